@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";

@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import type { Page } from "@playwright/test";
 
-import { makeResetLink } from "#server/core/access/people/password-reset.ts";
+import { createResetLink } from "#server/core/access/people/password-reset.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
@@ -57,7 +57,7 @@ export async function profileShots(): Promise<Shot[]> {
   const due = await anOwner({ isRequired: true });
   const without = await anAdmin(full.companyId, { privileges: ["api_controls"] });
   const none = { cookie: await startSession(db(), without.id) };
-  const link = new URL(await makeResetLink(db(), bare.email, { isMailed: true }));
+  const link = new URL(await createResetLink(db(), bare.email, { isMailed: true }));
   const reset = "/console/reset-password";
   const profile = (tab: string) => `/console/profile?tab=${tab}`;
   const settings = (tab: string) => `/console/settings?tab=${tab}`;

@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import type { Page } from "@playwright/test";
 
-import { makeResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
+import { createResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
@@ -159,7 +159,7 @@ test("a forgotten password: the same words for everybody, and a link that works 
   await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
 
-  const { link } = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: false });
+  const { link } = await createResetLinkAtServer(db(), email, { withoutSecondFactor: false });
   await page.goto(link);
   await expect(page.getByText(`For ${email}.`)).toBeVisible();
   const fill = async (password: string, again = password) => {

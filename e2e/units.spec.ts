@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
-import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 
 import { expectNoFaults } from "./looks.ts";

@@ -12,11 +12,11 @@ import { CLAIM_DAYS } from "./core/domains/domains/is-live.ts";
 import { MEMBERS_MAX } from "./core/mailboxes/groups/group-fields.ts";
 import { KEPT_HOURS } from "./core/sending/idempotency/claim-key.ts";
 import { KEY_CHARS_MAX } from "./core/sending/idempotency/once.ts";
-import { sevenDaysOn } from "./core/access/invitations/invite.ts";
+import { invitationExpiry } from "./core/access/invitations/invite.ts";
 import { LARGE_BODY_BYTES } from "./core/platform/limits/hold-large-body.ts";
 import { DELAY_TOLD_AFTER_SECONDS } from "./core/sending/bounce-messages/is-told.ts";
 import { GIVE_UP_AFTER_SECONDS } from "./core/sending/outbox/retry-schedule.ts";
-import { makeResetLink } from "./core/access/people/password-reset.ts";
+import { createResetLink } from "./core/access/people/password-reset.ts";
 import { signIn, STEP_MINUTES } from "./core/access/people/sign-in.ts";
 import { PASSKEY_MINUTES } from "./core/access/second-factors/passkeys.ts";
 import { startAccountSession } from "./core/access/sessions/account-sessions.ts";
@@ -153,7 +153,7 @@ describe("sessions", () => {
 describe("links", () => {
   test("a password reset link works for 60 minutes", async () => {
     const { email } = await anAdmin((await aCompany()).id);
-    await makeResetLink(db(), email, { isMailed: true });
+    await createResetLink(db(), email, { isMailed: true });
     const [step] = await db()
       .select({ expiresAt: signInSteps.expiresAt })
       .from(signInSteps)
@@ -167,7 +167,7 @@ describe("links", () => {
       .insert(invitations)
       .values({
         ...{ companyId, email: "eve@corp.example", name: "Eve", invitedBy: "ann@corp.example" },
-        ...{ tokenHash: "a", copiedTokenHash: "b", expiresAt: sevenDaysOn() },
+        ...{ tokenHash: "a", copiedTokenHash: "b", expiresAt: invitationExpiry() },
       })
       .returning({ expiresAt: invitations.expiresAt });
     expect(hoursUntil(made!.expiresAt)).toBe(7 * 24);

@@ -16,7 +16,7 @@ export const roles = pgTable(
     privileges: text().array().notNull().default([]),
     /**
      * The unit that it is limited to, with those below; null for the whole company. A limited role
-     * gives only the privileges that are about mailboxes (UNIT_PRIVILEGES in server/core/access/rights).
+     * gives only the privileges that are about mailboxes (UNIT_PRIVILEGES in server/core/access/privileges).
      */
     orgUnitId: integer().references(() => orgUnits.id, { onDelete: "cascade" }),
     createdAt: createdAt(),

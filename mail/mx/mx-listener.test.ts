@@ -165,7 +165,7 @@ test("250 to a bounce means that it is recorded; one that comes too early is to 
 });
 
 test("while the database is away the sender is asked to come again", async () => {
-  const away = connect("postgres://nouser@127.0.0.1:1/none");
+  const away = connect("postgres://nobody@127.0.0.1:1/none");
   const { port } = await anMxListener({ db: away.db });
   await smtpDialog(
     port,

@@ -86,7 +86,7 @@ const NOTE = {
   ...{ sender: "a@b.test", size: null, messageId: null, reply: "550 5.1.1 No" },
 };
 
-const broken = connect("postgres://nouser@127.0.0.1:1/none");
+const broken = connect("postgres://nobody@127.0.0.1:1/none");
 afterAll(() => broken.close());
 
 test("while the database is away notes wait, in bounds, and are written when it is back", async () => {

@@ -14,8 +14,8 @@ import {
   noteDovecotSignIn,
 } from "#server/core/mailboxes/sign-in/judge-dovecot-attempt.ts";
 import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
-import { accountOf } from "#server/core/access/sign-in/throttle.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { Turns } from "./turns.ts";
@@ -110,8 +110,8 @@ const attemptOf = ({ login, pwhash, remote }: Told): DovecotAttempt => ({
 });
 
 async function judge(db: Db, turns: Turns, told: Told): Promise<Verdict> {
-  const isKnown = await isKnownNetwork(db, accountOf(told.login), told.remote);
-  if (!isKnown) await turns.take(sourceOf(told.remote), told.session);
+  const isKnown = await isKnownNetwork(db, normalizeAccount(told.login), told.remote);
+  if (!isKnown) await turns.take(sourceNetwork(told.remote), told.session);
   const refusal = await countDovecotAttempt(db, attemptOf(told));
   if (refusal === null) return PASS;
   turns.giveBack(told.session);

@@ -1,6 +1,6 @@
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
-import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 import { NotSubmitted } from "#server/core/mail/submission/not-submitted.ts";
 
 type EnhancedCode = NotSubmitted["enhancedCode"];
@@ -10,7 +10,7 @@ export function replyTo(error: unknown): SmtpReply | null {
   if (error instanceof SmtpReply) return error;
   if (error instanceof NotSubmitted)
     return new SmtpReply(codeOf(error.enhancedCode), error.enhancedCode, error.message);
-  if (error instanceof SignInRefused) return signInReply(error);
+  if (error instanceof SignInError) return signInReply(error);
   if (error instanceof Refusal) {
     const enhancedCode = REFUSALS[error.reason];
     return enhancedCode ? new SmtpReply(codeOf(enhancedCode), enhancedCode, error.message) : null;
@@ -19,8 +19,8 @@ export function replyTo(error: unknown): SmtpReply | null {
 }
 
 /** RFC 4954, 6: 535 for who may not come in, 454 for who may come again. */
-export function signInReply(error: SignInRefused | Refusal): SmtpReply {
-  const why = error instanceof SignInRefused ? error.why : error.reason;
+export function signInReply(error: SignInError | Refusal): SmtpReply {
+  const why = error instanceof SignInError ? error.why : error.reason;
   if (why === "too_many_attempts" || why === "rate_limit_exceeded")
     return new SmtpReply(454, "4.7.0", error.message);
   const isUnknown = why === "wrong_credentials" || why === "invalid_api_key";

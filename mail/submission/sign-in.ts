@@ -8,12 +8,12 @@ import { isKeyToken } from "#server/core/access/api-keys/key-token.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   authenticateMailbox,
-  SignInRefused,
+  SignInError,
 } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
-import { accountOf, countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 import { Turns } from "#mail/policy/turns.ts";
@@ -42,7 +42,7 @@ export async function signIn(
       ? await signInWithKey(db, credentials)
       : await signInToMailbox(db, credentials);
   } catch (error) {
-    if (error instanceof SignInRefused || error instanceof Refusal) throw signInReply(error);
+    if (error instanceof SignInError || error instanceof Refusal) throw signInReply(error);
     throw error;
   }
 }
@@ -52,7 +52,9 @@ async function signInToMailbox(
   credentials: { username: string; password: string; clientAddress: string },
 ): Promise<SessionUser> {
   // Read before the password is looked at: it may change in between, and then they sign in again.
-  const submitter = await findSubmitter(db, accountOf(credentials.username), { isLocked: false });
+  const submitter = await findSubmitter(db, normalizeAccount(credentials.username), {
+    isLocked: false,
+  });
   const { address } = await inTurn(db, credentials, () =>
     authenticateMailbox(db, { ...credentials, service: "smtp" }),
   );
@@ -66,9 +68,9 @@ async function inTurn<Result>(
   { username, clientAddress }: { username: string; clientAddress: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (await isKnownNetwork(db, accountOf(username), clientAddress)) return work();
+  if (await isKnownNetwork(db, normalizeAccount(username), clientAddress)) return work();
   const turn = randomUUID();
-  await turns.take(sourceOf(clientAddress), turn);
+  await turns.take(sourceNetwork(clientAddress), turn);
   try {
     return await work();
   } finally {
@@ -111,6 +113,6 @@ async function countWrongKey(
   db: Db,
   { token, clientAddress }: { token: string; clientAddress: string },
 ): Promise<void> {
-  const account = `${KEY_USER} from ${sourceOf(clientAddress)}`;
+  const account = `${KEY_USER} from ${sourceNetwork(clientAddress)}`;
   await countAttempt(db, { account, clientAddress, passwordMark: passwordMark(account, token) });
 }

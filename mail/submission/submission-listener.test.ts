@@ -110,7 +110,7 @@ test("a message over the size announced is refused, and the next one is taken", 
 });
 
 test("while the database is away the app is asked to come again", async () => {
-  const away = connect("postgres://nouser@127.0.0.1:1/none");
+  const away = connect("postgres://nobody@127.0.0.1:1/none");
   const { port } = await aListener({ db: away.db, isImplicitTls: true });
   await smtpDialog(
     port,

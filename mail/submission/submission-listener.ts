@@ -14,7 +14,7 @@ import { wideNetworkOf } from "#mail/mx/networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -134,7 +134,7 @@ export async function startSubmissionListener(
     onConnect: (session, done) => {
       void refusalOf(session, () => {
         slots.enter(session, {
-          network: sourceOf(session.remoteAddress),
+          network: sourceNetwork(session.remoteAddress),
           wideNetwork: wideNetworkOf(session.remoteAddress),
           end: (reply) => closeSession(server, session, reply),
         });

@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
 import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
-import { isPassword } from "#server/core/access/admins/password.ts";
+import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
@@ -107,7 +107,7 @@ describe("company and key", () => {
     const second = ["company", "create", "--name", "Delta Two", "--owner-email", "dee@example.com"];
     expect(await runPosthouse(second)).toMatchObject({ code: 0 });
     const [person] = await db().select().from(people).where(eq(people.email, "dee@example.com"));
-    expect(await isPassword(PASSWORD, person!.passwordHash)).toBe(true);
+    expect(await passwordMatches(PASSWORD, person!.passwordHash)).toBe(true);
   });
 
   test("what cannot be done is said in one line, without a trace of code", async () => {

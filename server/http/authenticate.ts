@@ -1,7 +1,7 @@
 import { authenticateKey, type KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
-import { nameOfPrivilege, type Privilege } from "#server/core/access/rights/privileges.ts";
+import { privilegeLabel, type Privilege } from "#server/core/access/privileges/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { maySomewhere } from "#server/core/access/rights/rights.ts";
+import { hasPrivilegeAnywhere } from "#server/core/access/privileges/held-privileges.ts";
 import {
   type AccountUser,
   findAccountUser,
@@ -109,7 +109,9 @@ export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
   const rights = caller.kind === "key" ? caller.key : caller.signedIn;
   const wanted = [endpoint.privilege].flat();
   const isHeld = (privilege: Privilege) =>
-    endpoint.admitsUnitRoles ? maySomewhere(rights, privilege) : rights.privileges.has(privilege);
+    endpoint.admitsUnitRoles
+      ? hasPrivilegeAnywhere(rights, privilege)
+      : rights.privileges.has(privilege);
   if (!wanted.some(isHeld))
     throw new Refusal("invalid_permission", lackOf(wanted[0]!, caller.kind === "key"));
 }
@@ -118,6 +120,6 @@ function lackOf(privilege: Privilege, isKey: boolean): string {
   const who = isKey ? "The creator of this API key" : "You";
   if (privilege === "owner")
     return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners may do this`;
-  const lack = `${who} ${isKey ? "lacks" : "lack"} the privilege ${nameOfPrivilege(privilege)}`;
+  const lack = `${who} ${isKey ? "lacks" : "lack"} the privilege ${privilegeLabel(privilege)}`;
   return isKey ? lack : `${lack}. Ask an owner of your company for it`;
 }

@@ -14,7 +14,7 @@ import {
 } from "#server/core/platform/limits/hold-large-body.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { noteRequest } from "#server/core/access/request-log/note-request.ts";
+import { recordRequest } from "#server/core/access/request-log/record-request.ts";
 import { db } from "#server/db/pool.ts";
 
 import { answer, type ApiAnswer, refuse } from "./answer.ts";
@@ -105,7 +105,7 @@ function tellRate(headers: Headers, { limit, remaining }: Admission, failure: un
 }
 
 function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key: KeyCaller) {
-  noteRequest(db(), {
+  recordRequest(db(), {
     companyId: key.companyId,
     apiKeyId: key.keyId,
     method,

@@ -2,7 +2,7 @@ import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 // What happens to an admin while a page of theirs is open.

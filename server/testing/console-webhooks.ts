@@ -1,5 +1,5 @@
 import { webhookEvents } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
 import { db } from "#server/db/pool.ts";

@@ -19,7 +19,7 @@ import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import { newSigningSecret } from "#server/core/webhooks/endpoints/signing-secret.ts";

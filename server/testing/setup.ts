@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
-import { flushRequestLog } from "#server/core/access/request-log/note-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
 import { closePool } from "#server/db/pool.ts";
 import { redirectLogs } from "#server/processes/logger.ts";
 

@@ -5,7 +5,7 @@ import next from "next";
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
 import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
-import { flushRequestLog } from "#server/core/access/request-log/note-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";

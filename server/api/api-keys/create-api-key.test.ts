@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { apiKeys, auditEntries } from "#drizzle/schema/index.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
-import { hashOfToken } from "#server/core/access/api-keys/key-token.ts";
+import { hashKeyToken } from "#server/core/access/api-keys/key-token.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";
@@ -55,7 +55,7 @@ describe("POST /api-keys", () => {
     const { token, id } = await create(key, { name: "Billing" });
 
     const row = await stored(id);
-    expect(row).toMatchObject({ secretHash: hashOfToken(token), prefix: token.slice(0, 11) });
+    expect(row).toMatchObject({ secretHash: hashKeyToken(token), prefix: token.slice(0, 11) });
     expect(JSON.stringify(row)).not.toContain(token.slice(12));
   });
 

@@ -4,8 +4,8 @@ import { config } from "#server/config.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 import { aMailbox, anApiKey } from "#server/testing/factories.ts";
 import {
   aMailboxAdmin,

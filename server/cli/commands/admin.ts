@@ -23,7 +23,7 @@ function addResetPassword(adminCommand: Command): void {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { requireInstanceKey } =
         await import("#server/core/shared/secrets/require-instance-key.ts");
-      const { makeResetLinkAtServer } =
+      const { createResetLinkAtServer: makeResetLinkAtServer } =
         await import("#server/core/access/people/reset-at-server.ts");
       const { email, link } = await withDatabase(async (db) => {
         await requireInstanceKey(db);

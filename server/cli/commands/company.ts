@@ -46,7 +46,7 @@ function addGreylisting(companyCommand: Command): void {
     .option("--json", "answer as JSON")
     .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { getCompany } = await import("#server/core/access/companies/find-company.ts");
+      const { getCompany } = await import("#server/core/access/companies/get-company.ts");
       const { setGreylisting } = await import("#server/core/access/companies/set-greylisting.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { getKeyWithCreator } from "#server/core/access/api-keys/get-key-with-creator.ts";
-import { nameOfPrivilege } from "#server/core/access/rights/privileges.ts";
+import { privilegeLabel } from "#server/core/access/privileges/privileges.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ApiKeyPath, ApiKeyRow, apiKeyRow, NOT_FOUND } from "./api-key-row.ts";
@@ -35,7 +35,7 @@ export const getApiKey = defineEndpoint({
       ...apiKeyRow(key),
       rights: {
         is_owner: rights.privileges.has("owner"),
-        privileges: privileges.filter((privilege) => privilege !== "owner").map(nameOfPrivilege),
+        privileges: privileges.filter((privilege) => privilege !== "owner").map(privilegeLabel),
       },
       scheduled,
     };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { keyChoices } from "#server/core/access/api-keys/key-choices.ts";
+import { listKeyChoices } from "#server/core/access/api-keys/list-key-choices.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getKeyChoices = defineEndpoint({
@@ -16,7 +16,7 @@ export const getKeyChoices = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx, request }) {
-    const { domains, companyAddresses } = await keyChoices(ctx);
+    const { domains, companyAddresses } = await listKeyChoices(ctx);
     return { domains, company_addresses: companyAddresses, your_address: request.address };
   },
 });

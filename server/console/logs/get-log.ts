@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { namesOfKeys } from "#server/core/access/api-keys/names-of-keys.ts";
+import { getKeyNames } from "#server/core/access/api-keys/get-key-names.ts";
 import { getRequest } from "#server/core/access/request-log/get-request.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -26,7 +26,7 @@ export const getLog = defineEndpoint({
   refusals: ["not_found"],
   async handle({ ctx, params }) {
     const row = await getRequest(ctx, params.id);
-    const keyNames = await namesOfKeys(ctx, row.apiKeyId ? [row.apiKeyId] : []);
+    const keyNames = await getKeyNames(ctx, row.apiKeyId ? [row.apiKeyId] : []);
     return { ...logRow(row, keyNames), refusal: explainError(row.error, row.responseStatus) };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { namesOfKeys } from "#server/core/access/api-keys/names-of-keys.ts";
-import { newestRequest } from "#server/core/access/request-log/newest-request.ts";
+import { getKeyNames } from "#server/core/access/api-keys/get-key-names.ts";
+import { getNewestRequestId } from "#server/core/access/request-log/get-newest-request-id.ts";
 import { searchRequests } from "#server/core/access/request-log/search-requests.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
@@ -31,9 +31,9 @@ export const listLogs = defineEndpoint({
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { limit, after, before, ...filters } }) {
-    const newest = await newestRequest(ctx);
+    const newest = await getNewestRequestId(ctx);
     const page = await searchRequests(ctx, { limit, after, before }, filters);
-    const keyNames = await namesOfKeys(
+    const keyNames = await getKeyNames(
       ctx,
       page.rows.flatMap(({ apiKeyId }) => apiKeyId ?? []),
     );

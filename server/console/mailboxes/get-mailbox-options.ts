@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/read-mailbox-sizes.ts";
 import { listUnits } from "#server/core/mailboxes/org-units/list-units.ts";
-import { mayIn } from "#server/core/access/rights/rights.ts";
+import { hasPrivilegeIn } from "#server/core/access/privileges/held-privileges.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getMailboxOptions = defineEndpoint({
@@ -41,8 +41,8 @@ export const getMailboxOptions = defineEndpoint({
       units: units
         .map(({ id, name, depth }) => ({
           ...{ id, name, depth },
-          may_create: mayIn(signedIn, "create_users", id),
-          may_update: mayIn(signedIn, "update_users", id),
+          may_create: hasPrivilegeIn(signedIn, "create_users", id),
+          may_update: hasPrivilegeIn(signedIn, "update_users", id),
         }))
         .filter((unit) => unit.may_create || unit.may_update),
       default_quota_mb: sizes.defaultQuotaMb,

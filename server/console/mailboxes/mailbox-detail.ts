@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { groupsOfMember } from "#server/core/mailboxes/groups/groups-of-member.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 
@@ -18,7 +18,7 @@ export const MailboxDetail = MailboxRow.extend({
 
 export async function mailboxDetail(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   mailbox: ShownMailbox,
 ): Promise<z.input<typeof MailboxDetail>> {
   return {

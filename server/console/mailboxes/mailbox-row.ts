@@ -2,7 +2,10 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
-import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 /** The ID is the address. `may` is what the signed-in admin can do. */
 export const MailboxRow = z.object({
@@ -21,7 +24,10 @@ export const MailboxRow = z.object({
 
 export const MailboxPath = z.object({ email: z.string() });
 
-export function mailboxRow(rights: Rights, mailbox: ShownMailbox): z.input<typeof MailboxRow> {
+export function mailboxRow(
+  rights: HeldPrivileges,
+  mailbox: ShownMailbox,
+): z.input<typeof MailboxRow> {
   const { address: id, name, lastSignInAt, orgUnit } = mailbox;
   return {
     ...{ id, name },
@@ -34,9 +40,9 @@ export function mailboxRow(rights: Rights, mailbox: ShownMailbox): z.input<typeo
     last_sign_in_at: lastSignInAt && consoleTimestamp(lastSignInAt),
     org_unit: orgUnit,
     may: {
-      update: mayIn(rights, "update_users", orgUnit.id),
-      suspend: mayIn(rights, "suspend_users", orgUnit.id),
-      reset_password: mayIn(rights, "reset_user_passwords", orgUnit.id),
+      update: hasPrivilegeIn(rights, "update_users", orgUnit.id),
+      suspend: hasPrivilegeIn(rights, "suspend_users", orgUnit.id),
+      reset_password: hasPrivilegeIn(rights, "reset_user_passwords", orgUnit.id),
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   quarantine,
   sendingTotals,
 } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { askForReset as ask } from "#server/core/access/people/password-reset.ts";
+import { requestPasswordReset as ask } from "#server/core/access/people/password-reset.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -20,7 +20,7 @@ import { getMe } from "#server/console/sessions/get-me.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
-import { makeResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
+import { createResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
@@ -182,7 +182,7 @@ test("verifies an address without factors and reports none removed", async () =>
 test("a link created on the server doesn't reveal the address", async () => {
   const { email } = await aPerson({ emailProvenAt: null });
   await aTotp(email);
-  const { link } = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: false });
+  const { link } = await createResetLinkAtServer(db(), email, { withoutSecondFactor: false });
   const check = await call(checkResetLink, {
     body: { token: tokenIn(link) },
     headers: headersOf(),
@@ -256,13 +256,13 @@ test("the CLI creates links for admins who can sign in, and can remove lost fact
   const { id, email, company } = await aPerson();
   await aTotp(email);
   await startSession(db(), id);
-  const kept = await makeResetLinkAtServer(db(), ` ${email.toUpperCase()}`, {
+  const kept = await createResetLinkAtServer(db(), ` ${email.toUpperCase()}`, {
     withoutSecondFactor: false,
   });
   expect((await reset(tokenIn(kept.link))).status).toBe(200);
   expect((await tryPassword(email, NEW)).body).toMatchObject({ signed_in: false });
 
-  const made = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: true });
+  const made = await createResetLinkAtServer(db(), email, { withoutSecondFactor: true });
   expect(await db().select().from(sessions).where(eq(sessions.userId, id))).toEqual([]);
   expect((await reset(tokenIn(made.link), "yet another secret")).status).toBe(200);
   expect((await tryPassword(email, "yet another secret")).body).toMatchObject({ signed_in: true });
@@ -274,7 +274,7 @@ test("the CLI creates links for admins who can sign in, and can remove lost fact
     expect.arrayContaining(["admin.reset_link_made", "second_factor.all_removed"]),
   );
   await expect(
-    makeResetLinkAtServer(db(), "nobody@example.com", { withoutSecondFactor: true }),
+    createResetLinkAtServer(db(), "nobody@example.com", { withoutSecondFactor: true }),
   ).rejects.toThrow("Nobody may sign in");
   await db().delete(outbox);
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { companiesOfPerson } from "#server/core/access/companies/companies-of-person.ts";
-import { factorsOf } from "#server/core/access/second-factors/factors-of.ts";
+import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
+import { getFactors } from "#server/core/access/second-factors/get-factors.ts";
 import { relyingParty } from "#server/core/access/second-factors/relying-party.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -36,8 +36,8 @@ export const getProfile = defineEndpoint({
   refusals: [],
   handle: async ({ ctx, signedIn }) => {
     const { email, name } = signedIn;
-    const factors = await factorsOf(ctx.db, email);
-    const companies = await companiesOfPerson(ctx.db, email);
+    const factors = await getFactors(ctx.db, email);
+    const companies = await listCompaniesOfPerson(ctx.db, email);
     return {
       email,
       name,

@@ -27,5 +27,5 @@ export const sessionRow = (session: ConsoleSession): z.input<typeof SessionRow> 
   user_agent: session.userAgent,
 });
 
-/** The public session ID, derived from the token by `nameOf` in core. */
+/** The public session ID, a hash of the token (`listedSessionId`). */
 export const SessionParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { lackingOf } from "#server/core/access/rights/may-give.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import { missingPrivileges } from "#server/core/access/privileges/require-can-grant.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import type { ListedRole } from "#server/core/access/roles/list-roles.ts";
 import type { RoleInput } from "#server/core/access/roles/read-role.ts";
 
@@ -38,11 +38,11 @@ export const RoleRow = z.object({
     .describe("Privileges of the role that the signed-in admin lacks, and so can't assign"),
 });
 
-export function roleRow(role: ListedRole, rights: Rights): z.input<typeof RoleRow> {
+export function roleRow(role: ListedRole, rights: HeldPrivileges): z.input<typeof RoleRow> {
   const { id, name, privileges, orgUnitId, unitName, holders } = role;
   return {
     ...{ id, name, privileges, holders },
     unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
-    lacking: lackingOf(rights, role),
+    lacking: missingPrivileges(rights, role),
   };
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { type Privilege, PRIVILEGES } from "#server/core/access/rights/privileges.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aSession } from "#server/testing/console-webhooks.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
-import { askForProof as ask } from "#server/core/access/second-factors/require-proof.ts";
+import { startPasskeyProof as ask } from "#server/core/access/second-factors/require-proof.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const askForProof = defineEndpoint({

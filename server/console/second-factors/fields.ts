@@ -4,7 +4,7 @@ import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
 } from "#server/core/access/second-factors/passkeys.ts";
-import type { Proof } from "#server/core/access/second-factors/prove-factor.ts";
+import type { Proof } from "#server/core/access/second-factors/verify-proof.ts";
 
 const Bytes = z.base64url().max(10_000);
 

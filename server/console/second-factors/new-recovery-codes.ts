@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { newRecoveryCodes as make } from "#server/core/access/second-factors/new-recovery-codes.ts";
+import { regenerateRecoveryCodes as make } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Password, ProofFields } from "./fields.ts";

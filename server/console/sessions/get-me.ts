@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { companiesOfPerson } from "#server/core/access/companies/companies-of-person.ts";
+import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
 import { findSendingDomain } from "#server/core/domains/domains/find-sending-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -36,7 +36,7 @@ export const getMe = defineEndpoint({
     second_factor_due: signedIn.isSecondFactorDue,
     privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
     whole_privileges: [...signedIn.privileges],
-    companies: (await companiesOfPerson(ctx.db, signedIn.email)).map(({ id, name }) => ({
+    companies: (await listCompaniesOfPerson(ctx.db, signedIn.email)).map(({ id, name }) => ({
       id,
       name,
     })),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Signed } from "#server/console/second-factors/fields.ts";
 import { finishPasskeySignIn } from "#server/core/access/people/passkey-sign-in.ts";
-import { stepOf } from "#server/core/access/sign-in/step-cookie.ts";
+import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -21,7 +21,7 @@ export const passkeySignIn = defineEndpoint({
   refusals: ["wrong_credentials", "cross_origin", "invalid", "not_allowed"],
   handle: async ({ db, request, body, headers }) => {
     requireSameOrigin(request);
-    const token = stepOf(request.headers.cookie ?? "");
+    const token = readStepCookie(request.headers.cookie ?? "");
     const { response } = body;
     const cookie = await finishPasskeySignIn(db, { token, response, origin: originOf(request) });
     await carry(db, request, headers, cookie);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { ProofFields } from "#server/console/second-factors/fields.ts";
-import { takeSecondStep } from "#server/core/access/people/second-step.ts";
-import { stepOf } from "#server/core/access/sign-in/step-cookie.ts";
+import { completeSecondStep } from "#server/core/access/people/second-step.ts";
+import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -24,8 +24,8 @@ export const secondFactor = defineEndpoint({
   ],
   handle: async ({ db, request, body, headers }) => {
     requireSameOrigin(request);
-    const token = stepOf(request.headers.cookie ?? "");
-    const cookie = await takeSecondStep(db, { token, proof: body, origin: originOf(request) });
+    const token = readStepCookie(request.headers.cookie ?? "");
+    const cookie = await completeSecondStep(db, { token, proof: body, origin: originOf(request) });
     await carry(db, request, headers, cookie);
     return { signed_in: true as const };
   },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { Source } from "#server/core/access/admins/explain-rights.ts";
-import type { HeldRoleName, ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
+import type { PrivilegeSource as Source } from "#server/core/access/admins/explain-privileges.ts";
+import type { AssignedRole, ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
 
 export const NOT_FOUND = "Admin not found";
 export const AdminPath = z.object({ id: z.uuid() });
@@ -42,7 +42,7 @@ export function adminRow(admin: ShownAdmin, selfId: string): z.input<typeof Admi
   };
 }
 
-const assignedRole = ({ id, name, orgUnitId, unitName }: HeldRoleName) => ({
+const assignedRole = ({ id, name, orgUnitId, unitName }: AssignedRole) => ({
   ...{ id, name },
   unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
 });

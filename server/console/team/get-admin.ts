@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { explainRights } from "#server/core/access/admins/explain-rights.ts";
+import { explainPrivileges } from "#server/core/access/admins/explain-privileges.ts";
 import { getAdmin as get } from "#server/core/access/admins/get-admin.ts";
-import { keysOf } from "#server/core/access/admins/keys-of.ts";
+import { listAdminKeys } from "#server/core/access/admins/list-admin-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import {
@@ -41,11 +41,11 @@ export const getAdmin = defineEndpoint({
   refusals: ["not_found"],
   async handle({ ctx, signedIn, params: { id } }) {
     const admin = await get(ctx, id);
-    const keys = await keysOf(ctx, id);
+    const keys = await listAdminKeys(ctx, id);
     return {
       ...adminRow(admin, signedIn.id),
       sessions: admin.sessions,
-      rights: explainRights(admin).map(({ privilege, through }) => ({
+      rights: explainPrivileges(admin).map(({ privilege, through }) => ({
         privilege,
         through: through.map(privilegeSource),
       })),

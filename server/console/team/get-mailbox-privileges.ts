@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { explainForMailbox } from "#server/core/access/admins/explain-for-mailbox.ts";
+import { explainPrivilegesOnMailbox } from "#server/core/access/admins/explain-privileges-on-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, AdminPath, PrivilegeSource, privilegeSource } from "./admin-row.ts";
@@ -21,7 +21,7 @@ export const getMailboxPrivileges = defineEndpoint({
   }),
   refusals: ["not_found", "invalid"],
   async handle({ ctx, signedIn, params, query: { mailbox } }) {
-    const found = await explainForMailbox(ctx, signedIn, { adminId: params.id, mailbox });
+    const found = await explainPrivilegesOnMailbox(ctx, signedIn, { adminId: params.id, mailbox });
     return {
       mailbox: found.mailbox,
       units: found.units,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { switchAccess as change } from "#server/core/access/admins/switch-access.ts";
+import { setAdminAccess as change } from "#server/core/access/admins/set-admin-access.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, AdminPath } from "./admin-row.ts";

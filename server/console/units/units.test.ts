@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, companies, orgUnits, roles } from "#drizzle/schema/index.ts";
 import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/access/rights/privileges.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";

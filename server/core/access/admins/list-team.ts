@@ -24,7 +24,7 @@ export async function listTeam(
   page: PageRequest,
   search: string | null,
 ): Promise<Page<ShownAdmin>> {
-  const inList = and(eq(admins.companyId, ctx.companyId), isFound(search));
+  const inList = and(eq(admins.companyId, ctx.companyId), matchesSearch(search));
   const list = byAddress(admins.email, inList, page);
   if (list.cursor !== null) {
     const cursor = and(inList, eq(admins.email, list.cursor));
@@ -37,7 +37,7 @@ export async function listTeam(
   return pageOf(rows, page);
 }
 
-function isFound(search: string | null): SQL | undefined {
+function matchesSearch(search: string | null): SQL | undefined {
   if (!search) return undefined;
   const pattern = containing(search);
   return sql`(${admins.email} like ${pattern} or lower(${admins.name}) like ${pattern})`;

@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import { expect, test } from "vitest";
 
-import { isPassword, requireStrongPassword } from "./password.ts";
+import { passwordMatches, requireStrongPassword } from "./password.ts";
 
 test.each([
   ["eleven char", "short"],
@@ -18,10 +18,10 @@ test("accepts a long phrase of lowercase letters", () => {
 
 test("verifies the password that was hashed, and no other", async () => {
   const passwordHash = await hash("correct horse battery", { memoryCost: 1024, timeCost: 1 });
-  expect(await isPassword("correct horse battery", passwordHash)).toBe(true);
-  expect(await isPassword("correct horse batter", passwordHash)).toBe(false);
+  expect(await passwordMatches("correct horse battery", passwordHash)).toBe(true);
+  expect(await passwordMatches("correct horse batter", passwordHash)).toBe(false);
 });
 
 test("rejects any password without a hash", async () => {
-  expect(await isPassword("", null)).toBe(false);
+  expect(await passwordMatches("", null)).toBe(false);
 });

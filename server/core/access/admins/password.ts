@@ -24,31 +24,34 @@ export function requireStrongPassword(
   field = "password",
   lengthMin = PASSWORD_MIN,
 ): void {
-  const say = (message: string) => new Refusal("invalid", `${field}: ${message}`);
-  if (password.length < lengthMin) throw say(`must have at least ${lengthMin} characters`);
-  if (password.length > PASSWORD_MAX) throw say(`must have at most ${PASSWORD_MAX} characters`);
+  const invalid = (message: string) => new Refusal("invalid", `${field}: ${message}`);
+  if (password.length < lengthMin) throw invalid(`must have at least ${lengthMin} characters`);
+  if (password.length > PASSWORD_MAX) throw invalid(`must have at most ${PASSWORD_MAX} characters`);
   if (new Set(password).size < DISTINCT_CHARACTERS_MIN)
-    throw say(`must use at least ${DISTINCT_CHARACTERS_MIN} different characters`);
+    throw invalid(`must use at least ${DISTINCT_CHARACTERS_MIN} different characters`);
   const lowercase = password.toLowerCase();
   const word = knownWords
     .flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
     .find((part) => part.length >= FORBIDDEN_WORD_MIN && lowercase.includes(part));
-  if (word) throw say(`must not contain "${word}", which is easy to guess`);
+  if (word) throw invalid(`must not contain "${word}", which is easy to guess`);
 }
 
-let nobodysHash: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 /**
  * Verifies a password. Hashes even when `passwordHash` is null, so that timing doesn't reveal which addresses
  * exist.
  */
-export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
-  nobodysHash ??= hash(randomBytes(24).toString("base64url")).catch((error: unknown) => {
-    nobodysHash = undefined;
+export async function passwordMatches(
+  password: string,
+  passwordHash: string | null,
+): Promise<boolean> {
+  dummyHash ??= hash(randomBytes(24).toString("base64url")).catch((error: unknown) => {
+    dummyHash = undefined;
     throw error;
   });
   const matches = await verify(
-    passwordHash ?? (await nobodysHash),
+    passwordHash ?? (await dummyHash),
     password.slice(0, PASSWORD_MAX + 1),
   );
   return passwordHash !== null && matches;

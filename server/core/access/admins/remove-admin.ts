@@ -1,13 +1,13 @@
 import { and, eq, notExists, sql } from "drizzle-orm";
 
 import { admins, people } from "#drizzle/schema/index.ts";
-import { revokeKeysOf } from "#server/core/access/api-keys/revoke-keys-of.ts";
+import { revokeAdminKeys } from "#server/core/access/api-keys/revoke-admin-keys.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { lockAdmin } from "./get-admin.ts";
-import { requireAnotherOwner, requireMayChange } from "./internal/last-owner.ts";
+import { requireAnotherOwner, requireCanChange } from "./internal/last-owner.ts";
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager } from "./team-manager.ts";
 
@@ -24,17 +24,17 @@ export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
     await lockTeam(ctx);
     const manager = await requireTeamManager(ctx);
     const admin = await lockAdmin(ctx, id);
-    requireMayChange(manager, admin);
+    requireCanChange(manager, admin);
     if (manager.adminId === id)
       throw new Refusal("not_allowed", "You cannot remove yourself. Ask another owner or admin");
     await requireAnotherOwner(ctx, admin);
-    const revoked = await revokeKeysOf(ctx, id);
+    const revoked = await revokeAdminKeys(ctx, id);
     await ctx.db.delete(admins).where(eq(admins.id, id));
     await recordAudit(ctx, "admin.removed", {
       ...{ adminId: id, email: admin.email, name: admin.name, isOwner: admin.isOwner },
       revokedKeys: revoked.length,
     });
-    await forgetPerson(ctx, admin.email);
+    await deletePersonIfUnused(ctx, admin.email);
     return revoked;
   });
 }
@@ -43,7 +43,7 @@ export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
  * Locks the person first, to wait for a transaction that is adding them to another company. The delete is a
  * separate statement so that it sees that company.
  */
-async function forgetPerson({ db }: Context, email: string): Promise<void> {
+async function deletePersonIfUnused({ db }: Context, email: string): Promise<void> {
   await db
     .select({ email: people.email })
     .from(people)

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { admins, people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-export type HeldRoleName = {
+export type AssignedRole = {
   id: string;
   name: string;
   privileges: string[];
@@ -19,7 +19,7 @@ export type ShownAdmin = {
   isOwner: boolean;
   /** Granted directly, not through roles. */
   privileges: string[];
-  roles: HeldRoleName[];
+  roles: AssignedRole[];
   disabledAt: string | null;
   createdAt: string;
   hasSecondFactor: boolean;
@@ -38,7 +38,7 @@ const shownColumns = {
   privileges: admins.privileges,
   disabledAt: admins.disabledAt,
   createdAt: admins.createdAt,
-  roles: sql<HeldRoleName[]>`coalesce((
+  roles: sql<AssignedRole[]>`coalesce((
     select json_agg(json_build_object('id', r.id, 'name', r.name, 'privileges', r.privileges,
       'orgUnitId', r.org_unit_id, 'unitName', u.name) order by lower(r.name))
     from admin_roles held join roles r on r.id = held.role_id

@@ -3,18 +3,22 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { admins, people } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { type HeldRole, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
-import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import {
+  type RoleGrant,
+  type HeldPrivileges,
+  effectivePrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
+import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 
 /** An admin or operator who manages the team, with their current privileges. */
-export type TeamManager = Rights & {
+export type TeamManager = HeldPrivileges & {
   /** Null for operators and the system, which aren't admins of the company. */
   adminId: string | null;
   isOwner: boolean;
 };
 
-const EVERYTHING: TeamManager = {
-  ...rightsOf({ isOwner: true, privileges: [], roles: [] }),
+const ALL_PRIVILEGES: TeamManager = {
+  ...effectivePrivileges({ isOwner: true, privileges: [], roles: [] }),
   adminId: null,
   isOwner: true,
 };
@@ -26,7 +30,7 @@ const EVERYTHING: TeamManager = {
  * @throws Refusal `invalid_permission` if the caller can't manage admins
  */
 export async function requireTeamManager(ctx: Context): Promise<TeamManager> {
-  if (ctx.actor.kind === "operator" || ctx.actor.kind === "system") return EVERYTHING;
+  if (ctx.actor.kind === "operator" || ctx.actor.kind === "system") return ALL_PRIVILEGES;
   const manager =
     ctx.actor.kind === "admin" ? await readManager(ctx, eq(admins.id, ctx.actor.adminId)) : null;
   if (manager) return manager;
@@ -40,7 +44,7 @@ export async function findTeamManager(
 ): Promise<TeamManager | null> {
   if (kind === "admin") return readManager(ctx, eq(admins.email, email));
   const runs = and(eq(people.email, email), people.isOperator);
-  return (await ctx.db.$count(people, runs)) > 0 ? EVERYTHING : null;
+  return (await ctx.db.$count(people, runs)) > 0 ? ALL_PRIVILEGES : null;
 }
 
 async function readManager(ctx: Context, who: SQL): Promise<TeamManager | null> {
@@ -49,12 +53,12 @@ async function readManager(ctx: Context, who: SQL): Promise<TeamManager | null> 
       id: admins.id,
       isOwner: admins.isOwner,
       privileges: admins.privileges,
-      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+      roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
     })
     .from(admins)
     .where(and(who, eq(admins.companyId, ctx.companyId), isNull(admins.disabledAt)));
   if (!admin) return null;
-  const rights = rightsOf(admin);
+  const rights = effectivePrivileges(admin);
   if (!rights.privileges.has("manage_admins")) return null;
   return { ...rights, adminId: admin.id, isOwner: admin.isOwner };
 }

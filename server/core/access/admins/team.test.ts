@@ -16,9 +16,9 @@ import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import type { asAdmin } from "#server/testing/team.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";
 
-import { keysOf } from "./keys-of.ts";
+import { listAdminKeys } from "./list-admin-keys.ts";
 import { removeAdmin } from "./remove-admin.ts";
-import { switchAccess } from "./switch-access.ts";
+import { setAdminAccess } from "./set-admin-access.ts";
 import { updateAdmin } from "./update-admin.ts";
 
 const read = async (id: string) => (await db().select().from(admins).where(eq(admins.id, id)))[0];
@@ -94,7 +94,7 @@ test("rejects roles and admins of another company", async () => {
   );
   for (const act of [
     () => updateAdmin(owner.ctx, stranger.id, { name: "x" }),
-    () => switchAccess(owner.ctx, stranger.id, false),
+    () => setAdminAccess(owner.ctx, stranger.id, false),
     () => removeAdmin(owner.ctx, stranger.id),
   ])
     await expect(act()).rejects.toMatchObject({ reason: "not_found" });
@@ -110,7 +110,7 @@ test("lets only owners change or create owners", async () => {
     () => updateAdmin(manager.ctx, person.id, { isOwner: true }),
     () => updateAdmin(manager.ctx, owner.id, { name: "x" }),
     () => updateAdmin(manager.ctx, owner.id, { isOwner: false }),
-    () => switchAccess(manager.ctx, owner.id, false),
+    () => setAdminAccess(manager.ctx, owner.id, false),
     () => removeAdmin(manager.ctx, owner.id),
   ])
     await expect(act()).rejects.toMatchObject({ reason: "invalid_permission" });
@@ -124,7 +124,7 @@ test("rejects granting a privilege that was revoked a moment ago", async () => {
   await db().update(admins).set({ privileges: [] }).where(eq(admins.id, id));
   for (const act of [
     () => updateAdmin(ctx, person.id, { name: "x" }),
-    () => switchAccess(ctx, person.id, false),
+    () => setAdminAccess(ctx, person.id, false),
     () => removeAdmin(ctx, person.id),
   ])
     await expect(act()).rejects.toMatchObject({ reason: "invalid_permission" });
@@ -146,11 +146,11 @@ test("rejects removing, suspending or demoting the last owner", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const off = await anOwner(companyId);
-  await switchAccess(owner.ctx, off.id, false);
+  await setAdminAccess(owner.ctx, off.id, false);
   const system = { ...owner.ctx, actor: { kind: "operator", email: "root@example.com" } as const };
   for (const act of [
     () => updateAdmin(owner.ctx, owner.id, { isOwner: false }),
-    () => switchAccess(system, owner.id, false),
+    () => setAdminAccess(system, owner.id, false),
     () => removeAdmin(system, owner.id),
   ])
     await expect(act()).rejects.toThrow(/last owner/);
@@ -161,7 +161,7 @@ test("rejects removing, suspending or demoting the last owner", async () => {
 
 test.each([
   ["remove", (ctx, id) => removeAdmin(ctx, id)],
-  ["switch off", (ctx, id) => switchAccess(ctx, id, false)],
+  ["switch off", (ctx, id) => setAdminAccess(ctx, id, false)],
   ["demote", (ctx, id) => updateAdmin(ctx, id, { isOwner: false })],
 ] as [string, (ctx: ReturnType<typeof asAdmin>, id: string) => Promise<unknown>][])(
   "keeps one of two owners who %s each other at the same moment",
@@ -185,7 +185,7 @@ test("rejects suspending or removing oneself", async () => {
   const { id: companyId } = await aCompany();
   await anOwner(companyId);
   const owner = await anOwner(companyId);
-  await expect(switchAccess(owner.ctx, owner.id, false)).rejects.toThrow(/your own access/);
+  await expect(setAdminAccess(owner.ctx, owner.id, false)).rejects.toThrow(/your own access/);
   await expect(removeAdmin(owner.ctx, owner.id)).rejects.toThrow(/remove yourself/);
 });
 
@@ -196,11 +196,11 @@ test("suspending access ends sessions and rejects keys until it is restored", as
   await startSession(db(), person.id);
   const key = await anApiKey(companyId, { creatorId: person.id });
   const use = () => authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
-  await switchAccess(ctx, person.id, false);
-  await switchAccess(ctx, person.id, false);
+  await setAdminAccess(ctx, person.id, false);
+  await setAdminAccess(ctx, person.id, false);
   expect(await db().$count(sessions, eq(sessions.userId, person.id))).toBe(0);
   await expect(use()).rejects.toMatchObject({ reason: "invalid_api_key" });
-  await switchAccess(ctx, person.id, true);
+  await setAdminAccess(ctx, person.id, true);
   await expect(use()).resolves.toMatchObject({ keyId: key.id });
   expect(await entries(companyId, "admin.disabled")).toHaveLength(1);
   expect(await entries(companyId, "admin.enabled")).toHaveLength(1);
@@ -214,16 +214,16 @@ test("requires as many privileges to restore an admin's access", async () => {
   const byRole = await anAdmin(companyId);
   await aRole(companyId, { name: "Doors", privileges: ["domains"], holders: [byRole] });
   const same = await anAdmin(companyId, { privileges: ["view_users"] });
-  for (const { id } of [direct, byRole, same]) await switchAccess(owner.ctx, id, false);
-  await expect(switchAccess(manager.ctx, direct.id, true)).rejects.toThrow(
+  for (const { id } of [direct, byRole, same]) await setAdminAccess(owner.ctx, id, false);
+  await expect(setAdminAccess(manager.ctx, direct.id, true)).rejects.toThrow(
     "This admin's access includes Domains, which you don't have",
   );
-  await expect(switchAccess(manager.ctx, byRole.id, true)).rejects.toThrow(
+  await expect(setAdminAccess(manager.ctx, byRole.id, true)).rejects.toThrow(
     /The role Doors includes/,
   );
   expect((await read(byRole.id))!.disabledAt).not.toBeNull();
-  await switchAccess(manager.ctx, same.id, true);
-  await switchAccess(owner.ctx, direct.id, true);
+  await setAdminAccess(manager.ctx, same.id, true);
+  await setAdminAccess(owner.ctx, direct.id, true);
   expect((await read(direct.id))!.disabledAt).toBeNull();
 });
 
@@ -232,7 +232,7 @@ test("removing an admin revokes their keys and deletes the person", async () => 
   const { ctx } = await anOwner(companyId);
   const person = await anAdmin(companyId, { name: "Ben" });
   const key = await anApiKey(companyId, { creatorId: person.id });
-  expect(await keysOf(ctx, person.id)).toMatchObject([{ id: key.id, scheduledEmails: 0 }]);
+  expect(await listAdminKeys(ctx, person.id)).toMatchObject([{ id: key.id, scheduledEmails: 0 }]);
   expect(await removeAdmin(ctx, person.id)).toEqual([key.id]);
   const [kept] = await db().select().from(apiKeys).where(eq(apiKeys.id, key.id));
   expect(kept).toMatchObject({ creatorId: null, revokedAt: expect.any(String) as string });

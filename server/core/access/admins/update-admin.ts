@@ -7,8 +7,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAdminName } from "./admin-name.ts";
 import { lockAdmin } from "./get-admin.ts";
-import { giveRoles, readRoles, requireGivable } from "./give-roles.ts";
-import { requireAnotherOwner, requireMayChange } from "./internal/last-owner.ts";
+import { grantRoles, readRoles, requireGrantableRoles } from "./grant-roles.ts";
+import { requireAnotherOwner, requireCanChange } from "./internal/last-owner.ts";
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 
@@ -36,7 +36,7 @@ export async function updateAdmin(ctx: Context, id: string, change: AdminChange)
     await lockTeam(ctx);
     const manager = await requireTeamManager(ctx);
     const admin = await lockAdmin(ctx, id);
-    requireMayChange(manager, admin);
+    requireCanChange(manager, admin);
     const fields = {
       ...nameChange(admin, change),
       ...(await ownerChange(ctx, { manager, admin, change })),
@@ -52,7 +52,7 @@ export async function updateAdmin(ctx: Context, id: string, change: AdminChange)
   });
 }
 
-type Asked = { manager: TeamManager; admin: Admin; change: AdminChange };
+type UpdateRequest = { manager: TeamManager; admin: Admin; change: AdminChange };
 type Fields = Partial<Pick<Admin, "name" | "isOwner" | "privileges">>;
 
 function nameChange(admin: Admin, { name }: AdminChange): Fields {
@@ -61,7 +61,10 @@ function nameChange(admin: Admin, { name }: AdminChange): Fields {
   return read === admin.name ? {} : { name: read };
 }
 
-async function ownerChange(ctx: Context, { manager, admin, change }: Asked): Promise<Fields> {
+async function ownerChange(
+  ctx: Context,
+  { manager, admin, change }: UpdateRequest,
+): Promise<Fields> {
   const { isOwner } = change;
   if (isOwner === undefined || isOwner === admin.isOwner) return {};
   if (!manager.isOwner)
@@ -82,7 +85,7 @@ type RoleChange = { added: string[]; removed: string[]; names: Record<string, st
 
 async function roleChange(
   ctx: Context,
-  { manager, admin, change: { roleIds, expectedRoleIds } }: Asked,
+  { manager, admin, change: { roleIds, expectedRoleIds } }: UpdateRequest,
 ): Promise<RoleChange> {
   if (roleIds === undefined) return { added: [], removed: [], names: {} };
   const held = await ctx.db
@@ -100,7 +103,7 @@ async function roleChange(
   const removed = [...before.difference(after)];
   if (added.length > 0 && manager.adminId === admin.id)
     throw new Refusal("not_allowed", "You can't add roles to yourself. Ask another admin");
-  const given = await requireGivable(ctx, manager, added);
+  const given = await requireGrantableRoles(ctx, manager, added);
   const taken = await readRoles(ctx, removed);
   return {
     ...{ added, removed },
@@ -116,7 +119,7 @@ async function writeRoles(ctx: Context, adminId: string, { added, removed }: Rol
     await ctx.db
       .delete(adminRoles)
       .where(and(eq(adminRoles.adminId, adminId), inArray(adminRoles.roleId, removed)));
-  await giveRoles(ctx, adminId, added);
+  await grantRoles(ctx, adminId, added);
 }
 
 const differences = (before: Admin, after: Fields) =>

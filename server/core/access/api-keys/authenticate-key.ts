@@ -2,16 +2,20 @@ import { sql } from "drizzle-orm";
 
 import type { Company } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { type Granted, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
-import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import {
+  type AdminGrants,
+  type HeldPrivileges,
+  effectivePrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
+import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 import type { Db } from "#server/db/client.ts";
 import { gathering } from "#server/db/gathering.ts";
 
 import { isInRanges } from "./internal/is-in-ranges.ts";
-import { hashOfToken, isKeyToken } from "./key-token.ts";
+import { hashKeyToken, isKeyToken } from "./key-token.ts";
 
 /** An accepted API key with its creator's current privileges. */
-export type KeyCaller = Rights & {
+export type KeyCaller = HeldPrivileges & {
   keyId: string;
   keyName: string;
   permission: "full_access" | "sending_access";
@@ -32,7 +36,7 @@ export async function authenticateKey(
   db: Db,
   { token, address }: { token: string; address: string },
 ): Promise<KeyCaller> {
-  const found = isKeyToken(token) ? await findKey(db, hashOfToken(token)) : undefined;
+  const found = isKeyToken(token) ? await findKey(db, hashKeyToken(token)) : undefined;
   if (!found) throw new Refusal("invalid_api_key", "This API key is not valid");
   const { key, company, creator, isUseDue } = found;
   if (!company.serviceEnabled)
@@ -40,7 +44,7 @@ export async function authenticateKey(
   requireAllowed(address, company.allowedAddresses, "the company's");
   requireAllowed(address, key.allowedAddresses, "the key's");
 
-  if (isUseDue) await noteUse(db, key.id);
+  if (isUseDue) await recordUse(db, key.id);
   return {
     keyId: key.id,
     keyName: key.name,
@@ -48,7 +52,7 @@ export async function authenticateKey(
     domainId: key.domainId,
     companyId: company.id,
     adminId: creator.id,
-    ...rightsOf(creator),
+    ...effectivePrivileges(creator),
     company,
   };
 }
@@ -83,7 +87,7 @@ type FoundKey = {
     serviceEnabled: boolean;
     allowedAddresses: string[];
   };
-  creator: Granted & { id: string };
+  creator: AdminGrants & { id: string };
   /** Whether the last recorded use is at least a minute old. */
   isUseDue: boolean;
 };
@@ -98,7 +102,7 @@ const findKey = gathering(async (db, hashes) => {
         'allowedAddresses', c.allowed_addresses, 'subscriptionActive', c.subscription_active,
         'overdueInvoice', c.overdue_invoice) as company,
       json_build_object('id', a.id, 'isOwner', a.is_owner, 'privileges', a.privileges,
-        'roles', ${rolesOf(sql`a.id`)}) as creator,
+        'roles', ${adminRolesSql(sql`a.id`)}) as creator,
       coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as "isUseDue"
     from api_keys k
       join companies c on c.id = k.company_id and c.suspended_at is null
@@ -109,7 +113,7 @@ const findKey = gathering(async (db, hashes) => {
 });
 
 /** Writes at most once a minute per key. */
-async function noteUse(db: Db, keyId: string) {
+async function recordUse(db: Db, keyId: string) {
   await db.execute(sql`
     update api_keys set last_used_at = clock_timestamp()
     where id = ${keyId}

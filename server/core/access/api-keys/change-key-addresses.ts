@@ -21,7 +21,7 @@ export async function changeKeyAddresses(
 ): Promise<string[]> {
   const to = readAllowList(list);
   await inTransaction(ctx, async (ctx) => {
-    const isIt = and(
+    const isActiveKey = and(
       eq(apiKeys.id, id),
       eq(apiKeys.companyId, ctx.companyId),
       isNull(apiKeys.revokedAt),
@@ -29,10 +29,10 @@ export async function changeKeyAddresses(
     const [key] = await ctx.db
       .select({ name: apiKeys.name, from: apiKeys.allowedAddresses })
       .from(apiKeys)
-      .where(isIt)
+      .where(isActiveKey)
       .for("no key update");
     if (!key) throw new Refusal("not_found", "API key not found");
-    await ctx.db.update(apiKeys).set({ allowedAddresses: to }).where(isIt);
+    await ctx.db.update(apiKeys).set({ allowedAddresses: to }).where(isActiveKey);
     const { name, from } = key;
     await recordAudit(ctx, "api_key.allowed_addresses_changed", { keyId: id, name, from, to });
   });

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAllowList } from "./read-allow-list.ts";
 import { readKeyName } from "./internal/key-name.ts";
-import { hashOfToken, newKeyToken } from "./key-token.ts";
+import { hashKeyToken, newKeyToken } from "./key-token.ts";
 
 /**
  * Creates an API key that acts with the privileges of `creatorId`. Only the token's hash is stored.
@@ -36,12 +36,12 @@ export async function createApiKey(
 
   return inTransaction(ctx, async (ctx) => {
     await requireCreator(ctx, input.creatorId);
-    if (input.domainId) await requireProvenDomain(ctx, input.domainId);
+    if (input.domainId) await requireVerifiedOwnership(ctx, input.domainId);
     const [key] = await ctx.db
       .insert(apiKeys)
       .values({
         ...{ ...input, companyId: ctx.companyId, name, allowedAddresses },
-        ...{ prefix, secretHash: hashOfToken(token) },
+        ...{ prefix, secretHash: hashKeyToken(token) },
       })
       .returning({ id: apiKeys.id });
     await recordAudit(ctx, "api_key.created", {
@@ -68,7 +68,7 @@ async function requireCreator(ctx: Context, creatorId: string) {
     );
 }
 
-async function requireProvenDomain(ctx: Context, domainId: string) {
+async function requireVerifiedOwnership(ctx: Context, domainId: string) {
   const unusable = new Refusal(
     "invalid",
     "domain_id is not a domain of the company whose ownership is verified",

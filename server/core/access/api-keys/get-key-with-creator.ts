@@ -3,8 +3,12 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { admins, apiKeys, domains, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { type HeldRole, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
-import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import {
+  type RoleGrant,
+  type HeldPrivileges,
+  effectivePrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
+import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 
 import { SHOWN_KEY, type ShownKey } from "./list-keys-with-creators.ts";
 
@@ -17,13 +21,13 @@ import { SHOWN_KEY, type ShownKey } from "./list-keys-with-creators.ts";
 export async function getKeyWithCreator(
   ctx: Context,
   id: string,
-): Promise<{ key: ShownKey; rights: Rights; scheduled: number }> {
+): Promise<{ key: ShownKey; rights: HeldPrivileges; scheduled: number }> {
   const [found] = await ctx.db
     .select({
       ...SHOWN_KEY,
       isOwner: admins.isOwner,
       privileges: admins.privileges,
-      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+      roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
     })
     .from(apiKeys)
     .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
@@ -35,5 +39,5 @@ export async function getKeyWithCreator(
     and(eq(emails.apiKeyId, id), eq(emails.companyId, ctx.companyId), isNotNull(emails.dueAt)),
   );
   const { isOwner, privileges, roles, ...key } = found;
-  return { key, rights: rightsOf({ isOwner, privileges, roles }), scheduled };
+  return { key, rights: effectivePrivileges({ isOwner, privileges, roles }), scheduled };
 }

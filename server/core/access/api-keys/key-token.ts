@@ -16,4 +16,4 @@ export function newKeyToken(): { token: string; prefix: string } {
 export const isKeyToken = (text: string) => TOKEN.test(text);
 
 /** Hex SHA-256 of the whole token: all that is stored of it. */
-export const hashOfToken = (token: string) => createHash("sha256").update(token).digest("hex");
+export const hashKeyToken = (token: string) => createHash("sha256").update(token).digest("hex");

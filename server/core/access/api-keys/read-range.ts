@@ -13,7 +13,7 @@ export function readRange(text: string): string | null {
   const bits = length === undefined ? whole : readLength(length, whole);
   if (bits === null) return null;
   const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
-  return isMapped ? written(network.toIPv4Address(), bits - 96) : written(network, bits);
+  return isMapped ? formatRange(network.toIPv4Address(), bits - 96) : formatRange(network, bits);
 }
 
 function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
@@ -27,7 +27,7 @@ function readLength(text: string, max: number): number | null {
   return bits <= max ? bits : null;
 }
 
-function written(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+function formatRange(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
   if (network instanceof ipaddr.IPv4)
     return bits === 32
       ? network.toString()

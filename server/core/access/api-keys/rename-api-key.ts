@@ -15,7 +15,7 @@ import { readKeyName } from "./internal/key-name.ts";
 export async function renameApiKey(ctx: Context, id: string, newName: string): Promise<void> {
   const name = readKeyName(newName);
   await inTransaction(ctx, async (ctx) => {
-    const isIt = and(
+    const isActiveKey = and(
       eq(apiKeys.id, id),
       eq(apiKeys.companyId, ctx.companyId),
       isNull(apiKeys.revokedAt),
@@ -23,10 +23,10 @@ export async function renameApiKey(ctx: Context, id: string, newName: string): P
     const [key] = await ctx.db
       .select({ name: apiKeys.name })
       .from(apiKeys)
-      .where(isIt)
+      .where(isActiveKey)
       .for("no key update");
     if (!key) throw new Refusal("not_found", "API key not found");
-    await ctx.db.update(apiKeys).set({ name }).where(isIt);
+    await ctx.db.update(apiKeys).set({ name }).where(isActiveKey);
     await recordAudit(ctx, "api_key.renamed", { keyId: id, from: key.name, to: name });
   });
 }

@@ -14,14 +14,14 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 export async function changeAllowedAddresses(ctx: Context, list: string[]): Promise<string[]> {
   const to = readAllowList(list);
   await inTransaction(ctx, async (ctx) => {
-    const isIt = eq(companies.id, ctx.companyId);
+    const isCompany = eq(companies.id, ctx.companyId);
     const [company] = await ctx.db
       .select({ from: companies.allowedAddresses })
       .from(companies)
-      .where(isIt)
+      .where(isCompany)
       .for("no key update");
     if (!company) throw new Error(`There is no company ${ctx.companyId}`);
-    await ctx.db.update(companies).set({ allowedAddresses: to }).where(isIt);
+    await ctx.db.update(companies).set({ allowedAddresses: to }).where(isCompany);
     await recordAudit(ctx, "company.allowed_addresses_changed", { from: company.from, to });
   });
   return to;

@@ -4,9 +4,9 @@ import { eq } from "drizzle-orm";
 import { people } from "#drizzle/schema/index.ts";
 import { readAdminName } from "#server/core/access/admins/admin-name.ts";
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
-import { letIn, type Origin } from "#server/core/access/people/sign-in.ts";
+import { completeSignIn, type Origin } from "#server/core/access/people/sign-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { factorsOf, hasSecondFactor } from "#server/core/access/second-factors/factors-of.ts";
+import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { switchCompany } from "#server/core/access/sessions/switch-company.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
@@ -14,7 +14,7 @@ import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttl
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { join, requireOpen } from "./internal/join.ts";
+import { joinCompany, requireOpenInvitation } from "./internal/join-company.ts";
 
 /** How the invitee authenticates: with their current session or a password. */
 export type Confirmation = { signedIn: SignedIn } | { name: string; password: string };
@@ -34,28 +34,28 @@ export function acceptInvitation(
   { token, by, origin }: { token: string; by: Confirmation; origin: Origin },
 ): Promise<string> {
   return "signedIn" in by
-    ? bySession(db, { token, signedIn: by.signedIn, origin })
-    : byPassword(db, { token, ...by, origin });
+    ? acceptWithSession(db, { token, signedIn: by.signedIn, origin })
+    : acceptWithPassword(db, { token, ...by, origin });
 }
 
-async function bySession(
+async function acceptWithSession(
   db: Db,
   { token, signedIn, origin }: { token: string; signedIn: SignedIn; origin: Origin },
 ): Promise<string> {
-  const { email, companyId } = await requireOpen(db, token);
+  const { email, companyId } = await requireOpenInvitation(db, token);
   if (signedIn.email !== email)
     throw new Refusal(
       "not_allowed",
       `This invitation is for ${email}, but you're signed in as ${signedIn.email}`,
     );
-  await join(db, token, { name: signedIn.name });
+  await joinCompany(db, token, { name: signedIn.name });
   return switchCompany(db, signedIn, companyId, origin);
 }
 
 type ByPassword = { token: string; name: string; password: string; origin: Origin };
 
-async function byPassword(db: Db, { token, password, origin, ...written }: ByPassword) {
-  const { email, companyId, companyName } = await requireOpen(db, token);
+async function acceptWithPassword(db: Db, { token, password, origin, ...written }: ByPassword) {
+  const { email, companyId, companyName } = await requireOpenInvitation(db, token);
   const name = readAdminName(written.name);
   // Check existing users' passwords too, not only new users': otherwise the error would show which is
   // which.
@@ -64,12 +64,13 @@ async function byPassword(db: Db, { token, password, origin, ...written }: ByPas
   const mark = passwordMark(email, password);
   const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: mark });
   const known = await readPerson(db, email);
-  if (known) await requireRight(db, email, { password, passwordHash: known.passwordHash });
+  if (known)
+    await requireExistingPassword(db, email, { password, passwordHash: known.passwordHash });
   const passwordHash = known ? null : await hash(password);
-  const adminId = await join(db, token, { name, passwordHash });
+  const adminId = await joinCompany(db, token, { name, passwordHash });
   await forgetAttempt(db, attempt);
   const person = { email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId };
-  return letIn(db, person, { by: "invitation and password", origin });
+  return completeSignIn(db, person, { by: "invitation and password", origin });
 }
 
 async function readPerson(db: Db, email: string) {
@@ -81,7 +82,7 @@ async function readPerson(db: Db, email: string) {
 }
 
 /** The password alone isn't enough for a person with a second factor. */
-async function requireRight(
+async function requireExistingPassword(
   db: Db,
   email: string,
   { password, passwordHash }: { password: string; passwordHash: string | null },
@@ -91,7 +92,7 @@ async function requireRight(
       "wrong_credentials",
       "This address already has a password here. Enter that one, or sign in first",
     );
-  if (hasSecondFactor(await factorsOf(db, email)))
+  if (hasSecondFactor(await getFactors(db, email)))
     throw new Refusal(
       "not_allowed",
       "You use a second factor. Sign in first, then accept the invitation",

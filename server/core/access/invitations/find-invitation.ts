@@ -3,7 +3,7 @@ import { eq, or, sql } from "drizzle-orm";
 import { admins, companies, invitations } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { hashOfInvitation } from "./token.ts";
+import { hashInvitationToken } from "./token.ts";
 
 /** An invitation as shown to the holder of the link. */
 export type FoundInvitation = {
@@ -28,7 +28,7 @@ export type FoundInvitation = {
 
 /** Finds an invitation by its link's token; null if it was accepted, withdrawn or resent. */
 export async function findInvitation(db: Db, token: string): Promise<FoundInvitation | null> {
-  const tokenHash = hashOfInvitation(token);
+  const tokenHash = hashInvitationToken(token);
   const [found] = await db
     .select({
       id: invitations.id,

@@ -2,7 +2,7 @@ import { and, eq, gt, lte, sql } from "drizzle-orm";
 
 import { admins, invitations } from "#drizzle/schema/index.ts";
 import { readAdminName } from "#server/core/access/admins/admin-name.ts";
-import { requireGivable } from "#server/core/access/admins/give-roles.ts";
+import { requireGrantableRoles } from "#server/core/access/admins/grant-roles.ts";
 import { lockTeam } from "#server/core/access/admins/lock-team.ts";
 import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -10,14 +10,14 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { type InvitationInput, readSignInAddress } from "./invitation-input.ts";
-import { requireFewMails, sendLink } from "./internal/send-link.ts";
+import { requireInvitationRate, enqueueInvitation } from "./internal/enqueue-invitation.ts";
 import { newInvitationTokens } from "./token.ts";
 
 const OPEN_MAX = 100;
 const INVITATION_DAYS = 7;
 
 /** When an invitation sent now expires. */
-export const sevenDaysOn = () =>
+export const invitationExpiry = () =>
   sql<string>`clock_timestamp() + make_interval(days => ${INVITATION_DAYS})`;
 
 /**
@@ -44,9 +44,9 @@ export function invite(
     if (isOwner && !manager.isOwner)
       throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
     // Owners have every privilege; roles would only matter after a demotion, unnoticed.
-    const roles = isOwner ? [] : await requireGivable(ctx, manager, input.roleIds);
-    await requireNew(ctx, email);
-    await requireFewMails(ctx);
+    const roles = isOwner ? [] : await requireGrantableRoles(ctx, manager, input.roleIds);
+    await requireNotInvited(ctx, email);
+    await requireInvitationRate(ctx);
     const { mailed, copied, stored } = newInvitationTokens();
     const [made] = await ctx.db
       .insert(invitations)
@@ -54,8 +54,8 @@ export function invite(
         ...{ companyId: ctx.companyId, email, name, isOwner },
         roleIds: roles.map(({ id }) => id),
         ...stored,
-        ...inviterOf(ctx),
-        expiresAt: sevenDaysOn(),
+        ...getInviter(ctx),
+        expiresAt: invitationExpiry(),
       })
       .returning({ id: invitations.id });
     const { id } = made!;
@@ -63,13 +63,13 @@ export function invite(
       ...{ invitationId: id, email, isOwner },
       roles: roles.map((role) => role.name),
     });
-    await sendLink(ctx, { invitationId: id, token: mailed });
+    await enqueueInvitation(ctx, { invitationId: id, token: mailed });
     return { id, token: copied };
   });
 }
 
 /** The inviter, whose privileges are checked again on acceptance. */
-export function inviterOf({ actor }: Context): {
+export function getInviter({ actor }: Context): {
   invitedBy: string;
   inviterKind: "admin" | "operator";
 } {
@@ -78,7 +78,7 @@ export function inviterOf({ actor }: Context): {
   throw new Refusal("invalid_permission", "Only an admin or operator can invite admins");
 }
 
-async function requireNew(ctx: Context, email: string): Promise<void> {
+async function requireNotInvited(ctx: Context, email: string): Promise<void> {
   const { companyId } = ctx;
   const isMember = and(eq(admins.companyId, companyId), eq(admins.email, email));
   if ((await ctx.db.$count(admins, isMember)) > 0)

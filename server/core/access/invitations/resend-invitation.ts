@@ -1,15 +1,15 @@
 import { and, eq } from "drizzle-orm";
 
 import { invitations } from "#drizzle/schema/index.ts";
-import { requireGivable, readRoles } from "#server/core/access/admins/give-roles.ts";
+import { requireGrantableRoles, readRoles } from "#server/core/access/admins/grant-roles.ts";
 import { lockTeam } from "#server/core/access/admins/lock-team.ts";
 import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { inviterOf, sevenDaysOn } from "./invite.ts";
-import { requireFewMails, sendLink } from "./internal/send-link.ts";
+import { getInviter, invitationExpiry } from "./invite.ts";
+import { requireInvitationRate, enqueueInvitation } from "./internal/enqueue-invitation.ts";
 import { newInvitationTokens } from "./token.ts";
 
 /**
@@ -27,18 +27,18 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
     if (found.isOwner && !manager.isOwner)
       throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
     const roleIds = (await readRoles(ctx, found.roleIds)).map((role) => role.id);
-    await requireGivable(ctx, manager, roleIds);
-    await requireFewMails(ctx);
+    await requireGrantableRoles(ctx, manager, roleIds);
+    await requireInvitationRate(ctx);
     const { mailed, copied, stored } = newInvitationTokens();
     await ctx.db
       .update(invitations)
       .set({
-        ...{ roleIds, ...stored, expiresAt: sevenDaysOn() },
-        ...inviterOf(ctx),
+        ...{ roleIds, ...stored, expiresAt: invitationExpiry() },
+        ...getInviter(ctx),
       })
       .where(eq(invitations.id, id));
     await recordAudit(ctx, "invitation.resent", { invitationId: id, email: found.email });
-    await sendLink(ctx, { invitationId: id, token: mailed });
+    await enqueueInvitation(ctx, { invitationId: id, token: mailed });
     return { token: copied };
   });
 }

@@ -11,14 +11,15 @@ const newToken = () => randomBytes(32).toString("base64url");
 export function newInvitationTokens() {
   const [mailed, copied] = [newToken(), newToken()];
   const stored = {
-    tokenHash: hashOfInvitation(mailed),
-    copiedTokenHash: hashOfInvitation(copied),
+    tokenHash: hashInvitationToken(mailed),
+    copiedTokenHash: hashInvitationToken(copied),
   };
   return { mailed, copied, stored };
 }
 
 /** Hex SHA-256: all that is stored of a token. */
-export const hashOfInvitation = (token: string) => createHash("sha256").update(token).digest("hex");
+export const hashInvitationToken = (token: string) =>
+  createHash("sha256").update(token).digest("hex");
 
 /**
  * The page to accept the invitation. The token is in the fragment, which browsers don't send, so it isn't

@@ -6,7 +6,7 @@ import { type SignedIn, startSession } from "#server/core/access/sessions/sessio
 import type { Db } from "#server/db/client.ts";
 
 import { requireOwnPassword } from "./require-own-password.ts";
-import { givePassword, hashOf, requireGoodPassword } from "./internal/set-password.ts";
+import { setPersonPassword, hashPassword, requireGoodPassword } from "./internal/set-password.ts";
 import type { Origin } from "./sign-in.ts";
 
 /**
@@ -28,10 +28,10 @@ export async function changeOwnPassword(
   await requireGoodPassword(db, email, passwords.next);
   if (passwords.next === passwords.current)
     throw new Refusal("invalid", "password: must differ from your current one");
-  const passwordHash = await hashOf(passwords.next);
+  const passwordHash = await hashPassword(passwords.next);
   return db.transaction(async (tx) => {
     await requireSession(tx, { email, sessionId });
-    await givePassword(tx, email, { passwordHash, by: "change" });
+    await setPersonPassword(tx, email, { passwordHash, by: "change" });
     return startSession(tx, id, origin);
   });
 }

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 /** A person who can sign in at the console. */
-export type PersonAtTheDoor = {
+export type SignInCandidate = {
   email: string;
   passwordHash: string | null;
   /** Their admin id in the company they last opened. */
@@ -15,8 +15,8 @@ export type PersonAtTheDoor = {
  * Finds the person with this address, in the company they last opened, or else the first one by name. Null if
  * the address is unknown or the person can't open any company.
  */
-export async function findPerson(db: Db, email: string): Promise<PersonAtTheDoor | null> {
-  const [found] = await db.execute<PersonAtTheDoor>(sql`
+export async function findPerson(db: Db, email: string): Promise<SignInCandidate | null> {
+  const [found] = await db.execute<SignInCandidate>(sql`
     select p.email, p.password_hash as "passwordHash", a.id as "adminId",
       a.company_id as "companyId"
     from people p join admins a on a.email = p.email join companies c on c.id = a.company_id

@@ -4,17 +4,17 @@ import { signInSteps } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { SealError, open, seal } from "#server/core/shared/secrets/seal.ts";
 import {
-  askForPasskey,
+  createPasskeyRequest,
   type AuthenticationResponseJSON,
   PASSKEY_MINUTES,
   type PublicKeyCredentialRequestOptionsJSON,
-  takePasskey,
+  verifyPasskey,
 } from "#server/core/access/second-factors/passkeys.ts";
 import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
-import { letIn, type Origin } from "./sign-in.ts";
+import { completeSignIn, type Origin } from "./sign-in.ts";
 
 /**
  * Starts a sign-in with only a passkey. Anyone can call this, so nothing is stored: the token carries the
@@ -23,7 +23,7 @@ import { letIn, type Origin } from "./sign-in.ts";
 export async function startPasskeySignIn(
   db: Db,
 ): Promise<{ token: string; options: PublicKeyCredentialRequestOptionsJSON }> {
-  const options = await askForPasskey(db, null);
+  const options = await createPasskeyRequest(db, null);
   const until = Date.now() + PASSKEY_MINUTES * 60_000;
   return { token: seal(JSON.stringify({ challenge: options.challenge, until })), options };
 }
@@ -42,16 +42,17 @@ export async function finishPasskeySignIn(
     origin,
   }: { token: string; response: AuthenticationResponseJSON; origin: Origin },
 ): Promise<string> {
-  const challenge = challengeOf(token);
-  const email = challenge && (await takePasskey(db, { response, challenge }, { mustVerify: true }));
+  const challenge = readChallenge(token);
+  const email =
+    challenge && (await verifyPasskey(db, { response, challenge }, { mustVerify: true }));
   const person = email ? await findPerson(db, email) : null;
   if (!challenge || !person || !(await isFirstUse(db, challenge)))
     throw new Refusal("wrong_credentials", "This passkey was not accepted");
-  return letIn(db, person, { by: "passkey", origin });
+  return completeSignIn(db, person, { by: "passkey", origin });
 }
 
 /** The challenge in a token; null if the token is invalid or expired. */
-function challengeOf(token: string): string | null {
+function readChallenge(token: string): string | null {
   try {
     const { challenge, until } = JSON.parse(open(token)) as { challenge: string; until: number };
     return until > Date.now() ? challenge : null;

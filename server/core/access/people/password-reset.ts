@@ -12,14 +12,14 @@ import {
   type Step,
   startStep,
 } from "#server/core/access/sign-in/steps.ts";
-import { accountOf, countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { confirmAddress, isAddressConfirmed } from "./confirm-address.ts";
 import { findPerson } from "./find-person.ts";
-import { auditInEachCompany } from "./in-each-company.ts";
-import { givePassword, hashOf, requireGoodPassword } from "./internal/set-password.ts";
+import { auditInEachCompany } from "./audit-in-each-company.ts";
+import { setPersonPassword, hashPassword, requireGoodPassword } from "./internal/set-password.ts";
 
 const MAILED = "password_reset";
 const AT_SERVER = "password_reset_at_server";
@@ -33,11 +33,11 @@ const LINKS_MAX = 3;
  *
  * @throws Refusal `rate_limit_exceeded`
  */
-export async function askForReset(
+export async function requestPasswordReset(
   db: Db,
   { email: typed, clientAddress }: { email: string; clientAddress: string },
 ): Promise<void> {
-  const email = accountOf(typed);
+  const email = normalizeAccount(typed);
   await countAttempt(db, { account: `reset ${email}`, clientAddress, passwordMark: null });
   await enqueue(db, "send_reset_link", { email });
 }
@@ -48,7 +48,7 @@ export async function askForReset(
  *
  * @param isMailed whether the link is only sent to the person's address
  */
-export async function makeResetLink(
+export async function createResetLink(
   db: Db,
   email: string,
   { isMailed }: { isMailed: boolean },
@@ -60,12 +60,12 @@ export async function makeResetLink(
 }
 
 /** Invalidates a link that could not be mailed. */
-export async function dropResetLink(db: Db, link: string): Promise<void> {
+export async function deleteResetLink(db: Db, link: string): Promise<void> {
   await endStep(db, new URL(link).hash.slice(1), MAILED);
 }
 
 /** Whether the person has the maximum number of open links. */
-export async function hasManyLinks(db: Db, email: string): Promise<boolean> {
+export async function hasMaxResetLinks(db: Db, email: string): Promise<boolean> {
   const [counted] = await db.execute<{ links: number }>(sql`
     select count(*)::int as links from sign_in_steps
     where email = ${email} and kind = ${MAILED} and expires_at > clock_timestamp()`);
@@ -91,10 +91,10 @@ async function requireLink(db: Db, { token, clientAddress }: Guess): Promise<Ste
   const look = () => findStep(db, token, MAILED, AT_SERVER);
   const found = await guardGuess(db, { what: "reset", clientAddress }, look);
   if (found && (await findPerson(db, found.email))) return found;
-  throw overRefusal();
+  throw linkExpired();
 }
 
-const overRefusal = () =>
+const linkExpired = () =>
   new Refusal("not_found", "This link has expired or was already used. Request a new one");
 
 /**
@@ -109,15 +109,15 @@ export async function resetPassword(
 ): Promise<void> {
   const { email, kind } = await requireLink(db, guess);
   await requireGoodPassword(db, email, password);
-  const passwordHash = await hashOf(password);
+  const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     // Lock the person first, in the same order as changes to factors do.
     await lockFactors(tx, email);
-    if (!(await endStep(tx, guess.token, kind))) throw overRefusal();
+    if (!(await endStep(tx, guess.token, kind))) throw linkExpired();
     const addressConfirmed = kind === MAILED && (await confirmAddress(tx, email));
     if (addressConfirmed && (await clearFactors(tx, email)))
       await auditInEachCompany(tx, { email }, "second_factor.all_removed", { email });
     const details = { addressConfirmed };
-    await givePassword(tx, email, { passwordHash, by: "link", details });
+    await setPersonPassword(tx, email, { passwordHash, by: "link", details });
   });
 }

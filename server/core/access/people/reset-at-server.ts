@@ -1,12 +1,12 @@
 import type { Actor } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { removeAllFactors } from "#server/core/access/second-factors/remove-factor.ts";
-import { accountOf } from "#server/core/access/sign-in/throttle.ts";
+import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
-import { auditInEachCompany } from "./in-each-company.ts";
-import { makeResetLink } from "./password-reset.ts";
+import { auditInEachCompany } from "./audit-in-each-company.ts";
+import { createResetLink } from "./password-reset.ts";
 
 const AT_THE_SERVER: Actor = { kind: "system", task: "posthouse admin reset-password" };
 
@@ -16,12 +16,12 @@ const AT_THE_SERVER: Actor = { kind: "system", task: "posthouse admin reset-pass
  * @param withoutSecondFactor also removes the person's second factors and ends their sessions at once
  * @throws Refusal `not_found` if no one can sign in with the address
  */
-export async function makeResetLinkAtServer(
+export async function createResetLinkAtServer(
   db: Db,
   typed: string,
   { withoutSecondFactor }: { withoutSecondFactor: boolean },
 ): Promise<{ email: string; link: string }> {
-  const person = await findPerson(db, accountOf(typed));
+  const person = await findPerson(db, normalizeAccount(typed));
   if (!person)
     throw new Refusal("not_found", `No one can sign in at the console with "${typed.trim()}"`);
   const { email } = person;
@@ -29,6 +29,6 @@ export async function makeResetLinkAtServer(
   return db.transaction(async (tx) => {
     const details = { email, at: "command_line" };
     await auditInEachCompany(tx, { email, actor: AT_THE_SERVER }, "admin.reset_link_made", details);
-    return { email, link: await makeResetLink(tx, email, { isMailed: false }) };
+    return { email, link: await createResetLink(tx, email, { isMailed: false }) };
   });
 }

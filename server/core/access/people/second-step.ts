@@ -1,17 +1,17 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
-  countProof,
-  factorOf,
+  countProofAttempt,
+  proofKind,
   type Proof,
-  proveFactor,
-} from "#server/core/access/second-factors/prove-factor.ts";
+  verifyProof,
+} from "#server/core/access/second-factors/verify-proof.ts";
 import { endStep, tryStep } from "#server/core/access/sign-in/steps.ts";
 import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
-import { noteRefusedSignIn } from "./internal/note-sign-in.ts";
-import { letIn, type Origin } from "./sign-in.ts";
+import { auditFailedSignIn } from "./internal/audit-sign-in.ts";
+import { completeSignIn, type Origin } from "./sign-in.ts";
 
 /**
  * Completes a sign-in with a second factor. Wrong ones count toward the sign-in limits, and five end the
@@ -20,27 +20,27 @@ import { letIn, type Origin } from "./sign-in.ts";
  * @returns the Set-Cookie value of the new session
  * @throws Refusal `wrong_credentials`; `not_signed_in` if the step expired; `rate_limit_exceeded`
  */
-export async function takeSecondStep(
+export async function completeSecondStep(
   db: Db,
   { token, proof, origin }: { token: string; proof: Proof; origin: Origin },
 ): Promise<string> {
   const { clientAddress } = origin;
   const step = await tryStep(db, token, "second_factor");
-  if (!step) throw tooLate();
-  const attempt = await countProof(db, proof, { account: step.email, clientAddress });
-  const isRight = await proveFactor(db, step.email, { proof, challenge: step.secret });
+  if (!step) throw stepExpired();
+  const attempt = await countProofAttempt(db, proof, { account: step.email, clientAddress });
+  const isRight = await verifyProof(db, step.email, { proof, challenge: step.secret });
   if (!isRight) {
-    noteRefusedSignIn(db, step.email, { by: factorOf(proof), clientAddress });
-    throw new Refusal("wrong_credentials", wrong(proof));
+    auditFailedSignIn(db, step.email, { by: proofKind(proof), clientAddress });
+    throw new Refusal("wrong_credentials", wrongProofMessage(proof));
   }
   await forgetAttempt(db, attempt);
   const person = await findPerson(db, step.email);
   // Of two concurrent correct codes, one signs in.
-  if (!(await endStep(db, token, "second_factor")) || !person) throw tooLate();
-  return letIn(db, person, { by: `password and ${factorOf(proof)}`, origin });
+  if (!(await endStep(db, token, "second_factor")) || !person) throw stepExpired();
+  return completeSignIn(db, person, { by: `password and ${proofKind(proof)}`, origin });
 }
 
-const tooLate = () => new Refusal("not_signed_in", "That took too long. Sign in again");
+const stepExpired = () => new Refusal("not_signed_in", "That took too long. Sign in again");
 
-const wrong = (proof: Proof) =>
+const wrongProofMessage = (proof: Proof) =>
   "passkey" in proof ? "This passkey was not accepted" : "The code is wrong or was already used";

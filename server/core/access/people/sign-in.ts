@@ -2,36 +2,40 @@ import { eq } from "drizzle-orm";
 
 import { people } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { askForPasskey } from "#server/core/access/second-factors/passkeys.ts";
+import { createPasskeyRequest } from "#server/core/access/second-factors/passkeys.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
-import { factorsOf, hasSecondFactor } from "#server/core/access/second-factors/factors-of.ts";
+import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import { relyingParty } from "#server/core/access/second-factors/relying-party.ts";
 import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
-import { accountOf, countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import {
+  normalizeAccount,
+  countAttempt,
+  forgetAttempt,
+} from "#server/core/access/sign-in/throttle.ts";
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { findPerson, type PersonAtTheDoor } from "./find-person.ts";
-import { auditSession, noteRefusedSignIn } from "./internal/note-sign-in.ts";
+import { findPerson, type SignInCandidate } from "./find-person.ts";
+import { auditSessionStart, auditFailedSignIn } from "./internal/audit-sign-in.ts";
 
 export type Origin = SessionOrigin & { clientAddress: string };
 
 /** The second factors a person can choose from. */
-type AskedFactors = {
+type FactorChoices = {
   totp: boolean;
   recoveryCode: boolean;
   /** WebAuthn request for one of their passkeys. */
   passkey: PublicKeyCredentialRequestOptionsJSON | null;
 };
 
-export type SignedInOrAsked =
+export type SignInResult =
   /** The Set-Cookie value of the new session. */
   | { kind: "signed_in"; cookie: string }
   /** The token is for the second step. */
-  | { kind: "second_factor"; token: string; factors: AskedFactors };
+  | { kind: "second_factor"; token: string; factors: FactorChoices };
 
 export const STEP_MINUTES = 10;
 
@@ -44,21 +48,21 @@ export const STEP_MINUTES = 10;
 export async function signIn(
   db: Db,
   { email: typed, password, origin }: { email: string; password: string; origin: Origin },
-): Promise<SignedInOrAsked> {
-  const email = accountOf(typed);
+): Promise<SignInResult> {
+  const email = normalizeAccount(typed);
   const { clientAddress } = origin;
   const mark = passwordMark(email, password);
   const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: mark });
   const person = await findPerson(db, email);
   if (!(await verifyPassword(password, person?.passwordHash ?? null)) || !person) {
-    noteRefusedSignIn(db, email, { by: "password", clientAddress });
+    auditFailedSignIn(db, email, { by: "password", clientAddress });
     throw new Refusal("wrong_credentials", "The email address or the password is wrong");
   }
   await forgetAttempt(db, attempt);
-  const factors = await factorsOf(db, email);
+  const factors = await getFactors(db, email);
   if (hasSecondFactor(factors)) {
     const hasPasskey = factors.passkeys.length > 0 && relyingParty() !== null;
-    const passkey = hasPasskey ? await askForPasskey(db, email) : null;
+    const passkey = hasPasskey ? await createPasskeyRequest(db, email) : null;
     const token = newToken();
     const secret = passkey?.challenge ?? null;
     await startStep(db, { token, kind: "second_factor", email, secret, minutes: STEP_MINUTES });
@@ -69,7 +73,10 @@ export async function signIn(
       factors: { totp: factors.hasTotp, recoveryCode, passkey },
     };
   }
-  return { kind: "signed_in", cookie: await letIn(db, person, { by: "password", origin }) };
+  return {
+    kind: "signed_in",
+    cookie: await completeSignIn(db, person, { by: "password", origin }),
+  };
 }
 
 /**
@@ -78,15 +85,15 @@ export async function signIn(
  * @returns its Set-Cookie value
  * @throws Refusal `wrong_credentials` if the password has changed since `person` was read
  */
-export async function letIn(
+export async function completeSignIn(
   db: Db,
-  person: PersonAtTheDoor,
+  person: SignInCandidate,
   { by, origin }: { by: string; origin: Origin },
 ): Promise<string> {
   await rememberNetwork(db, person.email, origin.clientAddress);
   return db.transaction(async (tx) => {
     await requireUnchanged(tx, person);
-    await auditSession(tx, person, { by, origin });
+    await auditSessionStart(tx, person, { by, origin });
     return startSession(tx, person.adminId, origin);
   });
 }
@@ -94,7 +101,7 @@ export async function letIn(
 /** A password change ends all sessions, so none may start with the old password after it. */
 async function requireUnchanged(
   tx: Db,
-  { email, passwordHash }: Pick<PersonAtTheDoor, "email" | "passwordHash">,
+  { email, passwordHash }: Pick<SignInCandidate, "email" | "passwordHash">,
 ): Promise<void> {
   const [now] = await tx
     .select({ passwordHash: people.passwordHash })

@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
 
-import { flushRequestLog } from "./note-request.ts";
+import { flushRequestLog } from "./record-request.ts";
 
 /**
  * A page of the company's API requests, newest first. Requests that other processes answered appear after a

@@ -9,7 +9,7 @@ import {
   searchNewestFirst,
 } from "#server/core/shared/paging/search-newest-first.ts";
 
-import { flushRequestLog } from "./note-request.ts";
+import { flushRequestLog } from "./record-request.ts";
 
 /** Fields left out don't filter. */
 export type RequestFilters = {
@@ -45,10 +45,10 @@ export async function searchRequests(
     from === undefined ? undefined : gte(requestLog.createdAt, from),
     to === undefined ? undefined : lt(requestLog.createdAt, to),
   );
-  return searchNewestFirst(ctx.db, requestLog, { inList, within, fits: fitting(filters) }, page);
+  return searchNewestFirst(ctx.db, requestLog, { inList, within, fits: matching(filters) }, page);
 }
 
-function fitting({ statusClass, status, method, endpoint, apiKeyId, userAgent }: RequestFilters) {
+function matching({ statusClass, status, method, endpoint, apiKeyId, userAgent }: RequestFilters) {
   const { responseStatus } = requestLog;
   const conditions: (SQL | false | undefined)[] = [
     statusClass !== undefined && sql`${responseStatus} / 100 = ${statusClass}::int`,

@@ -6,7 +6,7 @@ import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { requireMayGive } from "#server/core/access/rights/may-give.ts";
+import { requireCanGrant } from "#server/core/access/privileges/require-can-grant.ts";
 
 import { requireFreeRoleName } from "./internal/free-name.ts";
 import { readRole, type RoleInput } from "./read-role.ts";
@@ -24,7 +24,7 @@ export function createRole(ctx: Context, written: RoleInput): Promise<string> {
     await lockTeam(ctx);
     const manager = await requireTeamManager(ctx);
     const fields = await readRole(ctx, written);
-    requireMayGive(manager, fields, "This role");
+    requireCanGrant(manager, fields, "This role");
     await requireFreeRoleName(ctx, fields.name);
     if ((await ctx.db.$count(roles, eq(roles.companyId, ctx.companyId))) >= ROLES_MAX)
       throw new Refusal("not_allowed", `A company has at most ${ROLES_MAX} roles`);

@@ -6,7 +6,7 @@ import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { lockRole } from "./require-role.ts";
+import { lockRole } from "./lock-role.ts";
 
 /**
  * Deletes a role. Its holders lose its privileges at once.

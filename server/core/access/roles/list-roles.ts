@@ -4,7 +4,7 @@ import { orgUnits, roles } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import type { Role } from "./require-role.ts";
+import type { Role } from "./lock-role.ts";
 
 /** A role with its unit's name and its holders by address. */
 export type ListedRole = Role & {

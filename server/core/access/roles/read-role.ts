@@ -3,12 +3,12 @@ import { and, eq } from "drizzle-orm";
 import { orgUnits } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
-  nameOfPrivilege,
+  privilegeLabel,
   type Privilege,
   PRIVILEGES,
-} from "#server/core/access/rights/privileges.ts";
+} from "#server/core/access/privileges/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 
 const NAME_MAX = 60;
 
@@ -40,7 +40,7 @@ export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFi
   if (privileges.length === 0) throw new Refusal("invalid", "privileges: must name at least one");
   if (orgUnitId !== null) {
     await requireUnit(ctx, orgUnitId);
-    requireOfMailboxes(privileges);
+    requireUnitPrivileges(privileges);
   }
   return { name, privileges, orgUnitId };
 }
@@ -55,11 +55,11 @@ async function requireUnit(ctx: Context, id: number): Promise<void> {
   if (!unit) throw new Refusal("invalid", "unit: no longer exists");
 }
 
-function requireOfMailboxes(privileges: Privilege[]): void {
+function requireUnitPrivileges(privileges: Privilege[]): void {
   const others = privileges.filter(
     (each) => !(UNIT_PRIVILEGES as readonly string[]).includes(each),
   );
   if (others.length === 0) return;
-  const names = others.map(nameOfPrivilege).join(", ");
+  const names = others.map(privilegeLabel).join(", ");
   throw new Refusal("invalid", `privileges: a role for one unit can't include ${names}`);
 }

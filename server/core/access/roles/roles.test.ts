@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { admins, auditEntries, roles } from "#drizzle/schema/index.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 import { aManager, anOwner, aRole } from "#server/testing/team.ts";
@@ -17,8 +17,8 @@ const HELPDESK = { name: "Helpdesk", privileges: ["view_users"], orgUnitId: null
 const unitIn = (companyId: string, name = "Sales") =>
   createUnit(aContext(companyId), { parentId: null, name });
 const detailsOf = async (companyId: string, action: string) => {
-  const isIt = and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, action));
-  return (await db().select().from(auditEntries).where(isIt)).map(({ details }) => details);
+  const isRole = and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, action));
+  return (await db().select().from(auditEntries).where(isRole)).map(({ details }) => details);
 };
 
 test("creates, changes and deletes a role, and audits who lost which privileges", async () => {

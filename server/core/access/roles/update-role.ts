@@ -6,11 +6,14 @@ import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { effectiveOf, requireMayGive } from "#server/core/access/rights/may-give.ts";
+import {
+  grantedPrivileges,
+  requireCanGrant,
+} from "#server/core/access/privileges/require-can-grant.ts";
 
 import { requireFreeRoleName } from "./internal/free-name.ts";
 import { readRole, type RoleFields, type RoleInput } from "./read-role.ts";
-import { lockRole, type Role } from "./require-role.ts";
+import { lockRole, type Role } from "./lock-role.ts";
 
 /**
  * Changes a role, and thereby the privileges of its holders. The caller needs to hold only the privileges
@@ -29,9 +32,9 @@ export async function updateRole(
     await lockTeam(ctx);
     const manager = await requireTeamManager(ctx);
     const before = await lockRole(ctx, id);
-    requireAsRead(before, expected);
+    requireUnchanged(before, expected);
     const after = await readRole(ctx, written);
-    requireMayGive(manager, moreOf(before, after), "This role");
+    requireCanGrant(manager, addedPrivileges(before, after), "This role");
     await requireFreeRoleName(ctx, after.name, id);
     const changed = differences(before, after);
     if (Object.keys(changed).length === 0) return;
@@ -40,7 +43,7 @@ export async function updateRole(
   });
 }
 
-function requireAsRead(role: Role, expected: RoleInput): void {
+function requireUnchanged(role: Role, expected: RoleInput): void {
   const isSame =
     role.name === expected.name &&
     role.orgUnitId === expected.orgUnitId &&
@@ -53,8 +56,8 @@ function requireAsRead(role: Role, expected: RoleInput): void {
 }
 
 /** What the change adds; everything, if the role moves to another unit. */
-function moreOf(before: Role, after: RoleFields): RoleFields {
-  const given = before.orgUnitId === after.orgUnitId ? effectiveOf(before) : [];
+function addedPrivileges(before: Role, after: RoleFields): RoleFields {
+  const given = before.orgUnitId === after.orgUnitId ? grantedPrivileges(before) : [];
   return { ...after, privileges: after.privileges.filter((each) => !given.includes(each)) };
 }
 

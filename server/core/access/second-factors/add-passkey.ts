@@ -3,16 +3,21 @@ import { requireOwnPassword } from "#server/core/access/people/require-own-passw
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { endStep, startStep, tokenOfSession, tryStep } from "#server/core/access/sign-in/steps.ts";
+import {
+  endStep,
+  startStep,
+  sessionStepToken,
+  tryStep,
+} from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { afterFactorChange } from "./internal/after-change.ts";
 import type { FactorAdded } from "./confirm-totp.ts";
-import { hasSecondFactor } from "./factors-of.ts";
+import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import {
-  askForNewPasskey,
-  keepPasskey,
+  createPasskeyRegistration,
+  storePasskey,
   PASSKEY_MINUTES,
   type PublicKeyCredentialCreationOptionsJSON,
   type RegistrationResponseJSON,
@@ -38,8 +43,8 @@ export async function startPasskey(
   { password, clientAddress }: { password: string; clientAddress: string },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   await requireOwnPassword(db, { email, password, clientAddress });
-  const options = await askForNewPasskey(db, { email, name });
-  const token = tokenOfSession(sessionId, "passkey_add");
+  const options = await createPasskeyRegistration(db, { email, name });
+  const token = sessionStepToken(sessionId, "passkey_add");
   const step = { kind: "passkey_add", email, secret: options.challenge } as const;
   await startStep(db, { token, ...step, minutes: PASSKEY_MINUTES });
   return options;
@@ -58,20 +63,20 @@ export async function finishPasskey(
 ): Promise<FactorAdded> {
   const { email, sessionId } = signedIn;
   const name = readPasskeyName(typed);
-  const token = tokenOfSession(sessionId, "passkey_add");
+  const token = sessionStepToken(sessionId, "passkey_add");
   const step = await tryStep(db, token, "passkey_add");
   const challenge = step?.secret;
-  if (!challenge) throw overRefusal();
+  if (!challenge) throw setupExpired();
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, email);
-    if (!(await endStep(tx, token, "passkey_add"))) throw overRefusal();
+    if (!(await endStep(tx, token, "passkey_add"))) throw setupExpired();
     if (before.passkeys.length >= PASSKEYS_MAX)
       throw new Refusal("not_allowed", `You can have at most ${PASSKEYS_MAX} passkeys`);
-    await keepPasskey(tx, email, { name, response, challenge });
+    await storePasskey(tx, email, { name, response, challenge });
     const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
     await afterFactorChange(tx, { email }, "passkey_added", { name });
     return { recoveryCodes, cookie: await renewSession(tx, signedIn, origin) };
   });
 }
 
-const overRefusal = () => new Refusal("not_allowed", "That took too long. Start again");
+const setupExpired = () => new Refusal("not_allowed", "That took too long. Start again");

@@ -5,14 +5,14 @@ import type { Origin } from "#server/core/access/people/sign-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { endStep, tokenOfSession, tryStep } from "#server/core/access/sign-in/steps.ts";
+import { endStep, sessionStepToken, tryStep } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { afterFactorChange } from "./internal/after-change.ts";
-import { hasSecondFactor } from "./factors-of.ts";
+import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
-import { stepOfCode } from "./totp.ts";
+import { findTimeStep } from "./totp.ts";
 
 export type FactorAdded = {
   /** Set with a person's first factor; shown once. */
@@ -33,15 +33,15 @@ export async function confirmTotp(
   origin: Origin,
 ): Promise<FactorAdded> {
   const { email, sessionId } = signedIn;
-  const token = tokenOfSession(sessionId, "totp_add");
+  const token = sessionStepToken(sessionId, "totp_add");
   const step = await tryStep(db, token, "totp_add");
-  if (!step?.secret) throw overRefusal();
+  if (!step?.secret) throw setupExpired();
   const { secret } = step;
-  const timeStep = stepOfCode(secret, code);
+  const timeStep = findTimeStep(secret, code);
   if (timeStep === null) throw new Refusal("invalid", "code: doesn't match the app's");
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, email);
-    if (!(await endStep(tx, token, "totp_add"))) throw overRefusal();
+    if (!(await endStep(tx, token, "totp_add"))) throw setupExpired();
     await tx
       .update(people)
       .set({ totpSecret: secret, totpLastStep: timeStep })
@@ -52,4 +52,4 @@ export async function confirmTotp(
   });
 }
 
-const overRefusal = () => new Refusal("not_allowed", "This setup has expired. Start again");
+const setupExpired = () => new Refusal("not_allowed", "This setup has expired. Start again");

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type Factors, factorsOf } from "./factors-of.ts";
+import { type Factors, getFactors } from "./get-factors.ts";
 
 /** Locks a person's factors until the transaction ends and returns them. */
 export async function lockFactors(db: Db, email: string): Promise<Factors> {
@@ -12,5 +12,5 @@ export async function lockFactors(db: Db, email: string): Promise<Factors> {
     .from(people)
     .where(eq(people.email, email))
     .for("update");
-  return factorsOf(db, email);
+  return getFactors(db, email);
 }

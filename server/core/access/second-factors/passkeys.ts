@@ -33,7 +33,7 @@ const TIMEOUT_MS = PASSKEY_MINUTES * 60_000;
 const logger = createLogger("web");
 
 /** The library throws on any invalid passkey, with the reason. */
-function refused(err: unknown): null {
+function logRejection(err: unknown): null {
   logger.info({ err }, "passkey rejected");
   return null;
 }
@@ -45,7 +45,7 @@ function requireRelyingParty(): RelyingParty {
   throw new Refusal("not_allowed", "Passkeys require https and a host name for the console");
 }
 
-const keysOf = (db: Db, email: string) =>
+const listPasskeys = (db: Db, email: string) =>
   db.select().from(passkeys).where(eq(passkeys.email, email)).orderBy(asc(passkeys.createdAt));
 
 /**
@@ -54,12 +54,12 @@ const keysOf = (db: Db, email: string) =>
  * @param email whose passkeys are accepted; null for anyone's, which also serves as the password: the
  *   authenticator must then verify the user by PIN or biometrics
  */
-export async function askForPasskey(
+export async function createPasskeyRequest(
   db: Db,
   email: string | null,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { id: rpID } = requireRelyingParty();
-  const keys = email === null ? [] : await keysOf(db, email);
+  const keys = email === null ? [] : await listPasskeys(db, email);
   return generateAuthenticationOptions({
     rpID,
     timeout: TIMEOUT_MS,
@@ -71,12 +71,12 @@ export async function askForPasskey(
 }
 
 /** Creates a WebAuthn request to create a passkey. */
-export async function askForNewPasskey(
+export async function createPasskeyRegistration(
   db: Db,
   { email, name }: { email: string; name: string },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { id: rpID } = requireRelyingParty();
-  const keys = await keysOf(db, email);
+  const keys = await listPasskeys(db, email);
   return generateRegistrationOptions({
     rpName: "Posthouse",
     rpID,
@@ -95,7 +95,7 @@ export async function askForNewPasskey(
  *
  * @throws Refusal `invalid` if it doesn't answer the challenge or is already registered
  */
-export async function keepPasskey(
+export async function storePasskey(
   db: Db,
   email: string,
   made: { name: string; response: RegistrationResponseJSON; challenge: string },
@@ -105,7 +105,7 @@ export async function keepPasskey(
     response: made.response,
     expectedChallenge: made.challenge,
     ...{ expectedOrigin, expectedRPID, requireUserVerification: false },
-  }).catch(refused);
+  }).catch(logRejection);
   if (!verified?.verified) throw new Refusal("invalid", "The passkey could not be read. Try again");
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
   const kept = await db
@@ -122,7 +122,7 @@ export async function keepPasskey(
  *
  * @param mustVerify require that the authenticator verified the user, not just their presence
  */
-export async function takePasskey(
+export async function verifyPasskey(
   db: Db,
   signed: { response: AuthenticationResponseJSON; challenge: string },
   { mustVerify }: { mustVerify: boolean },
@@ -142,7 +142,7 @@ export async function takePasskey(
       counter: key.counter,
       transports: key.transports,
     },
-  }).catch(refused);
+  }).catch(logRejection);
   if (!verified?.verified) return null;
   const taken = await db
     .update(passkeys)

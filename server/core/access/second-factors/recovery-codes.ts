@@ -12,25 +12,28 @@ const GROUPS = 4;
 const GROUP_LENGTH = 4;
 
 const normalized = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-const hashOf = (code: string) => createHash("sha256").update(normalized(code)).digest("hex");
+const hashRecoveryCode = (code: string) =>
+  createHash("sha256").update(normalized(code)).digest("hex");
 
 /** Creates ten recovery codes in place of the earlier ones; only hashes are stored. */
 export async function replaceRecoveryCodes(db: Db, email: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode);
   await db.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
-  await db.insert(recoveryCodes).values(codes.map((code) => ({ email, codeHash: hashOf(code) })));
+  await db
+    .insert(recoveryCodes)
+    .values(codes.map((code) => ({ email, codeHash: hashRecoveryCode(code) })));
   return codes;
 }
 
 /** Uses up a recovery code; false if it is wrong or was already used. */
-export async function takeRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
+export async function useRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
   const taken = await db
     .update(recoveryCodes)
     .set({ usedAt: sql`clock_timestamp()` })
     .where(
       and(
         eq(recoveryCodes.email, email),
-        eq(recoveryCodes.codeHash, hashOf(code)),
+        eq(recoveryCodes.codeHash, hashRecoveryCode(code)),
         isNull(recoveryCodes.usedAt),
       ),
     )

@@ -12,9 +12,9 @@ import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { afterFactorChange } from "./internal/after-change.ts";
-import { factorsOf, hasSecondFactor } from "./factors-of.ts";
+import { getFactors, hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
-import type { Proof } from "./prove-factor.ts";
+import type { Proof } from "./verify-proof.ts";
 import { requireProof } from "./require-proof.ts";
 
 export type Factor = { kind: "totp" } | { kind: "passkey"; id: string };
@@ -34,7 +34,7 @@ export async function removeFactor(
   origin: Origin,
 ): Promise<string> {
   const { email } = signedIn;
-  requireRemovable(await factorsOf(db, email), factor);
+  requireRemovable(await getFactors(db, email), factor);
   await requireProof(db, signedIn, { ...shown, clientAddress: origin.clientAddress });
   return db.transaction(async (tx) => {
     const isLast = requireRemovable(await lockFactors(tx, email), factor);
@@ -48,7 +48,7 @@ export async function removeFactor(
 
 /** Returns whether it is the last factor. */
 function requireRemovable(
-  { hasTotp, passkeys, isRequired }: Awaited<ReturnType<typeof factorsOf>>,
+  { hasTotp, passkeys, isRequired }: Awaited<ReturnType<typeof getFactors>>,
   factor: Factor,
 ): boolean {
   const isThere = factor.kind === "totp" ? hasTotp : passkeys.some(({ id }) => id === factor.id);

@@ -1,29 +1,34 @@
 import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { endStep, findStep, startStep, tokenOfSession } from "#server/core/access/sign-in/steps.ts";
+import {
+  endStep,
+  findStep,
+  startStep,
+  sessionStepToken,
+} from "#server/core/access/sign-in/steps.ts";
 import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import {
-  askForPasskey,
+  createPasskeyRequest,
   PASSKEY_MINUTES,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "./passkeys.ts";
-import { countProof, type Proof, proveFactor } from "./prove-factor.ts";
+import { countProofAttempt, type Proof, verifyProof } from "./verify-proof.ts";
 
 const KIND = "passkey_confirm";
 
 type Person = Pick<SignedIn, "email" | "sessionId">;
 
 /** Creates the WebAuthn request for a passkey proof in `requireProof`. */
-export async function askForProof(
+export async function startPasskeyProof(
   db: Db,
   { email, sessionId }: Person,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const options = await askForPasskey(db, email);
+  const options = await createPasskeyRequest(db, email);
   const step = { kind: KIND, email, secret: options.challenge } as const;
-  const token = tokenOfSession(sessionId, KIND);
+  const token = sessionStepToken(sessionId, KIND);
   await startStep(db, { token, ...step, minutes: PASSKEY_MINUTES });
   return options;
 }
@@ -40,11 +45,11 @@ export async function requireProof(
   { password, proof, clientAddress }: { password: string; proof: Proof; clientAddress: string },
 ): Promise<void> {
   await requireOwnPassword(db, { email, password, clientAddress });
-  const token = tokenOfSession(sessionId, KIND);
+  const token = sessionStepToken(sessionId, KIND);
   const step = "passkey" in proof ? await findStep(db, token, KIND) : null;
   if (step) await endStep(db, token, KIND);
-  const attempt = await countProof(db, proof, { account: email, clientAddress });
-  if (!(await proveFactor(db, email, { proof, challenge: step?.secret ?? null })))
+  const attempt = await countProofAttempt(db, proof, { account: email, clientAddress });
+  if (!(await verifyProof(db, email, { proof, challenge: step?.secret ?? null })))
     throw new Refusal("invalid", "code: is wrong or was already used");
   await forgetAttempt(db, attempt);
 }

@@ -1,7 +1,7 @@
 import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { startStep, tokenOfSession } from "#server/core/access/sign-in/steps.ts";
+import { startStep, sessionStepToken } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { newTotpSecret, totpUrl } from "./totp.ts";
@@ -20,7 +20,7 @@ export async function startTotp(
 ): Promise<{ secret: string; url: string }> {
   await requireOwnPassword(db, { email, password, clientAddress });
   const secret = newTotpSecret();
-  const token = tokenOfSession(sessionId, "totp_add");
+  const token = sessionStepToken(sessionId, "totp_add");
   await startStep(db, { token, kind: "totp_add", email, secret: seal(secret), minutes: MINUTES });
   return { secret, url: totpUrl(secret, email) };
 }

@@ -14,7 +14,7 @@ const SECRET_BYTES = 20;
 /** Base32. */
 export const newTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32;
 
-function totpOf(secret: string, email: string): TOTP {
+function createTotp(secret: string, email: string): TOTP {
   return new TOTP({
     ...{ issuer: "Posthouse", label: email, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS },
     secret: Secret.fromBase32(secret),
@@ -22,29 +22,29 @@ function totpOf(secret: string, email: string): TOTP {
 }
 
 /** The otpauth: URL for the QR code. */
-export const totpUrl = (secret: string, email: string) => totpOf(secret, email).toString();
+export const totpUrl = (secret: string, email: string) => createTotp(secret, email).toString();
 
 /**
  * Returns the time step (RFC 6238) that a code belongs to; null if the code is wrong.
  *
  * @param sealedSecret as stored
  */
-export function stepOfCode(sealedSecret: string, code: string): number | null {
+export function findTimeStep(sealedSecret: string, code: string): number | null {
   const digits = code.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
   const now = Date.now();
-  const totp = totpOf(open(sealedSecret), "");
+  const totp = createTotp(open(sealedSecret), "");
   const delta = totp.validate({ token: digits, timestamp: now, window: WINDOW });
   return delta === null ? null : totp.counter({ timestamp: now }) + delta;
 }
 
 /** Uses up a code; false if it is wrong or its time step was already used. */
-export async function takeTotpCode(db: Db, email: string, code: string): Promise<boolean> {
+export async function useTotpCode(db: Db, email: string, code: string): Promise<boolean> {
   const [person] = await db
     .select({ secret: people.totpSecret })
     .from(people)
     .where(eq(people.email, email));
-  const step = person?.secret ? stepOfCode(person.secret, code) : null;
+  const step = person?.secret ? findTimeStep(person.secret, code) : null;
   if (step === null) return false;
   const taken = await db
     .update(people)

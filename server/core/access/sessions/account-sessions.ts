@@ -38,7 +38,7 @@ export type ListedSession = {
 };
 
 /** Whose sessions, and which one is the caller's; null if the caller is someone else. */
-export type SessionsOf = { address: string; sessionId: string | null };
+export type SessionOwner = { address: string; sessionId: string | null };
 
 const USER_AGENT_MAX = 300;
 
@@ -112,7 +112,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
 }
 
 /** Lists the user's unexpired sessions, newest first. */
-export async function listAccountSessions(db: Db, user: SessionsOf): Promise<ListedSession[]> {
+export async function listAccountSessions(db: Db, user: SessionOwner): Promise<ListedSession[]> {
   const rows = await db
     .select()
     .from(mailboxSessions)
@@ -124,18 +124,24 @@ export async function listAccountSessions(db: Db, user: SessionsOf): Promise<Lis
     )
     .orderBy(desc(mailboxSessions.createdAt));
   return rows.map(({ id, createdAt, clientAddress, userAgent }) => ({
-    ...{ id: nameOf(id), isThisOne: id === user.sessionId, createdAt, clientAddress, userAgent },
+    ...{
+      id: listedSessionId(id),
+      isThisOne: id === user.sessionId,
+      createdAt,
+      clientAddress,
+      userAgent,
+    },
   }));
 }
 
 /** The id is the cookie's secret, so lists show a hash of it. */
-const nameOf = (sessionId: string) =>
+const listedSessionId = (sessionId: string) =>
   createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 
 /** Ends the session with this listed id; false if the user has no such session. */
 export async function endListedSession(
   db: Db,
-  user: Pick<SessionsOf, "address">,
+  user: Pick<SessionOwner, "address">,
   name: string,
 ): Promise<boolean> {
   const ended = await db

@@ -22,19 +22,19 @@ export type ConsoleSession = {
 };
 
 /** All sessions of a person, in any company, or all of a company. */
-export type Whose = { email: string } | { companyId: string };
+export type SessionScope = { email: string } | { companyId: string };
 
-const adminsOf = (whose: Whose) =>
+const inScope = (whose: SessionScope) =>
   "email" in whose ? eq(admins.email, whose.email) : eq(admins.companyId, whose.companyId);
 
 /** The id is the cookie's secret, so lists show a hash of it. */
-const nameOf = (sessionId: string) =>
+const listedSessionId = (sessionId: string) =>
   createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 
-const isNamed = (name: string) =>
+const hasListedId = (name: string) =>
   sql`left(encode(sha256(convert_to(${sessions.id}, 'UTF8')), 'hex'), 32) = ${name}`;
 
-const holds = and(
+const isValid = and(
   gt(sessions.expiresAt, sql`clock_timestamp()`),
   gt(
     sql`${sessions.createdAt} + make_interval(hours => ${companies.sessionHoursMax})`,
@@ -48,7 +48,7 @@ const SHOWN_MAX = 1_000;
 /** Lists valid sessions, newest first. */
 export async function listConsoleSessions(
   db: Db,
-  whose: Whose,
+  whose: SessionScope,
   currentId: string,
 ): Promise<ConsoleSession[]> {
   const rows = await db
@@ -65,23 +65,27 @@ export async function listConsoleSessions(
     .from(sessions)
     .innerJoin(admins, eq(admins.id, sessions.userId))
     .innerJoin(companies, eq(companies.id, admins.companyId))
-    .where(and(adminsOf(whose), holds))
+    .where(and(inScope(whose), isValid))
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .limit(SHOWN_MAX);
-  return rows.map(({ id, ...row }) => ({ id: nameOf(id), isThisOne: id === currentId, ...row }));
+  return rows.map(({ id, ...row }) => ({
+    id: listedSessionId(id),
+    isThisOne: id === currentId,
+    ...row,
+  }));
 }
 
 /** Finds a session by its listed id. */
-export async function findNamedSession(
+export async function findListedSession(
   db: Db,
-  whose: Whose,
+  whose: SessionScope,
   name: string,
 ): Promise<{ id: string; email: string; isOwner: boolean } | null> {
   const [found] = await db
     .select({ id: sessions.id, email: admins.email, isOwner: admins.isOwner })
     .from(sessions)
     .innerJoin(admins, eq(admins.id, sessions.userId))
-    .where(and(adminsOf(whose), isNamed(name)));
+    .where(and(inScope(whose), hasListedId(name)));
   return found ?? null;
 }
 

@@ -2,7 +2,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { endSessionsOfPerson, findNamedSession } from "./console-sessions.ts";
+import { endSessionsOfPerson, findListedSession } from "./console-sessions.ts";
 import { endSession, type SignedIn } from "./sessions.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function endOwnSession(
   name: string,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const found = await findNamedSession(ctx.db, { email }, name);
+    const found = await findListedSession(ctx.db, { email }, name);
     if (!found) throw new Refusal("not_found", "Session not found");
     await endSession(ctx.db, found.id);
     await recordAudit(ctx, "session.ended", { email, sessions: 1 });
@@ -47,7 +47,7 @@ export async function endSessionInCompany(
   name: string,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const found = await findNamedSession(ctx.db, { companyId: ctx.companyId }, name);
+    const found = await findListedSession(ctx.db, { companyId: ctx.companyId }, name);
     if (!found) throw new Refusal("not_found", "Session not found");
     if (found.isOwner && !isOwner)
       throw new Refusal("invalid_permission", "Only an owner can end an owner's session");

@@ -5,8 +5,12 @@ import { Lucia, TimeSpan } from "lucia";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { type HeldRole, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
-import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import {
+  type RoleGrant,
+  type HeldPrivileges,
+  effectivePrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
+import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 import type { Db } from "#server/db/client.ts";
 
 declare module "lucia" {
@@ -16,7 +20,7 @@ declare module "lucia" {
 }
 
 /** The signed-in admin with their current privileges. */
-export type SignedIn = Rights & {
+export type SignedIn = HeldPrivileges & {
   id: string;
   email: string;
   name: string;
@@ -96,8 +100,8 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
       company: companies,
       person: people,
       hasPasskey: sql<boolean>`exists(select from passkeys p where p.email = ${people.email})`,
-      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
-      isUseNoted: sql<boolean>`${sessions.lastUsedAt} is not null and ${isLately(sessions.lastUsedAt)}`,
+      roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
+      isUseNoted: sql<boolean>`${sessions.lastUsedAt} is not null and ${isRecent(sessions.lastUsedAt)}`,
     })
     .from(admins)
     .innerJoin(companies, eq(companies.id, admins.companyId))
@@ -115,7 +119,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
       ),
     );
   if (!found) return null;
-  if (!found.isUseNoted) await noteUse(db, session.id);
+  if (!found.isUseNoted) await recordUse(db, session.id);
   const { admin, company, person, hasPasskey, roles } = found;
   const hasSecondFactor = hasPasskey || person.totpSecret !== null;
   return {
@@ -127,22 +131,22 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     isSecondFactorDue: company.secondFactorRequired && !hasSecondFactor,
     companyId: company.id,
     companyName: company.name,
-    ...rightsOf({ ...admin, roles }),
+    ...effectivePrivileges({ ...admin, roles }),
     sessionId: session.id,
   };
 }
 
-const isLately = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
+const isRecent = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
 
 /** The condition limits concurrent requests to one write. */
-async function noteUse(db: Db, sessionId: string): Promise<void> {
+async function recordUse(db: Db, sessionId: string): Promise<void> {
   await db
     .update(sessions)
     .set({ lastUsedAt: sql`clock_timestamp()` })
     .where(
       and(
         eq(sessions.id, sessionId),
-        or(isNull(sessions.lastUsedAt), not(isLately(sessions.lastUsedAt))),
+        or(isNull(sessions.lastUsedAt), not(isRecent(sessions.lastUsedAt))),
       ),
     );
 }

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import { people, sessions } from "#drizzle/schema/index.ts";
-import { companiesOfPerson } from "#server/core/access/companies/companies-of-person.ts";
+import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -21,7 +21,7 @@ export function switchCompany(
   origin: SessionOrigin,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const open = await companiesOfPerson(tx, email);
+    const open = await listCompaniesOfPerson(tx, email);
     const wanted = open.find(({ id }) => id === companyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
     // Locked, so that of two concurrent switches the second finds the session ended.

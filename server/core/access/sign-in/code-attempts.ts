@@ -6,8 +6,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { KNOWN_DAYS } from "./networks.ts";
-import { sourceOf } from "./source-of.ts";
-import { accountOf, countAttempt, forgetAttempt } from "./throttle.ts";
+import { sourceNetwork } from "./source-network.ts";
+import { normalizeAccount, countAttempt, forgetAttempt } from "./throttle.ts";
 
 /**
  * Six digits are few: with three valid codes at a time, 30 attempts a day guess one within a year with a
@@ -29,8 +29,8 @@ export async function countCodeAttempt(
   attempt: { account: string; clientAddress: string },
 ): Promise<bigint> {
   const id = await countAttempt(db, { ...attempt, passwordMark: `${MARK}${randomUUID()}` });
-  const account = accountOf(attempt.account);
-  const source = sourceOf(attempt.clientAddress);
+  const account = normalizeAccount(attempt.account);
+  const source = sourceNetwork(attempt.clientAddress);
   const [counted] = await db.execute<{ times: number; seconds: number }>(sql`
     with own as (
       select network from sign_in_networks where account = ${account}

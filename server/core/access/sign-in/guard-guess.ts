@@ -1,7 +1,7 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { sourceOf } from "./source-of.ts";
+import { sourceNetwork } from "./source-network.ts";
 import { countAttempt, forgetAttempt } from "./throttle.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function guardGuess<T>(
   { what, clientAddress }: { what: string; clientAddress: string },
   look: () => Promise<T | null>,
 ): Promise<T | null> {
-  const account = `${what} link ${sourceOf(clientAddress)}`;
+  const account = `${what} link ${sourceNetwork(clientAddress)}`;
   const attempt = await countAttempt(db, { account, clientAddress, passwordMark: null });
   try {
     const found = await look();

@@ -3,7 +3,7 @@ import { and, eq, gt, lt, sql } from "drizzle-orm";
 import { signInNetworks } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { sourceOf } from "./source-of.ts";
+import { sourceNetwork } from "./source-network.ts";
 
 /** How long a network stays known after its last use. */
 export const KNOWN_DAYS = 90;
@@ -16,7 +16,7 @@ export async function rememberNetwork(
 ): Promise<void> {
   await db
     .insert(signInNetworks)
-    .values({ account, network: sourceOf(clientAddress) })
+    .values({ account, network: sourceNetwork(clientAddress) })
     .onConflictDoUpdate({
       target: [signInNetworks.account, signInNetworks.network],
       set: { lastSeenAt: sql`clock_timestamp()` },
@@ -36,7 +36,7 @@ export async function isKnownNetwork(
     .where(
       and(
         eq(signInNetworks.account, account),
-        eq(signInNetworks.network, sourceOf(clientAddress)),
+        eq(signInNetworks.network, sourceNetwork(clientAddress)),
         gt(
           signInNetworks.lastSeenAt,
           sql`clock_timestamp() - make_interval(days => ${KNOWN_DAYS})`,

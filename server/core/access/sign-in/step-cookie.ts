@@ -21,7 +21,7 @@ export function stepCookie(token: string, minutes: number): string {
 }
 
 /** Reads the step's token from a Cookie header; empty if there is none. */
-export function stepOf(cookieHeader: string): string {
+export function readStepCookie(cookieHeader: string): string {
   const prefix = `${cookieName()}=`;
   const found = cookieHeader.split("; ").find((pair) => pair.startsWith(prefix));
   return found?.slice(prefix.length) ?? "";

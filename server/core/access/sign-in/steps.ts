@@ -18,13 +18,13 @@ export type Step = {
 const TOKEN_BYTES = 32;
 const FAILURES_MAX = 5;
 
-const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+const hashToken = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /** A 256-bit token. */
 export const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
 /** For steps of a signed-in person, the session serves as the token, one step of each kind. */
-export const tokenOfSession = (sessionId: string, kind: StepKind) => `${kind} ${sessionId}`;
+export const sessionStepToken = (sessionId: string, kind: StepKind) => `${kind} ${sessionId}`;
 
 /** Starts a step, replacing one with the same token. */
 export async function startStep(
@@ -38,13 +38,13 @@ export async function startStep(
   };
   await db
     .insert(signInSteps)
-    .values({ ...row, tokenHash: hashOf(token) })
+    .values({ ...row, tokenHash: hashToken(token) })
     .onConflictDoUpdate({ target: signInSteps.tokenHash, set: row });
 }
 
-const isIt = (token: string, kind: StepKind) =>
+const isPending = (token: string, kind: StepKind) =>
   and(
-    eq(signInSteps.tokenHash, hashOf(token)),
+    eq(signInSteps.tokenHash, hashToken(token)),
     eq(signInSteps.kind, kind),
     gt(signInSteps.expiresAt, sql`clock_timestamp()`),
   );
@@ -57,7 +57,7 @@ export async function tryStep(db: Db, token: string, kind: StepKind): Promise<St
   const [step] = await db
     .update(signInSteps)
     .set({ failures: sql`${signInSteps.failures} + 1` })
-    .where(and(isIt(token, kind), lt(signInSteps.failures, FAILURES_MAX)))
+    .where(and(isPending(token, kind), lt(signInSteps.failures, FAILURES_MAX)))
     .returning();
   return step?.email ? { kind, email: step.email, secret: step.secret } : null;
 }
@@ -66,7 +66,7 @@ export async function tryStep(db: Db, token: string, kind: StepKind): Promise<St
 export async function endStep(db: Db, token: string, kind: StepKind): Promise<boolean> {
   const ended = await db
     .delete(signInSteps)
-    .where(isIt(token, kind))
+    .where(isPending(token, kind))
     .returning({ kind: signInSteps.kind });
   return ended.length > 0;
 }
@@ -80,11 +80,11 @@ export async function findStep(
   const [step] = await db
     .select()
     .from(signInSteps)
-    .where(or(...kinds.map((kind) => isIt(token, kind))));
+    .where(or(...kinds.map((kind) => isPending(token, kind))));
   return step?.email ? { kind: step.kind, email: step.email, secret: step.secret } : null;
 }
 
 /** Ends all pending steps of a person. */
-export async function endStepsOf(db: Db, email: string): Promise<void> {
+export async function endPersonSteps(db: Db, email: string): Promise<void> {
   await db.delete(signInSteps).where(eq(signInSteps.email, email));
 }

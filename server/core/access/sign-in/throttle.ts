@@ -5,7 +5,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { KNOWN_DAYS } from "./networks.ts";
-import { sourceOf } from "./source-of.ts";
+import { sourceNetwork } from "./source-network.ts";
 
 const WINDOW_MINUTES = 15;
 /** Different wrong passwords within the window: for one account from one source, */
@@ -15,7 +15,7 @@ export const ATTEMPTS_PER_ACCOUNT_MAX = 30;
 /** and from one source for all accounts that have never signed in from it. */
 export const ATTEMPTS_PER_SOURCE_MAX = 50;
 /** All attempts from one source, including repeats of one wrong password, because each costs a hash. */
-const WORK_PER_SOURCE_MAX = 1_000;
+const HASHES_PER_SOURCE_MAX = 1_000;
 
 /** Bounds the index entry; real names are shorter. */
 const ACCOUNT_LENGTH_MAX = 320;
@@ -30,7 +30,7 @@ export type Attempt = {
 };
 
 /** Normalizes a typed account name, whether or not the account exists. */
-export function accountOf(typed: string): string {
+export function normalizeAccount(typed: string): string {
   return typed
     .replaceAll("\0", "")
     .toWellFormed()
@@ -50,8 +50,8 @@ export function accountOf(typed: string): string {
  * @throws Refusal `rate_limit_exceeded` with the seconds until the next attempt counts
  */
 export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
-  const email = accountOf(attempt.account);
-  const source = sourceOf(attempt.clientAddress);
+  const email = normalizeAccount(attempt.account);
+  const source = sourceNetwork(attempt.clientAddress);
   const [counted] = await db
     .insert(signInAttempts)
     .values({ email, source, passwordMark: attempt.passwordMark })
@@ -63,7 +63,7 @@ export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
   await forgetAttempt(db, counted!.id);
   throw new Refusal(
     "rate_limit_exceeded",
-    `Too many sign-in attempts. Try again in ${inWords(seconds)}`,
+    `Too many sign-in attempts. Try again in ${formatWait(seconds)}`,
     { retryAfterSeconds: seconds },
   );
 }
@@ -103,12 +103,12 @@ async function secondsToWait(db: Db, email: string, source: string): Promise<num
         case when by_both > ${ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX} then both_oldest end,
         case when by_account > ${ATTEMPTS_PER_ACCOUNT_MAX} and not is_known then account_oldest end,
         case when by_source > ${ATTEMPTS_PER_SOURCE_MAX} and not is_known
-          or work > ${WORK_PER_SOURCE_MAX} then source_oldest end
+          or work > ${HASHES_PER_SOURCE_MAX} then source_oldest end
       ) + make_interval(mins => ${WINDOW_MINUTES}) - clock_timestamp()))::int as seconds
     from counts`);
   const seconds = found?.seconds ?? null;
   return seconds === null ? null : Math.max(1, seconds);
 }
 
-const inWords = (seconds: number) =>
+const formatWait = (seconds: number) =>
   seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;

@@ -1,15 +1,15 @@
 import { availableParallelism } from "node:os";
 
-import { isPassword } from "#server/core/access/admins/password.ts";
+import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** The queue is full. */
-class TooMuchWork extends Error {
+class QueueFull extends Error {
   override name = "TooMuchWork";
 }
 
 /** Each hash takes a core and 19 MiB of memory; leave threads for the rest of the process. */
-const inTurn = atMost({ running: Math.min(2, availableParallelism()), waiting: 200 });
+const limited = limitConcurrency({ running: Math.min(2, availableParallelism()), waiting: 200 });
 const RETRY_AFTER_SECONDS = 10;
 
 /**
@@ -19,9 +19,9 @@ const RETRY_AFTER_SECONDS = 10;
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   try {
-    return await inTurn(() => isPassword(password, hash));
+    return await limited(() => passwordMatches(password, hash));
   } catch (error) {
-    if (!(error instanceof TooMuchWork)) throw error;
+    if (!(error instanceof QueueFull)) throw error;
     throw new Refusal(
       "rate_limit_exceeded",
       `Too many sign-ins at the moment. Try again in ${RETRY_AFTER_SECONDS} seconds`,
@@ -35,12 +35,12 @@ export async function verifyPassword(password: string, hash: string | null): Pro
  *
  * @returns a function that runs its argument, or throws TooMuchWork if the queue is full
  */
-function atMost({ running, waiting }: { running: number; waiting: number }) {
+function limitConcurrency({ running, waiting }: { running: number; waiting: number }) {
   let free = running;
   const queue: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (free > 0) free--;
-    else if (queue.length >= waiting) throw new TooMuchWork("The queue is full");
+    else if (queue.length >= waiting) throw new QueueFull("The queue is full");
     else await new Promise<void>((resolve) => queue.push(resolve));
     try {
       return await work();

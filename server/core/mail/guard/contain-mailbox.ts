@@ -6,7 +6,7 @@ import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/end-mail-se
 import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
 import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 
@@ -21,7 +21,7 @@ import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 export async function containMailbox(
   ctx: Context,
   address: string,
-  rights: Rights,
+  rights: HeldPrivileges,
 ): Promise<{ temporaryPassword: string; dropped: number }> {
   const contained = await inTransaction(ctx, async (ctx) => {
     const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);

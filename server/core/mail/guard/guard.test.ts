@@ -14,7 +14,7 @@ import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { somebodyWhoSends } from "#server/testing/a-submission-listener.ts";
@@ -43,7 +43,7 @@ const seenLongAgo = (account: string, from: string) =>
   db()
     .update(signInNetworks)
     .set({ firstSeenAt: sql`clock_timestamp() - interval '30 days'` })
-    .where(sql`account = ${account} and network = ${sourceOf(from)}`);
+    .where(sql`account = ${account} and network = ${sourceNetwork(from)}`);
 
 /** Signs in from there and sends one message. */
 async function send(address: string, clientAddress: string, to: string[]) {

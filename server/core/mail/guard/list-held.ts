@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 
 import type { Context } from "#server/core/shared/context.ts";
-import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 /** A mailbox whose sending is held, with a sample of what it wrote. */
 export type HeldMailbox = {
@@ -26,7 +29,10 @@ const ADDRESSES_MAX = 5;
  * The company's mailboxes whose sending is held and that one may do something about, the newest first:
  * few, or something is very wrong.
  */
-export async function listHeld({ db, companyId }: Context, rights: Rights): Promise<HeldMailbox[]> {
+export async function listHeld(
+  { db, companyId }: Context,
+  rights: HeldPrivileges,
+): Promise<HeldMailbox[]> {
   const rows = await db.execute<HeldMailbox>(sql`
     select b.address, b.name, b.org_unit_id as "orgUnitId", b.sending_held_at as since,
       held.messages, held.recipients, held."clientAddresses", held.sample
@@ -50,5 +56,5 @@ export async function listHeld({ db, companyId }: Context, rights: Rights): Prom
     ) held
     where b.company_id = ${companyId} and b.sending_held_at is not null
     order by b.sending_held_at desc, b.address limit ${MAILBOXES_MAX}`);
-  return rows.filter(({ orgUnitId }) => mayIn(rights, "reset_user_passwords", orgUnitId));
+  return rows.filter(({ orgUnitId }) => hasPrivilegeIn(rights, "reset_user_passwords", orgUnitId));
 }

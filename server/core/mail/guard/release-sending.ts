@@ -4,8 +4,8 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { releaseHeld } from "#server/core/sending/messages/release-held.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 
 import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 
@@ -19,7 +19,7 @@ import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 export async function releaseSending(
   ctx: Context,
   address: string,
-  rights: Rights,
+  rights: HeldPrivileges,
 ): Promise<{ released: number }> {
   const released = await inTransaction(ctx, async (ctx) => {
     const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);
@@ -48,7 +48,7 @@ async function trustHeld({ db, companyId }: Context, mailbox: string): Promise<v
     select distinct m.client_address as address
     from messages m join message_recipients r on r.message_id = m.id and r.state = 'held'
     where m.mailbox = ${mailbox} and m.company_id = ${companyId} and m.client_address is not null`);
-  const networks = [...new Set(used.map(({ address }) => sourceOf(address)))];
+  const networks = [...new Set(used.map(({ address }) => sourceNetwork(address)))];
   await db.execute(sql`
     insert into sign_in_networks (account, network, first_seen_at)
     select ${mailbox}, network, ${longAgo}

@@ -4,9 +4,9 @@ import { admins } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { findPerson } from "#server/core/access/people/find-person.ts";
 import {
-  dropResetLink,
-  hasManyLinks,
-  makeResetLink,
+  deleteResetLink,
+  hasMaxResetLinks,
+  createResetLink,
 } from "#server/core/access/people/password-reset.ts";
 import type { Db } from "#server/db/client.ts";
 import { eq } from "drizzle-orm";
@@ -22,14 +22,14 @@ import { resetLinkNotice } from "./internal/sign-in-notice.ts";
  */
 export async function sendResetLink(db: Db, email: string): Promise<void> {
   const person = await findPerson(db, email);
-  if (!person || (await hasManyLinks(db, email))) return;
+  if (!person || (await hasMaxResetLinks(db, email))) return;
   const [admin] = await db.select().from(admins).where(eq(admins.id, person.adminId));
-  const link = await makeResetLink(db, email, { isMailed: true });
+  const link = await createResetLink(db, email, { isMailed: true });
   const text = resetLinkNotice({ email, link }, { baseUrl: config().baseUrl });
   try {
     await sendToPeople(db, { noticeId: uuidv7(), people: [admin!], text });
   } catch (error) {
-    await dropResetLink(db, link);
+    await deleteResetLink(db, link);
     throw error;
   }
 }

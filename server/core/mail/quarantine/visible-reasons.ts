@@ -1,5 +1,5 @@
 import type { Quarantined } from "#drizzle/schema/index.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 export type QuarantineReason = Quarantined["reason"];
 
@@ -8,7 +8,9 @@ export type QuarantineReason = Quarantined["reason"];
  * look after mailboxes, posts to groups for those who look after groups. Who may do so in some units
  * only does not see them: a message may be for several.
  */
-export function visibleReasons({ privileges }: Pick<Rights, "privileges">): QuarantineReason[] {
+export function visibleReasons({
+  privileges,
+}: Pick<HeldPrivileges, "privileges">): QuarantineReason[] {
   return [
     ...(privileges.has("update_users") ? (["spam", "virus"] as const) : []),
     ...(privileges.has("manage_groups") ? (["moderation"] as const) : []),

@@ -5,7 +5,7 @@ import {
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
-import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 import type { Db } from "#server/db/client.ts";
 
 type Attempt = { username: string; password: string; clientAddress: string };
@@ -35,7 +35,7 @@ export async function asRefusal<T>(signingIn: Promise<T>): Promise<T> {
   try {
     return await signingIn;
   } catch (error) {
-    if (!(error instanceof SignInRefused)) throw error;
+    if (!(error instanceof SignInError)) throw error;
     const { message, retryAfterSeconds } = error;
     const text = message.replace(/\.$/, "");
     if (error.why === "wrong_credentials") throw new Refusal("wrong_credentials", text);

@@ -1,7 +1,7 @@
 import type { Context } from "#server/core/shared/context.ts";
 import { requireMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { requireRightIn } from "#server/core/mailboxes/mailboxes/require-right.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { deleteAppPassword } from "./delete-app-password.ts";
 
@@ -13,7 +13,7 @@ import { deleteAppPassword } from "./delete-app-password.ts";
  */
 export async function revokeAppPassword(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   mailbox: string,
   id: string,
 ): Promise<void> {

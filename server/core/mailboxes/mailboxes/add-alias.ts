@@ -9,7 +9,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
@@ -22,7 +22,7 @@ import { requireRightIn } from "./require-right.ts";
  */
 export async function addAlias(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   mailbox: string,
   written: string,
 ): Promise<Alias> {

@@ -2,7 +2,10 @@ import { notVerified, readNewAddress } from "#server/core/mailboxes/addresses/ne
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 import { type ImportFacts, readImportFacts } from "./internal/import-facts.ts";
 import { unitOfImport } from "./internal/import-unit.ts";
@@ -47,7 +50,7 @@ export type CheckedLine = {
  */
 export async function checkImport(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   lines: ImportLine[],
 ): Promise<{ lines: CheckedLine[]; blocked: string | null }> {
   const named = lines.flatMap(({ email, aliases }) => [email, ...aliases]);
@@ -60,7 +63,7 @@ export async function checkImport(
 }
 
 type Run = ImportFacts & {
-  rights: Rights;
+  rights: HeldPrivileges;
   /** The line that takes an address, counted from 1. */
   seen: Map<string, number>;
   /** Mailboxes that lines so far would make. */
@@ -96,7 +99,9 @@ function outcomeOf(problems: ImportProblem[], existing: number | null): CheckedL
 /** The unit of the mailbox that has the address already, where it may be seen. */
 function existingUnit({ taken, rights }: Run, address: string | null): number | null {
   const held = address === null ? undefined : taken.get(address);
-  return held?.kind === "mailbox" && mayIn(rights, "view_users", held.unitId) ? held.unitId : null;
+  return held?.kind === "mailbox" && hasPrivilegeIn(rights, "view_users", held.unitId)
+    ? held.unitId
+    : null;
 }
 
 function requireUntaken({ taken }: Run, address: string | null): void {
@@ -137,7 +142,7 @@ function refuseTaken(address: string): never {
 
 function unitFor(run: Run, line: ImportLine, existing: number | null) {
   if (existing !== null) return run.units.find(({ id }) => id === existing) ?? null;
-  return unitOfImport(run.units, line.unit, (id) => mayIn(run.rights, "create_users", id));
+  return unitOfImport(run.units, line.unit, (id) => hasPrivilegeIn(run.rights, "create_users", id));
 }
 
 function quotaFor(
@@ -162,7 +167,7 @@ function readAlias(
   const held = run.taken.get(alias);
   if (held?.kind === "alias" && held.mailbox === owner) return null;
   if (held) refuseTaken(alias);
-  if (unit !== undefined && !mayIn(run.rights, "update_users", unit))
+  if (unit !== undefined && !hasPrivilegeIn(run.rights, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
       "take the privilege Update users for the mailbox's unit",

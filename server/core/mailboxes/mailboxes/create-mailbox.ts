@@ -20,7 +20,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { holdUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { readShown } from "./get-mailbox.ts";
 import { type GivenName, readNewName, readQuotaMb } from "./mailbox-fields.ts";
@@ -48,7 +48,7 @@ export type NewMailbox = GivenName & {
  */
 export async function createMailbox(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   input: NewMailbox,
 ): Promise<{ mailbox: ShownMailbox; temporaryPassword: string }> {
   const address = readNewAddress(input.email, "email");

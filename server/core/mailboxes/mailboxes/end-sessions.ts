@@ -2,7 +2,7 @@ import { endMailAppSessionsFrom } from "#server/core/mailboxes/account/mail-app-
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { endListedSession } from "#server/core/access/sessions/account-sessions.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
@@ -24,7 +24,7 @@ export type EndedSessions = { browser: string } | { mailAppsFrom: string } | "al
  */
 export async function endSessions(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   named: string,
   which: EndedSessions,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   listAppPasswords,
 } from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import {
   type ListedSession,
   listAccountSessions,
@@ -39,7 +39,7 @@ export type MailboxAccess = {
  */
 export async function getAccess(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   named: string,
 ): Promise<MailboxAccess> {
   const { address } = await requireMailbox(ctx, named, viewable(rights));

@@ -8,7 +8,7 @@ import {
   type PolicyInForce,
   policiesInForce,
 } from "#server/core/mailboxes/org-units/policies-in-force.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
 import { requireMailbox } from "./require-mailbox.ts";
@@ -29,7 +29,7 @@ export type MailboxInForce = {
  */
 export async function getInForce(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   named: string,
 ): Promise<MailboxInForce> {
   const mailbox = await requireMailbox(ctx, named, viewable(rights));

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import { addresses } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { requireMailServer } from "./require-mail-server.ts";
 import { requireMailbox } from "./require-mailbox.ts";
@@ -16,7 +16,7 @@ import { viewable } from "./viewable.ts";
  */
 export async function getMailbox(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   address: string,
 ): Promise<ShownMailbox> {
   const mailbox = await requireMailbox(ctx, address, viewable(rights));

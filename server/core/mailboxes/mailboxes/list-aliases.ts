@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 
 import { type Alias, aliases } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { requireMailbox } from "./require-mailbox.ts";
 import { viewable } from "./viewable.ts";
@@ -12,7 +12,11 @@ import { viewable } from "./viewable.ts";
  *
  * @throws Refusal `not_found`
  */
-export async function listAliases(ctx: Context, rights: Rights, mailbox: string): Promise<Alias[]> {
+export async function listAliases(
+  ctx: Context,
+  rights: HeldPrivileges,
+  mailbox: string,
+): Promise<Alias[]> {
   const { address } = await requireMailbox(ctx, mailbox, viewable(rights));
   return ctx.db.select().from(aliases).where(eq(aliases.mailbox, address)).orderBy(aliases.address);
 }

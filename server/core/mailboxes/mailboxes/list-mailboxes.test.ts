@@ -6,7 +6,7 @@ import * as schema from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { rightsOf } from "#server/core/access/rights/rights.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
@@ -20,7 +20,7 @@ import { listMailboxes, type MailboxFilter } from "./list-mailboxes.ts";
 type Statement = { query: string; params: unknown[] };
 
 const MAILBOXES = 10_000;
-const everything = rightsOf({ isOwner: true, privileges: [], roles: [] });
+const everything = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
 const statements: Statement[] = [];
 let dovecot: TestDovecot;
 let ctx: Context;
@@ -74,7 +74,7 @@ async function fill(companyId: string, mailboxes: number) {
 }
 
 const ofUnit = () =>
-  rightsOf({
+  effectivePrivileges({
     isOwner: false,
     privileges: [],
     roles: [{ privileges: ["view_users"], units: [unitId] }],

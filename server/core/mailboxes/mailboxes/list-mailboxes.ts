@@ -11,7 +11,7 @@ import {
   type PageRequest,
   pageOf,
 } from "#server/core/shared/paging/page.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { requireMailServer } from "./require-mail-server.ts";
 import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
@@ -36,7 +36,7 @@ export type MailboxFilter = {
  */
 export async function listMailboxes(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   page: PageRequest,
   filter: MailboxFilter = {},
 ): Promise<Page<ShownMailbox>> {

@@ -4,8 +4,8 @@ import { mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { holdUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
-import { requireNoGain } from "#server/core/access/rights/no-gain.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/require-no-privilege-escalation.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
@@ -18,7 +18,7 @@ import { requireRightIn } from "./require-right.ts";
  */
 export async function moveMailbox(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   address: string,
   unitId: number,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function moveMailbox(
     const mailbox = await lockMailbox(ctx, address);
     for (const unit of [mailbox.orgUnitId, to]) requireRightIn(rights, "update_users", unit);
     if (mailbox.orgUnitId === to) return;
-    requireNoGain(rights, [mailbox.orgUnitId], to);
+    requireNoPrivilegeEscalation(rights, [mailbox.orgUnitId], to);
     await ctx.db
       .update(mailboxes)
       .set({ orgUnitId: to })

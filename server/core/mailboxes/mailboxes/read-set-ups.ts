@@ -4,7 +4,11 @@ import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { type SetUp, setUpOf } from "#server/core/mailboxes/client-settings/set-up-of.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { mayIn, type Rights, type UnitPrivilege } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+  type UnitPrivilege,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 /** Who hands a mailbox over: who looks at it, makes it or resets its password. */
 const PRIVILEGES: UnitPrivilege[] = ["view_users", "create_users", "reset_user_passwords"];
@@ -15,7 +19,7 @@ const PRIVILEGES: UnitPrivilege[] = ["view_users", "create_users", "reset_user_p
  */
 export async function readSetUps(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   named: string[],
 ): Promise<(SetUp & { name: string })[]> {
   const addresses = named.map(readBareAddress).filter((address) => address !== null);
@@ -30,6 +34,6 @@ export async function readSetUps(
     .where(and(inArray(mailboxes.address, addresses), eq(mailboxes.companyId, ctx.companyId)))
     .orderBy(asc(mailboxes.address));
   return rows
-    .filter(({ unit }) => PRIVILEGES.some((privilege) => mayIn(rights, privilege, unit)))
+    .filter(({ unit }) => PRIVILEGES.some((privilege) => hasPrivilegeIn(rights, privilege, unit)))
     .map(({ address, name, allowed }) => ({ name, ...setUpOf(address, allowed) }));
 }

@@ -1,12 +1,20 @@
-import { nameOfPrivilege } from "#server/core/access/rights/privileges.ts";
+import { privilegeLabel } from "#server/core/access/privileges/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { mayIn, type Rights, type UnitPrivilege } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+  type UnitPrivilege,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 /** @throws Refusal `invalid_permission` when the privilege is not held for the unit */
-export function requireRightIn(rights: Rights, privilege: UnitPrivilege, unitId: number): void {
-  if (mayIn(rights, privilege, unitId)) return;
+export function requireRightIn(
+  rights: HeldPrivileges,
+  privilege: UnitPrivilege,
+  unitId: number,
+): void {
+  if (hasPrivilegeIn(rights, privilege, unitId)) return;
   throw new Refusal(
     "invalid_permission",
-    `This takes the privilege ${nameOfPrivilege(privilege)} for the mailbox's unit`,
+    `This takes the privilege ${privilegeLabel(privilege)} for the mailbox's unit`,
   );
 }

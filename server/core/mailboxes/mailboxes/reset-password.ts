@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { appPasswords, mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { askMailServer } from "./require-mail-server.ts";
@@ -14,7 +14,7 @@ import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 type Options = {
   /** Of who asks, where they have not been looked at yet. */
-  rights?: Rights;
+  rights?: HeldPrivileges;
   /** They may be in somebody else's hands. Otherwise they stay, and open nothing until the change is done. */
   removeAppPasswords?: boolean;
 };
@@ -28,7 +28,7 @@ type Options = {
  */
 export async function resetPassword(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   address: string,
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const requireAnswer = await askMailServer();

@@ -2,7 +2,7 @@ import { hash } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 
 import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
-import { isPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { passwordMatches, requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -30,7 +30,7 @@ export async function setPassword(
     .from(mailboxPolicies)
     .where(eq(mailboxPolicies.address, mailbox));
   requireStrongPassword(password, [mailbox, name], "password", policy?.lengthMin);
-  if (await isPassword(password, oldHash))
+  if (await passwordMatches(password, oldHash))
     throw new Refusal("invalid", "password: must differ from your current one");
 
   const passwordHash = await hash(password);

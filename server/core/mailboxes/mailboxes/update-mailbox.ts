@@ -3,7 +3,10 @@ import { eq, sql } from "drizzle-orm";
 import { type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import type { Rights, UnitPrivilege } from "#server/core/access/rights/rights.ts";
+import type {
+  HeldPrivileges,
+  UnitPrivilege,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { readShown } from "./get-mailbox.ts";
@@ -42,7 +45,7 @@ const PRIVILEGES: Record<keyof FieldChange, UnitPrivilege> = {
  */
 export async function updateMailbox(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   address: string,
   { orgUnitId, ...asked }: MailboxChange,
 ): Promise<ShownMailbox> {

@@ -4,7 +4,10 @@ import { adminRoles, roles } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/read-mailbox-sizes.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 import { type ListedUnit, listUnits } from "./list-units.ts";
 import {
@@ -40,10 +43,15 @@ export type UnitDetail = {
  *
  * @throws Refusal `not_found`
  */
-export async function getUnit(ctx: Context, rights: Rights, id: number): Promise<UnitDetail> {
+export async function getUnit(
+  ctx: Context,
+  rights: HeldPrivileges,
+  id: number,
+): Promise<UnitDetail> {
   const units = await listUnits(ctx);
   const unit = units.find((one) => one.id === id);
-  if (!unit || !mayIn(rights, "view_users", id)) throw new Refusal("not_found", "Unit not found");
+  if (!unit || !hasPrivilegeIn(rights, "view_users", id))
+    throw new Refusal("not_found", "Unit not found");
   const branch = branchOf(units, unit);
   const [here, above, held, sizes] = await Promise.all([
     policiesInForce(ctx, rights, id),

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { auditEntries, mailboxes, mailboxPolicies, roles } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { moveMailbox } from "#server/core/mailboxes/mailboxes/move-mailbox.ts";
-import { rightsOf } from "#server/core/access/rights/rights.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
@@ -17,7 +17,7 @@ import { renameUnit } from "./internal/rename-unit.ts";
 import { setPolicies } from "./set-policies.ts";
 import { LEVELS_MAX } from "./internal/unit-depth.ts";
 
-const all = rightsOf({ isOwner: true, privileges: [], roles: [] });
+const all = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
 let ctx: Context;
 let root: number;
 beforeEach(async () => {

@@ -2,7 +2,10 @@ import { sql } from "drizzle-orm";
 
 import type { OrgUnit } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 import type { UnitPolicies } from "./set-policies.ts";
 
@@ -44,7 +47,7 @@ type Setting = Pick<OrgUnit, "id" | "name"> & UnitPolicies;
  */
 export async function policiesInForce(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   unitId: number,
 ): Promise<PolicyInForce[]> {
   const units = await upwards(ctx, unitId);
@@ -58,8 +61,10 @@ export async function policiesInForce(
   });
 }
 
-function shownTo(rights: Rights, { id, name }: Setting): PolicySource {
-  return mayIn(rights, "view_users", id) ? { id, name } : { id: null, name: "a unit above" };
+function shownTo(rights: HeldPrivileges, { id, name }: Setting): PolicySource {
+  return hasPrivilegeIn(rights, "view_users", id)
+    ? { id, name }
+    : { id: null, name: "a unit above" };
 }
 
 /** The unit and all above it, nearest first. */

@@ -1,6 +1,6 @@
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { requireNoGain } from "#server/core/access/rights/no-gain.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/require-no-privilege-escalation.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { moveUnit } from "./move-unit.ts";
 import { renameUnit } from "./internal/rename-unit.ts";
@@ -23,14 +23,14 @@ export type UnitChange = {
  */
 export async function updateUnit(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   id: number,
   { name, parentId, policies = {} }: UnitChange,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     if (parentId !== undefined) {
       await moveUnit(ctx, id, parentId);
-      requireNoGain(rights, (await subtreeOf(ctx, id)).keys(), parentId);
+      requireNoPrivilegeEscalation(rights, (await subtreeOf(ctx, id)).keys(), parentId);
     }
     if (name !== undefined) await renameUnit(ctx, id, name);
     if (Object.keys(policies).length > 0) await setPolicies(ctx, id, policies);

@@ -1,5 +1,8 @@
 import type { Context } from "#server/core/shared/context.ts";
-import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 import { type ListedUnit, listUnits } from "./list-units.ts";
 
@@ -15,10 +18,10 @@ export type ViewedUnit = ListedUnit & {
  * The units that `rights` let one look into, in the order of the tree: all of the company, or the branches
  * that roles are limited to.
  */
-export async function viewUnits(ctx: Context, rights: Rights): Promise<ViewedUnit[]> {
+export async function viewUnits(ctx: Context, rights: HeldPrivileges): Promise<ViewedUnit[]> {
   const all = await listUnits(ctx);
   const below = countBelow(all);
-  const visible = all.filter(({ id }) => mayIn(rights, "view_users", id));
+  const visible = all.filter(({ id }) => hasPrivilegeIn(rights, "view_users", id));
   const seen = new Set(visible.map(({ id }) => id));
   return visible.map((unit) => ({
     ...unit,

@@ -14,7 +14,7 @@ import { listAppPasswords } from "#server/core/mailboxes/app-passwords/list-app-
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
-import { authenticateMailbox, type MailService, SignInRefused } from "./authenticate-mailbox.ts";
+import { authenticateMailbox, type MailService, SignInError } from "./authenticate-mailbox.ts";
 import {
   ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX,
   ATTEMPTS_PER_ACCOUNT_MAX,
@@ -48,7 +48,7 @@ const enter = ({
 const outcome = (attempt: Attempt = {}) =>
   enter(attempt).then(
     () => "in",
-    (error: unknown) => (error as SignInRefused).why,
+    (error: unknown) => (error as SignInError).why,
   );
 
 const change = (changed: Partial<Mailbox>) =>
@@ -149,9 +149,9 @@ test("a source has ten guesses at an account, also all at once", async () => {
   for (let i = 0; i < ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; i++)
     await outcome({ clientAddress, password: `more ${i}` });
   expect(await outcome({ clientAddress })).toBe("too_many_attempts");
-  const refused = await enter({ clientAddress }).catch((error: unknown) => error as SignInRefused);
-  expect(refused).toBeInstanceOf(SignInRefused);
-  const { message, retryAfterSeconds } = refused as SignInRefused;
+  const refused = await enter({ clientAddress }).catch((error: unknown) => error as SignInError);
+  expect(refused).toBeInstanceOf(SignInError);
+  const { message, retryAfterSeconds } = refused as SignInError;
   expect(message).toMatch(/^Too many sign-in attempts\.  Try again in 1\d minutes$/);
   expect(retryAfterSeconds).toBeGreaterThan(600);
   expect(await outcome()).toBe("in");

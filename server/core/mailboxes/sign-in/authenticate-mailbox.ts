@@ -10,11 +10,15 @@ import { findMailbox, type KnownMailbox } from "./internal/find-mailbox.ts";
 import { requireAdmitted } from "./internal/require-admitted.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
-import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
-import { accountOf, countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
+import {
+  normalizeAccount,
+  countAttempt,
+  forgetAttempt,
+} from "#server/core/access/sign-in/throttle.ts";
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 
-export { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+export { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 
 /** What somebody signs in to. Dovecot asks for `imap`, `pop3` and `sieve` itself, by the same rules. */
 export type MailService = "smtp" | "imap" | "pop3" | "sieve" | "account";
@@ -42,14 +46,14 @@ export type MailboxAttempt = {
  * Signs a mailbox user in with the password or an app password, and remembers where from. Unknown
  * addresses and wrong passwords get one answer after the same work; both are counted.
  *
- * @throws SignInRefused
+ * @throws SignInError
  */
 export async function authenticateMailbox(
   db: Db,
   attempt: MailboxAttempt,
 ): Promise<SignedInMailbox> {
-  const account = accountOf(attempt.username);
-  const counted = await asSignInRefused(
+  const account = normalizeAccount(attempt.username);
+  const counted = await asSignInError(
     countAttempt(db, {
       account,
       clientAddress: attempt.clientAddress,
@@ -57,9 +61,9 @@ export async function authenticateMailbox(
     }),
   );
   const mailbox = await findMailbox(db, account);
-  const credential = await asSignInRefused(credentialOf(mailbox, attempt.password));
+  const credential = await asSignInError(credentialOf(mailbox, attempt.password));
   if (!mailbox || !credential)
-    throw new SignInRefused("wrong_credentials", "The address or the password is wrong");
+    throw new SignInError("wrong_credentials", "The address or the password is wrong");
 
   await forgetAttempt(db, counted);
   requireAdmitted(mailbox, { kind: credential.kind, service: attempt.service });
@@ -92,12 +96,12 @@ async function credentialOf(
 }
 
 /** The throttle speaks in refusals of the console. */
-async function asSignInRefused<T>(work: Promise<T>): Promise<T> {
+async function asSignInError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { retryAfterSeconds } = error;
-    throw new SignInRefused("too_many_attempts", error.message, { retryAfterSeconds });
+    throw new SignInError("too_many_attempts", error.message, { retryAfterSeconds });
   }
 }

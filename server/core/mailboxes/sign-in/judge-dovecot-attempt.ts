@@ -7,8 +7,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
-import { accountOf, countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
 
 /** An attempt to sign in at Dovecot, as Dovecot tells of it. */
 export type DovecotAttempt = {
@@ -52,13 +52,13 @@ export async function noteDovecotSignIn(
   attempt: DovecotAttempt,
   { credential, service }: { credential: string; service: string },
 ): Promise<void> {
-  const account = accountOf(attempt.login);
+  const account = normalizeAccount(attempt.login);
   await db
     .delete(signInAttempts)
     .where(
       and(
         eq(signInAttempts.email, account),
-        eq(signInAttempts.source, sourceOf(attempt.clientAddress)),
+        eq(signInAttempts.source, sourceNetwork(attempt.clientAddress)),
         eq(signInAttempts.passwordMark, markOf(attempt)),
       ),
     );

@@ -6,7 +6,7 @@ import { admins, auditEntries, companies, people } from "#drizzle/schema/index.t
 import { db } from "#server/db/pool.ts";
 
 import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
-import { getCompany } from "#server/core/access/companies/find-company.ts";
+import { getCompany } from "#server/core/access/companies/get-company.ts";
 import { isSetUp } from "./is-set-up.ts";
 
 const PASSWORD = "correct horse battery";

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 
 import { type ApiKey, domains } from "#drizzle/schema/index.ts";
 import { findAdmin } from "./create-company.ts";
-import { getCompany } from "#server/core/access/companies/find-company.ts";
+import { getCompany } from "#server/core/access/companies/get-company.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";

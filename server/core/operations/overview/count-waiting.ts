@@ -3,13 +3,13 @@ import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { mailboxes, quarantine } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 /** Beyond it the exact number tells nobody more. */
 export const COUNTED_MAX = 1_000;
 
 /** Messages in quarantine that one may decide about, up to a thousand. */
-export async function countQuarantined(ctx: Context, rights: Rights): Promise<number> {
+export async function countQuarantined(ctx: Context, rights: HeldPrivileges): Promise<number> {
   const some = ctx.db
     .select({ one: sql`1`.as("one") })
     .from(quarantine)
@@ -27,7 +27,10 @@ export async function countQuarantined(ctx: Context, rights: Rights): Promise<nu
 }
 
 /** Mailboxes whose sending is held, of those that one may release. */
-export async function countHeld(ctx: Context, { privileges, units }: Rights): Promise<number> {
+export async function countHeld(
+  ctx: Context,
+  { privileges, units }: HeldPrivileges,
+): Promise<number> {
   const [row] = await ctx.db
     .select({ count: sql<number>`count(*)::int` })
     .from(mailboxes)

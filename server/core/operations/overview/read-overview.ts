@@ -6,8 +6,11 @@ import {
   mailboxes,
   mailboxUsage,
 } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
-import { maySomewhere, type Rights } from "#server/core/access/rights/rights.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import {
+  hasPrivilegeAnywhere,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
 import { viewable } from "#server/core/mailboxes/mailboxes/viewable.ts";
 import { readUsage, type Used } from "#server/core/operations/companies/read-usage.ts";
@@ -77,7 +80,7 @@ export type Overview = {
 /** Reads all that `rights` allow; of mailboxes those in the units that they allow. */
 export async function readOverview(
   ctx: Context,
-  { email, ...rights }: Rights & { email: string },
+  { email, ...rights }: HeldPrivileges & { email: string },
 ): Promise<Overview> {
   const { privileges } = rights;
   const holds = (...wanted: Privilege[]) => wanted.some((privilege) => privileges.has(privilege));
@@ -88,8 +91,8 @@ export async function readOverview(
       ifSo(holds("api_controls", "manage_settings"), async () => (await readUsage(ctx)).month),
       ifSo(holds("api_controls", "domains"), () => troubledDomains(ctx)),
       ifSo(holds("api_controls"), () => troubledWebhooks(ctx)),
-      ifSo(maySomewhere(rights, "view_users"), () => fullMailboxes(ctx, rights)),
-      ifSo(maySomewhere(rights, "reset_user_passwords"), () => countHeld(ctx, rights)),
+      ifSo(hasPrivilegeAnywhere(rights, "view_users"), () => fullMailboxes(ctx, rights)),
+      ifSo(hasPrivilegeAnywhere(rights, "reset_user_passwords"), () => countHeld(ctx, rights)),
       ifSo(holds("update_users", "manage_groups"), () => countQuarantined(ctx, rights)),
       ifSo(holds("api_controls"), () => readChecklist(ctx, email)),
     ]);
@@ -132,7 +135,7 @@ async function troubledDomains({ db, companyId }: Context): Promise<Troubled<Tro
 }
 
 /** The mailboxes that are nearly full, of those that `rights` let one see, the fullest first. */
-async function fullMailboxes(ctx: Context, rights: Rights): Promise<Troubled<FullMailbox>> {
+async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Troubled<FullMailbox>> {
   const share = sql`${mailboxUsage.usedBytes} / (${mailboxes.quotaMb} * ${MB}::float8)`;
   const rows = await ctx.db
     .select({

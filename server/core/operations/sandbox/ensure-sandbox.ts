@@ -13,7 +13,7 @@ import {
   people,
 } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
-import { hashOfToken } from "#server/core/access/api-keys/key-token.ts";
+import { hashKeyToken } from "#server/core/access/api-keys/key-token.ts";
 import { createCompany } from "#server/core/operations/companies/create-company.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
@@ -183,6 +183,6 @@ async function isInForce(db: Db, token: string): Promise<boolean> {
   const [key] = await db
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(and(eq(apiKeys.secretHash, hashOfToken(token)), isNull(apiKeys.revokedAt)));
+    .where(and(eq(apiKeys.secretHash, hashKeyToken(token)), isNull(apiKeys.revokedAt)));
   return key !== undefined;
 }

@@ -15,8 +15,11 @@ import { isLive } from "#server/core/domains/domains/is-live.ts";
 import { viewable } from "#server/core/mailboxes/mailboxes/viewable.ts";
 import { containing } from "#server/core/shared/paging/containing.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
-import type { Privilege } from "#server/core/access/rights/privileges.ts";
-import { maySomewhere, type Rights } from "#server/core/access/rights/rights.ts";
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import {
+  hasPrivilegeAnywhere,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 
 /** A thing of the company that was searched for. */
 export type Found = {
@@ -40,7 +43,7 @@ type Source = {
   companyId: PgColumn;
   title: PgColumn;
   detail?: PgColumn;
-  inList?: (rights: Rights) => SQL | undefined;
+  inList?: (rights: HeldPrivileges) => SQL | undefined;
 };
 
 const sources: Source[] = [
@@ -77,10 +80,12 @@ const sources: Source[] = [
  * What of the company's things is called so, of each kind at most five: by a part of the name or the
  * address, by the whole id, an email by its id alone. Nobody finds what they may not see in its list.
  */
-export async function search(ctx: Context, rights: Rights, text: string): Promise<Found[]> {
+export async function search(ctx: Context, rights: HeldPrivileges, text: string): Promise<Found[]> {
   const wanted = text.replaceAll("\0", "").trim().toLowerCase();
   if (wanted === "") return [];
-  const open = sources.filter(({ needs }) => needs.some((need) => maySomewhere(rights, need)));
+  const open = sources.filter(({ needs }) =>
+    needs.some((need) => hasPrivilegeAnywhere(rights, need)),
+  );
   const found = await Promise.all([
     ...open.map((source) => searchIn(ctx, rights, source, wanted)),
     rights.privileges.has("api_controls") ? emailOf(ctx, wanted) : [],
@@ -90,7 +95,7 @@ export async function search(ctx: Context, rights: Rights, text: string): Promis
 
 async function searchIn(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   { kind, table, id, companyId, title, detail, inList }: Source,
   wanted: string,
 ): Promise<Found[]> {

@@ -11,7 +11,7 @@ import type { TeamManager } from "#server/core/access/admins/team-manager.ts";
  *
  * @throws Refusal `invalid_permission`
  */
-export function requireMayChange(manager: TeamManager, { isOwner }: Pick<Admin, "isOwner">): void {
+export function requireCanChange(manager: TeamManager, { isOwner }: Pick<Admin, "isOwner">): void {
   if (isOwner && !manager.isOwner)
     throw new Refusal("invalid_permission", "Only an owner can change an owner");
 }

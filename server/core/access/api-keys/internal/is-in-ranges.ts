@@ -3,8 +3,8 @@ import ipaddr from "ipaddr.js";
 type Range = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 /** Parsed ranges, cached because every request of a company checks the same ones. */
-const readRanges = new Map<string, Range>();
-const READ_RANGES_MAX = 10_000;
+const parsedRanges = new Map<string, Range>();
+const PARSED_RANGES_MAX = 10_000;
 
 /**
  * Whether an IP address is in one of `ranges`, each an address or a CIDR range. IPv4-mapped IPv6 addresses
@@ -14,16 +14,16 @@ export function isInRanges(address: string, ranges: string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);
   return ranges
-    .map(rangeOf)
+    .map(parseCached)
     .some(([network, bits]) => network.kind() === caller.kind() && caller.match(network, bits));
 }
 
-function rangeOf(text: string): Range {
-  const known = readRanges.get(text);
+function parseCached(text: string): Range {
+  const known = parsedRanges.get(text);
   if (known) return known;
-  if (readRanges.size >= READ_RANGES_MAX) readRanges.clear();
+  if (parsedRanges.size >= PARSED_RANGES_MAX) parsedRanges.clear();
   const range = readRange(text);
-  readRanges.set(text, range);
+  parsedRanges.set(text, range);
   return range;
 }
 

@@ -5,10 +5,10 @@ import { admins, companies, people } from "#drizzle/schema/index.ts";
 import type { Actor } from "#server/core/shared/context.ts";
 import { notifyPerson } from "#server/core/access/people/notify-person.ts";
 import { endSessionsOfPerson } from "#server/core/access/sessions/console-sessions.ts";
-import { endStepsOf } from "#server/core/access/sign-in/steps.ts";
+import { endPersonSteps } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { auditInEachCompany } from "#server/core/access/people/in-each-company.ts";
+import { auditInEachCompany } from "#server/core/access/people/audit-in-each-company.ts";
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
 
 /**
@@ -33,7 +33,7 @@ export async function requireGoodPassword(db: Db, email: string, password: strin
  * @param actor who did it; defaults to the person
  * @param details for the audit log, in addition to the address
  */
-export async function givePassword(
+export async function setPersonPassword(
   db: Db,
   email: string,
   {
@@ -50,10 +50,10 @@ export async function givePassword(
 ): Promise<void> {
   await db.update(people).set({ passwordHash }).where(eq(people.email, email));
   await endSessionsOfPerson(db, email);
-  await endStepsOf(db, email);
+  await endPersonSteps(db, email);
   const action = by === "link" ? "admin.password_reset" : "admin.password_changed";
   await auditInEachCompany(db, { email, ...(actor && { actor }) }, action, { email, ...details });
   await notifyPerson(db, { email, what: "password_changed" });
 }
 
-export const hashOf = (password: string) => hash(password);
+export const hashPassword = (password: string) => hash(password);

@@ -1,8 +1,8 @@
 import type { Actor } from "#server/core/shared/context.ts";
 import type { PersonalNotice } from "#server/core/platform/notices/notify-owners.ts";
 import { notifyPerson } from "#server/core/access/people/notify-person.ts";
-import { auditInEachCompany } from "#server/core/access/people/in-each-company.ts";
-import { endStepsOf } from "#server/core/access/sign-in/steps.ts";
+import { auditInEachCompany } from "#server/core/access/people/audit-in-each-company.ts";
+import { endPersonSteps } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Kind of change; audited with the prefix `second_factor.`. */
@@ -18,7 +18,7 @@ export async function afterFactorChange(
   what: FactorChange,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await endStepsOf(db, email);
+  await endPersonSteps(db, email);
   const whom = { email, ...(actor && { actor }) };
   await auditInEachCompany(db, whom, `second_factor.${what}`, { email, ...details });
   await notifyPerson(db, { email, what });

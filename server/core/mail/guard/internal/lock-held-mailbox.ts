@@ -3,7 +3,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { requireRightIn } from "#server/core/mailboxes/mailboxes/require-right.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 /**
  * A mailbox of the company whose sending is held, its row locked until the caller's transaction ends.
@@ -14,7 +14,7 @@ import type { Rights } from "#server/core/access/rights/rights.ts";
 export async function lockHeldMailbox(
   ctx: Context,
   address: string,
-  rights: Rights,
+  rights: HeldPrivileges,
 ): Promise<Mailbox> {
   const mailbox = await lockMailbox(ctx, address);
   requireRightIn(rights, "reset_user_passwords", mailbox.orgUnitId);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
@@ -16,5 +16,5 @@ export async function newNetworks(
       and first_seen_at > min(first_seen_at) over () as "isNew"
     from sign_in_networks where account = ${mailbox}`);
   const known = new Map(networks.map(({ network, isNew }) => [network, isNew]));
-  return (clientAddress) => known.get(sourceOf(clientAddress)) ?? known.size > 0;
+  return (clientAddress) => known.get(sourceNetwork(clientAddress)) ?? known.size > 0;
 }

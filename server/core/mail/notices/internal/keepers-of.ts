@@ -1,8 +1,12 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 
 import { type Admin, admins } from "#drizzle/schema/index.ts";
-import { mayIn, rightsOf, type HeldRole } from "#server/core/access/rights/rights.ts";
-import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import {
+  hasPrivilegeIn,
+  effectivePrivileges,
+  type RoleGrant,
+} from "#server/core/access/privileges/held-privileges.ts";
+import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
@@ -19,10 +23,12 @@ export async function keepersOf(
       email: admins.email,
       isOwner: admins.isOwner,
       privileges: admins.privileges,
-      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+      roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
     })
     .from(admins)
     .where(and(eq(admins.companyId, companyId), isNull(admins.disabledAt)))
     .orderBy(asc(admins.createdAt));
-  return people.filter((person) => mayIn(rightsOf(person), "reset_user_passwords", orgUnitId));
+  return people.filter((person) =>
+    hasPrivilegeIn(effectivePrivileges(person), "reset_user_passwords", orgUnitId),
+  );
 }

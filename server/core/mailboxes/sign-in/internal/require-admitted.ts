@@ -2,33 +2,33 @@ import { config } from "#server/config.ts";
 
 import type { MailService } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 import type { KnownMailbox } from "./find-mailbox.ts";
-import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 
 /**
  * Refuses somebody whose password was right and who may still not come in. Dovecot's password queries
  * (mail/dovecot/sql-conf.ts) say the same, in the same order.
  *
- * @throws SignInRefused
+ * @throws SignInError
  */
 export function requireAdmitted(
   mailbox: KnownMailbox,
   { kind, service }: { kind: "password" | "app_password"; service: MailService },
 ): void {
-  if (mailbox.isSuspended) throw new SignInRefused("suspended", "This mailbox is suspended.");
+  if (mailbox.isSuspended) throw new SignInError("suspended", "This mailbox is suspended.");
   if (service === "account") {
     if (kind === "app_password")
-      throw new SignInRefused("not_allowed", "App passwords are for mail apps only.");
+      throw new SignInError("not_allowed", "App passwords are for mail apps only.");
     return;
   }
   if (mailbox.forcePasswordChange)
-    throw new SignInRefused(
+    throw new SignInError(
       "must_change_password",
       `Please set a new password first: ${config().baseUrl}/account`,
     );
   if (!isServiceAllowed(mailbox, service))
-    throw new SignInRefused("not_allowed", "Your company does not allow this protocol.");
+    throw new SignInError("not_allowed", "Your company does not allow this protocol.");
   if (kind === "app_password" && !mailbox.policy.appPasswordsAllowed)
-    throw new SignInRefused("not_allowed", "Your company does not allow app passwords.");
+    throw new SignInError("not_allowed", "Your company does not allow app passwords.");
 }
 
 function isServiceAllowed(

@@ -3,9 +3,9 @@ import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { afterFactorChange } from "./internal/after-change.ts";
-import { hasSecondFactor } from "./factors-of.ts";
+import { hasSecondFactor } from "./get-factors.ts";
 import { lockFactors } from "./lock-factors.ts";
-import type { Proof } from "./prove-factor.ts";
+import type { Proof } from "./verify-proof.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { requireProof } from "./require-proof.ts";
 
@@ -15,7 +15,7 @@ import { requireProof } from "./require-proof.ts";
  * @throws Refusal `invalid` for a wrong password or code; `not_allowed` without a second factor;
  *   `rate_limit_exceeded`
  */
-export async function newRecoveryCodes(
+export async function regenerateRecoveryCodes(
   db: Db,
   signedIn: Pick<SignedIn, "email" | "sessionId">,
   shown: { password: string; proof: Proof; clientAddress: string },

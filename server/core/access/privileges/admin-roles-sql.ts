@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * SQL for an admin's roles as a JSON list of `HeldRole`, for use in the statement that reads the admin, so
+ * SQL for an admin's roles as a JSON list of `RoleGrant`, for use in the statement that reads the admin, so
  * that both come from one snapshot.
  *
  * @param adminId column of the outer statement
  */
-export const rolesOf = (adminId: SQL): SQL => sql`
+export const adminRolesSql = (adminId: SQL): SQL => sql`
   coalesce((
     select json_agg(json_build_object('privileges', r.privileges, 'units',
       case when r.org_unit_id is not null then coalesce((

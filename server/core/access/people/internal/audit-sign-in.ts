@@ -5,14 +5,14 @@ import type { SessionOrigin } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import type { PersonAtTheDoor } from "#server/core/access/people/find-person.ts";
+import type { SignInCandidate } from "#server/core/access/people/find-person.ts";
 
 const logger = createLogger("web");
 
 /** Audits a started session in the company that was opened. */
-export function auditSession(
+export function auditSessionStart(
   db: Db,
-  { email, adminId, companyId }: Omit<PersonAtTheDoor, "passwordHash">,
+  { email, adminId, companyId }: Omit<SignInCandidate, "passwordHash">,
   { by, origin }: { by: string; origin: SessionOrigin },
 ): Promise<void> {
   const actor = { kind: "admin", adminId, email } as const;
@@ -27,7 +27,7 @@ const QUIET_MINUTES = 15;
  * Audits a failed sign-in in each of the person's companies. Doesn't block the response, whose timing would
  * reveal that the address exists.
  */
-export function noteRefusedSignIn(
+export function auditFailedSignIn(
   db: Db,
   email: string,
   { by, clientAddress }: { by: string; clientAddress: string },
@@ -38,14 +38,14 @@ export function noteRefusedSignIn(
 }
 
 async function write(db: Db, email: string, details: Record<string, unknown>): Promise<void> {
-  const told = await db.execute<{ companyId: string }>(sql`
+  const companies = await db.execute<{ companyId: string }>(sql`
     select a.company_id as "companyId" from admins a
     where a.email = ${email} and not exists (
       select from audit_entries e
       where e.company_id = a.company_id
         and e.created_at > clock_timestamp() - make_interval(mins => ${QUIET_MINUTES})
         and e.action = 'sign_in.refused' and e.details ->> 'email' = ${email})`);
-  for (const { companyId } of told) {
+  for (const { companyId } of companies) {
     const actor = { kind: "system", task: "sign_in" } as const;
     await recordAudit({ db, companyId, actor, now: () => new Date() }, "sign_in.refused", details);
   }

@@ -12,32 +12,32 @@ export const UNIT_PRIVILEGES = [
 export type UnitPrivilege = (typeof UNIT_PRIVILEGES)[number];
 
 /** An admin's current privileges. */
-export type Rights = {
+export type HeldPrivileges = {
   /** Held in the whole company. */
   privileges: ReadonlySet<Privilege>;
   /** Held in some units only: these units and their descendants. */
   units: ReadonlyMap<Privilege, ReadonlySet<number>>;
 };
 
-/** A role as `rolesOf` reads it. */
-export type HeldRole = {
+/** A role as `adminRolesSql` reads it. */
+export type RoleGrant = {
   privileges: string[];
   /** The role's unit and its descendants; null for the whole company. */
   units: number[] | null;
 };
 
-export type Granted = { isOwner: boolean; privileges: string[]; roles: HeldRole[] };
+export type AdminGrants = { isOwner: boolean; privileges: string[]; roles: RoleGrant[] };
 
 /**
  * Computes an admin's privileges: all for an owner, else those granted. A role limited to a unit never grants
  * company-wide privileges, even if it lists them.
  */
-export function rightsOf({ isOwner, privileges, roles }: Granted): Rights {
+export function effectivePrivileges({ isOwner, privileges, roles }: AdminGrants): HeldPrivileges {
   if (isOwner) return { privileges: new Set([...PRIVILEGES, "owner"]), units: new Map() };
   const everywhere = roles.flatMap((role) => (role.units === null ? role.privileges : []));
   return {
     privileges: new Set([...privileges, ...everywhere].filter(isPrivilege)),
-    units: unitsOf(roles),
+    units: unitPrivileges(roles),
   };
 }
 
@@ -45,7 +45,7 @@ export function rightsOf({ isOwner, privileges, roles }: Granted): Rights {
 const isPrivilege = (text: string): text is Privilege =>
   (PRIVILEGES as readonly string[]).includes(text);
 
-function unitsOf(roles: HeldRole[]): Rights["units"] {
+function unitPrivileges(roles: RoleGrant[]): HeldPrivileges["units"] {
   const units = new Map<Privilege, Set<number>>();
   for (const role of roles)
     for (const privilege of UNIT_PRIVILEGES)
@@ -55,9 +55,13 @@ function unitsOf(roles: HeldRole[]): Rights["units"] {
 }
 
 /** Whether the privilege is held in a unit. */
-export const mayIn = (rights: Rights, privilege: UnitPrivilege, unitId: number): boolean =>
+export const hasPrivilegeIn = (
+  rights: HeldPrivileges,
+  privilege: UnitPrivilege,
+  unitId: number,
+): boolean =>
   rights.privileges.has(privilege) || (rights.units.get(privilege)?.has(unitId) ?? false);
 
 /** Whether the privilege is held in at least one unit. */
-export const maySomewhere = (rights: Rights, privilege: Privilege): boolean =>
+export const hasPrivilegeAnywhere = (rights: HeldPrivileges, privilege: Privilege): boolean =>
   rights.privileges.has(privilege) || (rights.units.get(privilege)?.size ?? 0) > 0;

@@ -2,16 +2,16 @@ import { countCodeAttempt } from "#server/core/access/sign-in/code-attempts.ts";
 import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type AuthenticationResponseJSON, takePasskey } from "./passkeys.ts";
-import { takeRecoveryCode } from "./recovery-codes.ts";
-import { takeTotpCode } from "./totp.ts";
+import { type AuthenticationResponseJSON, verifyPasskey } from "./passkeys.ts";
+import { useRecoveryCode } from "./recovery-codes.ts";
+import { useTotpCode } from "./totp.ts";
 
 /** A second factor that a person presents. */
 export type Proof =
   { code: string } | { recoveryCode: string } | { passkey: AuthenticationResponseJSON };
 
 /** Name in the audit log. */
-export const factorOf = (proof: Proof) =>
+export const proofKind = (proof: Proof) =>
   "code" in proof ? "authenticator_app" : "recoveryCode" in proof ? "recovery_code" : "passkey";
 
 /**
@@ -19,7 +19,7 @@ export const factorOf = (proof: Proof) =>
  *
  * @throws Refusal `rate_limit_exceeded`
  */
-export const countProof = (
+export const countProofAttempt = (
   db: Db,
   proof: Proof,
   attempt: { account: string; clientAddress: string },
@@ -33,14 +33,14 @@ export const countProof = (
  *
  * @param challenge what a passkey must have signed; null if none was requested
  */
-export async function proveFactor(
+export async function verifyProof(
   db: Db,
   email: string,
   { proof, challenge }: { proof: Proof; challenge: string | null },
 ): Promise<boolean> {
-  if ("code" in proof) return takeTotpCode(db, email, proof.code);
-  if ("recoveryCode" in proof) return takeRecoveryCode(db, email, proof.recoveryCode);
+  if ("code" in proof) return useTotpCode(db, email, proof.code);
+  if ("recoveryCode" in proof) return useRecoveryCode(db, email, proof.recoveryCode);
   if (challenge === null) return false;
   const signed = { response: proof.passkey, challenge };
-  return (await takePasskey(db, signed, { mustVerify: false })) === email;
+  return (await verifyPasskey(db, signed, { mustVerify: false })) === email;
 }

@@ -4,7 +4,7 @@ import { requestLog } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 /** The id of the company's newest stored request, or null. */
-export async function newestRequest(ctx: Context): Promise<string | null> {
+export async function getNewestRequestId(ctx: Context): Promise<string | null> {
   const [newest] = await ctx.db
     .select({ id: requestLog.id })
     .from(requestLog)

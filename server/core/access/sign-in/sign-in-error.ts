@@ -1,18 +1,18 @@
-export type SignInRefusal =
+export type SignInErrorReason =
   "wrong_credentials" | "too_many_attempts" | "suspended" | "must_change_password" | "not_allowed";
 
 /**
  * A rejected sign-in of a mailbox user. Only a correct password earns a more specific reason than
  * `wrong_credentials`.
  */
-export class SignInRefused extends Error {
-  override name = "SignInRefused";
-  readonly why: SignInRefusal;
+export class SignInError extends Error {
+  override name = "SignInError";
+  readonly why: SignInErrorReason;
   /** Only with `too_many_attempts`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
-    why: SignInRefusal,
+    why: SignInErrorReason,
     message: string,
     { retryAfterSeconds = null }: { retryAfterSeconds?: number | null } = {},
   ) {

@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { deleteOldRequests } from "./delete-old-requests.ts";
-import { flushRequestLog, noteRequest } from "./note-request.ts";
+import { flushRequestLog, recordRequest } from "./record-request.ts";
 
 const entry = (companyId: string, endpoint = "/emails") => ({
   ...{ companyId, endpoint, method: "GET", responseStatus: 200 },
@@ -23,7 +23,7 @@ const logOf = (companyId: string) =>
 test("writes a thousand requests in the order they were answered", async () => {
   const { id } = await aCompany();
   const paths = Array.from({ length: 1_000 }, (_, i) => `/emails/${i}`);
-  for (const path of paths) noteRequest(db(), entry(id, path));
+  for (const path of paths) recordRequest(db(), entry(id, path));
 
   await flushRequestLog();
 
@@ -32,7 +32,7 @@ test("writes a thousand requests in the order they were answered", async () => {
 
 test("writes a single request after a moment", async () => {
   const { id } = await aCompany();
-  noteRequest(db(), entry(id));
+  recordRequest(db(), entry(id));
 
   await expect.poll(() => logOf(id)).toHaveLength(1);
 });
@@ -41,10 +41,10 @@ test("keeps entries while the database is unavailable", async () => {
   const { id } = await aCompany();
   const away = connect("postgres://nouser@127.0.0.1:1/none");
   await away.close();
-  noteRequest(away.db, entry(id, "/first"));
+  recordRequest(away.db, entry(id, "/first"));
   await flushRequestLog();
 
-  noteRequest(db(), entry(id, "/second"));
+  recordRequest(db(), entry(id, "/second"));
   await flushRequestLog();
 
   expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(["/first", "/second"]);
@@ -53,7 +53,7 @@ test("keeps entries while the database is unavailable", async () => {
 test("writes entries with invalid text and very long paths", async () => {
   const { id } = await aCompany();
   const userAgent = `a\0b\ud800${"c".repeat(400)}`;
-  noteRequest(db(), { ...entry(id, `/${"x".repeat(5_000)}`), userAgent });
+  recordRequest(db(), { ...entry(id, `/${"x".repeat(5_000)}`), userAgent });
   await flushRequestLog();
 
   const [row] = await logOf(id);
@@ -64,8 +64,8 @@ test("writes entries with invalid text and very long paths", async () => {
 test("drops entries of a deleted company and writes the others", async () => {
   const gone = await aCompany();
   const { id } = await aCompany();
-  noteRequest(db(), entry(gone.id));
-  noteRequest(db(), entry(id));
+  recordRequest(db(), entry(gone.id));
+  recordRequest(db(), entry(id));
   await db().delete(companies).where(eq(companies.id, gone.id));
 
   await flushRequestLog();

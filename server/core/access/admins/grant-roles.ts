@@ -3,8 +3,8 @@ import { and, eq, inArray } from "drizzle-orm";
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { requireMayGive } from "#server/core/access/rights/may-give.ts";
-import type { Role } from "#server/core/access/roles/require-role.ts";
+import { requireCanGrant } from "#server/core/access/privileges/require-can-grant.ts";
+import type { Role } from "#server/core/access/roles/lock-role.ts";
 
 import type { TeamManager } from "./team-manager.ts";
 
@@ -14,7 +14,7 @@ import type { TeamManager } from "./team-manager.ts";
  * @throws Refusal `invalid` if a role doesn't exist, `not_allowed` if a role has a privilege that the manager
  *   lacks
  */
-export async function requireGivable(
+export async function requireGrantableRoles(
   ctx: Context,
   manager: TeamManager,
   ids: string[],
@@ -22,7 +22,7 @@ export async function requireGivable(
   const found = await readRoles(ctx, ids);
   if (found.length < new Set(ids).size)
     throw new Refusal("invalid", "roles: one of the roles no longer exists");
-  for (const role of found) requireMayGive(manager, role, `The role ${role.name}`);
+  for (const role of found) requireCanGrant(manager, role, `The role ${role.name}`);
   return found;
 }
 
@@ -35,7 +35,7 @@ export async function readRoles(ctx: Context, ids: string[]): Promise<Role[]> {
     .where(and(eq(roles.companyId, ctx.companyId), inArray(roles.id, ids)));
 }
 
-export async function giveRoles(ctx: Context, adminId: string, ids: string[]): Promise<void> {
+export async function grantRoles(ctx: Context, adminId: string, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await ctx.db.insert(adminRoles).values(ids.map((roleId) => ({ adminId, roleId })));
 }

@@ -15,7 +15,7 @@ const MAILED = ["invitation.created", "invitation.resent"];
  * Enqueues the email with the link. Call in the transaction that stores the token, so that a link is mailed
  * only if it works.
  */
-export async function sendLink(
+export async function enqueueInvitation(
   { db, companyId }: Context,
   { invitationId, token }: { invitationId: string; token: string },
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function sendLink(
  *
  * @throws Refusal `rate_limit_exceeded`
  */
-export async function requireFewMails({ db, companyId }: Context): Promise<void> {
+export async function requireInvitationRate({ db, companyId }: Context): Promise<void> {
   const sent = and(
     eq(auditEntries.companyId, companyId),
     gt(auditEntries.createdAt, sql`statement_timestamp() - interval '1 hour'`),

@@ -1,10 +1,10 @@
-import { PRIVILEGES, type Privilege } from "#server/core/access/rights/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { PRIVILEGES, type Privilege } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 
-import type { HeldRoleName, ShownAdmin } from "./shown-admin.ts";
+import type { AssignedRole, ShownAdmin } from "./shown-admin.ts";
 
 /** Where a privilege comes from. */
-export type Source =
+export type PrivilegeSource =
   | { kind: "owner" }
   | { kind: "direct" }
   /** `unitName` is set when the role is limited to a unit. */
@@ -16,27 +16,30 @@ export type Source =
       unitName: string | null;
     };
 
-export type Explained = { privilege: Privilege; through: Source[] };
+export type ExplainedPrivilege = { privilege: Privilege; through: PrivilegeSource[] };
 
 type Person = Pick<ShownAdmin, "isOwner" | "privileges" | "roles">;
 
 /** Lists all privileges with their sources; a privilege the admin lacks has no sources. */
-export function explainRights(person: Person): Explained[] {
-  const all = PRIVILEGES.map((privilege) => ({ privilege, through: sourcesOf(person, privilege) }));
+export function explainPrivileges(person: Person): ExplainedPrivilege[] {
+  const all = PRIVILEGES.map((privilege) => ({
+    privilege,
+    through: listSources(person, privilege),
+  }));
   return [...all, { privilege: "owner", through: person.isOwner ? [{ kind: "owner" }] : [] }];
 }
 
-function sourcesOf(person: Person, privilege: Privilege): Source[] {
+function listSources(person: Person, privilege: Privilege): PrivilegeSource[] {
   if (person.isOwner) return [{ kind: "owner" }];
-  const through = person.roles.filter((role) => doesGive(role, privilege)).map(asSource);
+  const through = person.roles.filter((role) => grants(role, privilege)).map(toSource);
   return person.privileges.includes(privilege) ? [{ kind: "direct" }, ...through] : through;
 }
 
-function doesGive({ privileges, orgUnitId }: HeldRoleName, privilege: Privilege): boolean {
+function grants({ privileges, orgUnitId }: AssignedRole, privilege: Privilege): boolean {
   const isOfMailboxes = (UNIT_PRIVILEGES as readonly string[]).includes(privilege);
   return privileges.includes(privilege) && (orgUnitId === null || isOfMailboxes);
 }
 
-const asSource = ({ id, name, orgUnitId, unitName }: HeldRoleName): Source => ({
+const toSource = ({ id, name, orgUnitId, unitName }: AssignedRole): PrivilegeSource => ({
   ...{ kind: "role", roleId: id, roleName: name, orgUnitId, unitName },
 });

@@ -10,7 +10,7 @@ import { revokeKeys } from "./revoke-api-key.ts";
  *
  * @returns the ids of the revoked keys
  */
-export function revokeKeysOf(ctx: Context, adminId: string): Promise<string[]> {
+export function revokeAdminKeys(ctx: Context, adminId: string): Promise<string[]> {
   return inTransaction(ctx, async (ctx) => {
     // Creating a key locks the creator's row: one in progress commits first and is revoked with the
     // others, or waits until the admin is gone.

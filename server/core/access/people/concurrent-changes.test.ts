@@ -10,8 +10,8 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { changeOwnPassword } from "./change-own-password.ts";
 import { findPerson } from "./find-person.ts";
-import { givePassword } from "./internal/set-password.ts";
-import { letIn } from "./sign-in.ts";
+import { setPersonPassword } from "./internal/set-password.ts";
+import { completeSignIn } from "./sign-in.ts";
 
 const PASSWORD = "correct horse battery";
 const origin = { clientAddress: "192.0.2.7" };
@@ -30,14 +30,16 @@ async function signedInAs(adminId: string) {
 test("starts no session if the password changes during the sign-in", async () => {
   const { email, id } = await aPerson();
   const person = (await findPerson(db(), email))!;
-  await db().transaction((tx) => givePassword(tx, email, { passwordHash: "other", by: "link" }));
+  await db().transaction((tx) =>
+    setPersonPassword(tx, email, { passwordHash: "other", by: "link" }),
+  );
 
-  await expect(letIn(db(), person, { by: "password", origin })).rejects.toMatchObject({
+  await expect(completeSignIn(db(), person, { by: "password", origin })).rejects.toMatchObject({
     reason: "wrong_credentials",
   });
   expect(await sessionsOf(id)).toBe(0);
   const again = (await findPerson(db(), email))!;
-  await letIn(db(), again, { by: "password", origin });
+  await completeSignIn(db(), again, { by: "password", origin });
   expect(await sessionsOf(id)).toBe(1);
 });
 

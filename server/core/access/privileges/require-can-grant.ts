@@ -1,26 +1,31 @@
-import { nameOfPrivilege, type Privilege, PRIVILEGES } from "./privileges.ts";
+import { privilegeLabel, type Privilege, PRIVILEGES } from "./privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { mayIn, type Rights, UNIT_PRIVILEGES, type UnitPrivilege } from "./rights.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+  UNIT_PRIVILEGES,
+  type UnitPrivilege,
+} from "./held-privileges.ts";
 
 /** What a role grants: privileges in a unit and its descendants, or in the whole company. */
-export type Given = { privileges: readonly string[]; orgUnitId: number | null };
+export type Grant = { privileges: readonly string[]; orgUnitId: number | null };
 
 const isUnitPrivilege = (text: string): text is UnitPrivilege =>
   (UNIT_PRIVILEGES as readonly string[]).includes(text);
 
 /** Leaves out unknown privileges and, for a role limited to a unit, those that aren't about mailboxes. */
-export const effectiveOf = ({ privileges, orgUnitId }: Given): Privilege[] =>
+export const grantedPrivileges = ({ privileges, orgUnitId }: Grant): Privilege[] =>
   PRIVILEGES.filter(
     (name) => privileges.includes(name) && (orgUnitId === null || isUnitPrivilege(name)),
   );
 
 /** The granted privileges that the grantor lacks in that unit or company. */
-export const lackingOf = (rights: Rights, given: Given): Privilege[] =>
-  effectiveOf(given).filter((name) => {
+export const missingPrivileges = (rights: HeldPrivileges, given: Grant): Privilege[] =>
+  grantedPrivileges(given).filter((name) => {
     const { orgUnitId } = given;
     if (orgUnitId === null || !isUnitPrivilege(name)) return !rights.privileges.has(name);
-    return !mayIn(rights, name, orgUnitId);
+    return !hasPrivilegeIn(rights, name, orgUnitId);
   });
 
 /**
@@ -29,10 +34,10 @@ export const lackingOf = (rights: Rights, given: Given): Privilege[] =>
  * @param what subject of the error message, such as "The role Helpdesk"
  * @throws Refusal `not_allowed`
  */
-export function requireMayGive(rights: Rights, given: Given, what: string): void {
-  const lacking = lackingOf(rights, given);
+export function requireCanGrant(rights: HeldPrivileges, given: Grant, what: string): void {
+  const lacking = missingPrivileges(rights, given);
   if (lacking.length === 0) return;
-  const names = lacking.map(nameOfPrivilege).join(", ");
+  const names = lacking.map(privilegeLabel).join(", ");
   const where = given.orgUnitId === null ? "" : " in that unit";
   throw new Refusal("not_allowed", `${what} includes ${names}, which you don't have${where}`);
 }

@@ -10,7 +10,7 @@ type OpenCompany = { id: string; name: string; adminId: string };
  * Lists the companies a person can sign in to now, by name. Leaves out suspended companies and those that
  * suspended the person's access.
  */
-export function companiesOfPerson(db: Db, email: string): Promise<OpenCompany[]> {
+export function listCompaniesOfPerson(db: Db, email: string): Promise<OpenCompany[]> {
   return db
     .select({ id: companies.id, name: companies.name, adminId: admins.id })
     .from(admins)

@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 
 import { admins, companies, invitations, people } from "#drizzle/schema/index.ts";
-import { giveRoles, readRoles } from "#server/core/access/admins/give-roles.ts";
+import { grantRoles, readRoles } from "#server/core/access/admins/grant-roles.ts";
 import { lockTeam } from "#server/core/access/admins/lock-team.ts";
 import { findTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { confirmAddress } from "#server/core/access/people/confirm-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { lackingOf } from "#server/core/access/rights/may-give.ts";
-import type { Role } from "#server/core/access/roles/require-role.ts";
+import { missingPrivileges } from "#server/core/access/privileges/require-can-grant.ts";
+import type { Role } from "#server/core/access/roles/lock-role.ts";
 import type { Db } from "#server/db/client.ts";
 
 import {
@@ -22,7 +22,7 @@ import {
  *
  * @throws Refusal `not_found` for a link that is no longer valid, `not_allowed` if it expired
  */
-export async function requireOpen(db: Db, token: string): Promise<FoundInvitation> {
+export async function requireOpenInvitation(db: Db, token: string): Promise<FoundInvitation> {
   const found = await findInvitation(db, token);
   if (!found)
     throw new Refusal(
@@ -44,23 +44,23 @@ export async function requireOpen(db: Db, token: string): Promise<FoundInvitatio
  *
  * @param passwordHash for a person who doesn't sign in here yet
  * @returns the id of the admin
- * @throws Refusal as `requireOpen`; `not_allowed`, `already_exists`
+ * @throws Refusal as `requireOpenInvitation`; `not_allowed`, `already_exists`
  */
-export function join(
+export function joinCompany(
   db: Db,
   token: string,
   { name, passwordHash = null }: { name: string; passwordHash?: string | null },
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const { companyId, email } = await requireOpen(tx, token);
+    const { companyId, email } = await requireOpenInvitation(tx, token);
     // Placeholder until the admin exists; nothing is audited under it.
     const actor = { kind: "system", task: "join" } as const;
     const ctx: Context = { db: tx, companyId, actor, now: () => new Date() };
     await lockTeam(ctx);
     // Read again: it may have changed while we waited for the lock.
-    const invitation = await requireOpen(tx, token);
-    const roles = await requireStillGivable(ctx, invitation);
-    await requireOpenCompany(ctx);
+    const invitation = await requireOpenInvitation(tx, token);
+    const roles = await requireStillGrantable(ctx, invitation);
+    await requireActiveCompany(ctx);
     await ensurePerson(tx, email, passwordHash);
     const addressConfirmed = invitation.isMailed && (await confirmAddress(tx, email));
     const { isOwner, invitedBy } = invitation;
@@ -71,7 +71,7 @@ export function join(
       .returning({ id: admins.id });
     if (!admin) throw new Refusal("already_exists", "You're already on this team. Sign in");
     const roleIds = roles.map((role) => role.id);
-    await giveRoles(ctx, admin.id, roleIds);
+    await grantRoles(ctx, admin.id, roleIds);
     await tx.delete(invitations).where(eq(invitations.id, invitation.id));
     const asAdmin = { ...ctx, actor: { kind: "admin", adminId: admin.id, email } as const };
     await recordAudit(asAdmin, "invitation.accepted", {
@@ -82,14 +82,14 @@ export function join(
   });
 }
 
-async function requireStillGivable(ctx: Context, invitation: FoundInvitation): Promise<Role[]> {
+async function requireStillGrantable(ctx: Context, invitation: FoundInvitation): Promise<Role[]> {
   const { invitedBy: email, inviterKind: kind, isOwner } = invitation;
   const inviter = await findTeamManager(ctx, { email, kind });
   const roles = await readRoles(ctx, invitation.roleIds);
   const mayGive =
     inviter !== null &&
     (inviter.isOwner || !isOwner) &&
-    roles.every((role) => lackingOf(inviter, role).length === 0);
+    roles.every((role) => missingPrivileges(inviter, role).length === 0);
   if (mayGive) return roles;
   throw new Refusal(
     "not_allowed",
@@ -97,7 +97,7 @@ async function requireStillGivable(ctx: Context, invitation: FoundInvitation): P
   );
 }
 
-async function requireOpenCompany(ctx: Context): Promise<void> {
+async function requireActiveCompany(ctx: Context): Promise<void> {
   const [company] = await ctx.db
     .select({ suspendedAt: companies.suspendedAt })
     .from(companies)

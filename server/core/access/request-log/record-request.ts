@@ -6,21 +6,21 @@ import type { Db } from "#server/db/client.ts";
 import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-type Noted = Omit<RequestLogEntry, "id" | "createdAt">;
-type Waiting = Noted & { id: string; createdAt: string };
+type RecordedRequest = Omit<RequestLogEntry, "id" | "createdAt">;
+type BufferedRequest = RecordedRequest & { id: string; createdAt: string };
 
 const ENDPOINT_MAX = 1_000;
 const USER_AGENT_MAX = 300;
 
 const WRITE_AFTER_MS = 100;
-const TRY_AGAIN_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 const ROWS_MAX = 200;
 /** Entries buffered while the database is unavailable. */
-const WAITING_MAX = 20_000;
+const BUFFER_MAX = 20_000;
 
 const logger = createLogger("web");
 
-const waiting: Waiting[] = [];
+const buffer: BufferedRequest[] = [];
 let database: Db;
 let timer: NodeJS.Timeout | undefined;
 let writing: Promise<void> | undefined;
@@ -31,9 +31,9 @@ let isDropping = false;
  * Adds a request to its company's log. Entries are buffered and written within a moment; if the database is
  * unavailable, the newest 20,000 are kept.
  */
-export function noteRequest(db: Db, entry: Noted): void {
+export function recordRequest(db: Db, entry: RecordedRequest): void {
   database = db;
-  waiting.push({
+  buffer.push({
     ...entry,
     id: uuidv7(),
     createdAt: new Date().toISOString(),
@@ -41,19 +41,19 @@ export function noteRequest(db: Db, entry: Noted): void {
     userAgent: entry.userAgent && storable(entry.userAgent, USER_AGENT_MAX),
   });
   dropOldest();
-  if (waiting.length >= ROWS_MAX && !isFailing) void write();
+  if (buffer.length >= ROWS_MAX && !isFailing) void write();
   else writeLater();
 }
 
 /** Writes all buffered entries. Those that can't be written stay in the buffer. */
 export async function flushRequestLog(): Promise<void> {
   await writing;
-  if (waiting.length > 0) await write();
+  if (buffer.length > 0) await write();
 }
 
 function writeLater(): void {
   if (!writing)
-    timer ??= setTimeout(() => void write(), isFailing ? TRY_AGAIN_MS : WRITE_AFTER_MS).unref();
+    timer ??= setTimeout(() => void write(), isFailing ? RETRY_AFTER_MS : WRITE_AFTER_MS).unref();
 }
 
 function write(): Promise<void> {
@@ -61,14 +61,14 @@ function write(): Promise<void> {
   timer = undefined;
   writing ??= writeAll().finally(() => {
     writing = undefined;
-    if (waiting.length > 0) writeLater();
+    if (buffer.length > 0) writeLater();
   });
   return writing;
 }
 
 async function writeAll(): Promise<void> {
-  while (waiting.length > 0) {
-    const rows = waiting.splice(0, ROWS_MAX);
+  while (buffer.length > 0) {
+    const rows = buffer.splice(0, ROWS_MAX);
     try {
       const refused = await writeAroundBadRows(rows, insert);
       if (refused.length > 0)
@@ -81,7 +81,7 @@ async function writeAll(): Promise<void> {
       if (!isFailing)
         logger.warn({ err }, "failed to write the request log; keeping its entries in memory");
       isFailing = true;
-      waiting.unshift(...rows);
+      buffer.unshift(...rows);
       dropOldest();
       return;
     }
@@ -90,7 +90,7 @@ async function writeAll(): Promise<void> {
 }
 
 /** The join drops entries of companies that were deleted meanwhile. */
-async function insert(rows: Waiting[]): Promise<void> {
+async function insert(rows: BufferedRequest[]): Promise<void> {
   await database.execute(sql`
     insert into request_log
       (id, company_id, method, endpoint, response_status, error, user_agent, api_key_id, created_at)
@@ -103,9 +103,9 @@ async function insert(rows: Waiting[]): Promise<void> {
 }
 
 function dropOldest(): void {
-  const surplus = waiting.length - WAITING_MAX;
+  const surplus = buffer.length - BUFFER_MAX;
   if (surplus <= 0) return;
-  waiting.splice(0, surplus);
+  buffer.splice(0, surplus);
   if (!isDropping) logger.warn("the request log's buffer is full; dropping the oldest entries");
   isDropping = true;
 }

@@ -9,7 +9,7 @@ import { historyOf } from "#server/testing/queued-emails.ts";
 import { aScheduledEmail, aSchedulingCompany, totalsOf } from "#server/testing/scheduled-emails.ts";
 
 import { createApiKey } from "./create-api-key.ts";
-import { revokeKeysOf } from "./revoke-keys-of.ts";
+import { revokeAdminKeys } from "./revoke-admin-keys.ts";
 
 const revokedOf = (companyId: string) =>
   db().$count(apiKeys, and(eq(apiKeys.companyId, companyId), isNotNull(apiKeys.revokedAt)));
@@ -23,7 +23,7 @@ test("revokes and audits every key of the admin and cancels their scheduled emai
     await aScheduledEmail({ ...sender, key: second }),
   ];
 
-  const revoked = await revokeKeysOf(aContext(companyId), key.creatorId);
+  const revoked = await revokeAdminKeys(aContext(companyId), key.creatorId);
 
   expect(revoked.sort()).toEqual([key.id, second.id].sort());
   expect(await revokedOf(companyId)).toBe(2);
@@ -41,8 +41,8 @@ test("leaves other admins' keys and scheduled emails alone", async () => {
   const colleague = await anApiKey(sender.companyId);
   const waiting = await aScheduledEmail({ ...sender, key: colleague });
 
-  await revokeKeysOf(aContext(sender.companyId), sender.key.creatorId);
-  expect(await revokeKeysOf(aContext(sender.companyId), other.key.creatorId)).toEqual([]);
+  await revokeAdminKeys(aContext(sender.companyId), sender.key.creatorId);
+  expect(await revokeAdminKeys(aContext(sender.companyId), other.key.creatorId)).toEqual([]);
 
   expect(await historyOf(waiting)).toEqual(["scheduled"]);
   expect(await revokedOf(sender.companyId)).toBe(1);
@@ -53,7 +53,7 @@ test("does nothing for an admin without keys", async () => {
   const { companyId } = await aSchedulingCompany();
   const { id } = await anAdmin(companyId);
 
-  expect(await revokeKeysOf(aContext(companyId), id)).toEqual([]);
+  expect(await revokeAdminKeys(aContext(companyId), id)).toEqual([]);
 });
 
 test("also revokes a key that is being created at that moment", async () => {
@@ -65,7 +65,7 @@ test("also revokes a key that is being created at that moment", async () => {
       { ...aContext(companyId), db: tx },
       { ...input, domainId: null },
     );
-    const revoking = revokeKeysOf(aContext(companyId), key.creatorId);
+    const revoking = revokeAdminKeys(aContext(companyId), key.creatorId);
     await untilBlocked();
     return { made, revoking };
   });

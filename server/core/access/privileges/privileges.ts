@@ -18,7 +18,7 @@ export const PRIVILEGES = [
 export type Privilege = (typeof PRIVILEGES)[number] | "owner";
 
 /** The name in the console, such as "API controls". */
-export function nameOfPrivilege(privilege: Privilege): string {
+export function privilegeLabel(privilege: Privilege): string {
   const words = privilege.replaceAll("_", " ").replace(/^api/, "API");
   return words[0]!.toUpperCase() + words.slice(1);
 }

@@ -3,20 +3,20 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
-  mayIn,
-  type Rights,
+  hasPrivilegeIn,
+  type HeldPrivileges,
   UNIT_PRIVILEGES,
   type UnitPrivilege,
-} from "#server/core/access/rights/rights.ts";
+} from "#server/core/access/privileges/held-privileges.ts";
 
-import { explainRights, type Source } from "./explain-rights.ts";
+import { explainPrivileges, type PrivilegeSource } from "./explain-privileges.ts";
 import { getAdmin } from "./get-admin.ts";
 
 export type ExplainedForMailbox = {
   mailbox: string;
   /** The mailbox's unit and its ancestors, innermost first. */
   units: string[];
-  privileges: { privilege: UnitPrivilege; through: Source[] }[];
+  privileges: { privilege: UnitPrivilege; through: PrivilegeSource[] }[];
 };
 
 /**
@@ -25,32 +25,32 @@ export type ExplainedForMailbox = {
  * @param rights the caller's; they must be able to see the mailbox
  * @throws Refusal `not_found` if the admin or the mailbox doesn't exist or the caller can't see the mailbox
  */
-export async function explainForMailbox(
+export async function explainPrivilegesOnMailbox(
   ctx: Context,
-  rights: Rights,
+  rights: HeldPrivileges,
   { adminId, mailbox }: { adminId: string; mailbox: string },
 ): Promise<ExplainedForMailbox> {
   const admin = await getAdmin(ctx, adminId);
   const address = mailbox.trim().toLowerCase();
-  const units = await unitsOf(ctx, address);
+  const units = await listUnitsAbove(ctx, address);
   const [own] = units;
-  if (!own || !mayIn(rights, "view_users", own.id))
+  if (!own || !hasPrivilegeIn(rights, "view_users", own.id))
     throw new Refusal("not_found", "Mailbox not found");
   const ids = new Set(units.map(({ id }) => id));
-  const holdsHere = (source: Source) =>
+  const appliesHere = (source: PrivilegeSource) =>
     source.kind !== "role" || source.orgUnitId === null || ids.has(source.orgUnitId);
-  const explained = explainRights(admin);
+  const explained = explainPrivileges(admin);
   return {
     mailbox: address,
     units: units.map(({ name }) => name),
     privileges: UNIT_PRIVILEGES.map((privilege) => ({
       privilege,
-      through: explained.find((each) => each.privilege === privilege)!.through.filter(holdsHere),
+      through: explained.find((each) => each.privilege === privilege)!.through.filter(appliesHere),
     })),
   };
 }
 
-const unitsOf = (ctx: Context, address: string) =>
+const listUnitsAbove = (ctx: Context, address: string) =>
   ctx.db.execute<{ id: number; name: string }>(sql`
     with recursive above as (
       select u.id, u.name, u.parent_id, 0 as distance from mailboxes m

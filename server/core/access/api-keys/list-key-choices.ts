@@ -7,7 +7,7 @@ import type { Context } from "#server/core/shared/context.ts";
 const DOMAINS_MAX = 500;
 
 /** What the form for a new key offers: the domains it can be restricted to, and the company's allow-list. */
-export async function keyChoices(
+export async function listKeyChoices(
   ctx: Context,
 ): Promise<{ domains: { id: string; name: string }[]; companyAddresses: string[] }> {
   const [company] = await ctx.db

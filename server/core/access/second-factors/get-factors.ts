@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-type KeptPasskey = {
+type StoredPasskey = {
   id: string;
   name: string;
   createdAt: string;
@@ -12,7 +12,7 @@ type KeptPasskey = {
 /** A person's second factors. */
 export type Factors = {
   hasTotp: boolean;
-  passkeys: KeptPasskey[];
+  passkeys: StoredPasskey[];
   /** Unused recovery codes. */
   recoveryCodesLeft: number;
   /** Whether a company that the person can open requires a second factor. */
@@ -22,7 +22,7 @@ export type Factors = {
 const NONE = { hasTotp: false, recoveryCodesLeft: 0, isRequired: false, passkeys: [] };
 
 /** Reads a person's second factors; none for an unknown address. */
-export async function factorsOf(db: Db, email: string): Promise<Factors> {
+export async function getFactors(db: Db, email: string): Promise<Factors> {
   const [factors] = await db.execute<Factors>(sql`
     select p.totp_secret is not null as "hasTotp",
       (select count(*) from recovery_codes c where c.email = p.email and c.used_at is null)::int

@@ -4,13 +4,13 @@ import { type ApiKey, apiKeys } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 /** An active key with the number of scheduled emails that revoking it would cancel. */
-export type KeyOfAdmin = Pick<
+export type AdminKey = Pick<
   ApiKey,
   "id" | "name" | "prefix" | "permission" | "createdAt" | "lastUsedAt"
 > & { scheduledEmails: number };
 
 /** Lists the active keys an admin created, oldest first: those that removing the admin would revoke. */
-export const keysOf = (ctx: Context, adminId: string): Promise<KeyOfAdmin[]> =>
+export const listAdminKeys = (ctx: Context, adminId: string): Promise<AdminKey[]> =>
   ctx.db
     .select({
       id: apiKeys.id,
