@@ -206,7 +206,7 @@ test("removing a factor requires password and factor; a required last factor sta
     call(removeTotp, { cookie, body: { current_password: password, proof } });
   const [one, two, three] = app.codes!;
   expect((await remove(app.cookie, { recovery_code: one })).body).toMatchObject({
-    message: expect.stringContaining("add another one") as string,
+    message: expect.stringContaining("Add another one") as string,
   });
 
   await db()
