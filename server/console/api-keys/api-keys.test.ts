@@ -107,7 +107,11 @@ test("a created key has its creator's privileges and its own allow-list", async 
 
 test.each([
   ["no name", { name: " " }, /^name must be 1 to 50/],
-  ["a domain with full access", { domain_id: randomUUID() }, /can only restrict a key with sending_access/],
+  [
+    "a domain with full access",
+    { domain_id: randomUUID() },
+    /can only restrict a key with sending_access/,
+  ],
   ["an unknown domain", { domain_id: "x", permission: "sending_access" }, /not a domain/],
   ["an invalid address", { allowed_addresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
   ["too many addresses", { allowed_addresses: Array(201).fill("192.0.2.1") }, /at most 200/],

@@ -26,7 +26,7 @@ export async function replaceRecoveryCodes(db: Db, email: string): Promise<strin
 }
 
 /** Uses up a recovery code; false if it is wrong or was already used. */
-export async function useRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
+export async function consumeRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
   const taken = await db
     .update(recoveryCodes)
     .set({ usedAt: sql`clock_timestamp()` })

@@ -39,7 +39,7 @@ export function findTimeStep(sealedSecret: string, code: string): number | null 
 }
 
 /** Uses up a code; false if it is wrong or its time step was already used. */
-export async function useTotpCode(db: Db, email: string, code: string): Promise<boolean> {
+export async function consumeTotpCode(db: Db, email: string, code: string): Promise<boolean> {
   const [person] = await db
     .select({ secret: people.totpSecret })
     .from(people)

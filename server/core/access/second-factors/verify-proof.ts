@@ -3,8 +3,8 @@ import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type AuthenticationResponseJSON, verifyPasskey } from "./passkeys.ts";
-import { useRecoveryCode } from "./recovery-codes.ts";
-import { useTotpCode } from "./totp.ts";
+import { consumeRecoveryCode } from "./recovery-codes.ts";
+import { consumeTotpCode } from "./totp.ts";
 
 /** A second factor that a person presents. */
 export type Proof =
@@ -38,8 +38,8 @@ export async function verifyProof(
   email: string,
   { proof, challenge }: { proof: Proof; challenge: string | null },
 ): Promise<boolean> {
-  if ("code" in proof) return useTotpCode(db, email, proof.code);
-  if ("recoveryCode" in proof) return useRecoveryCode(db, email, proof.recoveryCode);
+  if ("code" in proof) return consumeTotpCode(db, email, proof.code);
+  if ("recoveryCode" in proof) return consumeRecoveryCode(db, email, proof.recoveryCode);
   if (challenge === null) return false;
   const signed = { response: proof.passkey, challenge };
   return (await verifyPasskey(db, signed, { mustVerify: false })) === email;
