@@ -54,6 +54,7 @@ export async function lockInvitation(ctx: Context, id: string) {
     .from(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.companyId, ctx.companyId)))
     .for("update");
-  if (!found) throw new Refusal("not_found", "Invitation not found. It may have been accepted or withdrawn");
+  if (!found)
+    throw new Refusal("not_found", "Invitation not found. It may have been accepted or withdrawn");
   return found;
 }
