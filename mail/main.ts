@@ -1,6 +1,6 @@
 import { config } from "#server/config.ts";
 import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
-import { flushMailLog } from "#server/core/mail/mail-log/note-mail.ts";
+import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
 import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
 import { dovecotDatabasePassword } from "#server/core/shared/secrets/dovecot-password.ts";
 import { keptSecret } from "#server/core/shared/secrets/kept-secret.ts";

@@ -1,7 +1,7 @@
 import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
-import { ownDoor } from "#server/core/mail/incoming/own-door.ts";
+import { localSmtpAddress } from "#server/core/mail/incoming/local-smtp-address.ts";
 import { noteBlock } from "#server/core/sending/outbox/note-block.ts";
 import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
@@ -46,7 +46,7 @@ await runProcess("worker", async () => {
   });
   const options: PumpOptions = {
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
-    door: ownDoor(config()),
+    door: localSmtpAddress(config()),
     ...{ compose: composeMessage, sign: signMessage },
   };
   const emails = new Pump(emailSource(options), options);

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
-import type { JudgedRecipient } from "#server/core/mail/incoming/judge-recipient.ts";
-import type { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
+import type { IncomingRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
+import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
@@ -15,7 +15,7 @@ export type Door = {
   resolver: Resolver;
   /** The same, that remembers answers for some seconds: for what each message asks. */
   recent: Pick<Resolver, "resolve">;
-  domains: ProvenDomains;
+  domains: OwnedDomains;
   /** To Dovecot. */
   carrier: Carrier;
   /** Asked before each delivery: Dovecot's socket may be elsewhere after a restart. */
@@ -25,7 +25,7 @@ export type Door = {
 };
 
 /** Whom mail is taken for. */
-export type Taker = Extract<JudgedRecipient, { is: "own" | "mailbox" | "group" | "owners" }>;
+export type Taker = Extract<IncomingRecipient, { is: "own" | "mailbox" | "group" | "owners" }>;
 export type Person = Exclude<Taker, { is: "own" }>;
 
 /** One message on its way in. */

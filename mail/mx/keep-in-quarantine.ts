@@ -1,4 +1,4 @@
-import { derivedId } from "#server/core/mail/group-posts/distribution-id.ts";
+import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 
 import type { Door, Person } from "./door.ts";
@@ -27,7 +27,7 @@ export async function keepInQuarantine(
   for (const { companyId, recipients } of shares.values())
     await quarantineMessage(db, {
       // The same message may come for others by itself.
-      id: derivedId(fingerprint, [...recipients].sort().join(" ")),
+      id: deriveId(fingerprint, [...recipients].sort().join(" ")),
       ...{ companyId, recipients: [...recipients], sender, clientAddress, content },
       ...{ score: spam.score, findings: spam.findings, reason: spam.isVirus ? "virus" : "spam" },
       headerFrom: header.headerFrom,

@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from "node:net";
 
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
-import { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
+import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
-import { recentAnswers } from "#server/core/mail/authentication/recent-answers.ts";
+import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
@@ -79,8 +79,8 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     outboundPort: 25,
   });
   const door: Door = {
-    ...{ db, log, hostname, resolver, carrier, domains: new ProvenDomains(db) },
-    recent: recentAnswers(resolver),
+    ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
+    recent: cachingResolver(resolver),
     lmtpSocketPath: () => lmtpSocketPath(dataFolder),
     whyNotNow: () => whyNotNow(db),
   };

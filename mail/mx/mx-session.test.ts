@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { SMTPServerSession } from "smtp-server";
 import { expect, test } from "vitest";
 
-import { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
+import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -16,7 +16,7 @@ import { MxSession } from "./mx-session.ts";
 const { resolver } = await outsideDns({ "34.216.184.93.bl.test": { A: ["127.0.0.2"] } });
 const door: Door = {
   ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
-  ...{ resolver, recent: resolver, domains: new ProvenDomains(db()) },
+  ...{ resolver, recent: resolver, domains: new OwnedDomains(db()) },
   carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
   lmtpSocketPath: () => "",
   whyNotNow: () => Promise.resolve(null),

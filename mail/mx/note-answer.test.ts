@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 
 import { mailLog } from "#drizzle/schema/index.ts";
 import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log.ts";
-import { flushMailLog, noteMail } from "#server/core/mail/mail-log/note-mail.ts";
+import { flushMailLog, recordMail } from "#server/core/mail/mail-log/record-mail.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";
@@ -91,9 +91,9 @@ afterAll(() => broken.close());
 
 test("while the database is away notes wait, in bounds, and are written when it is back", async () => {
   const recipient = `late-${Date.now()}@b.test`;
-  noteMail(broken.db, { ...NOTE, recipient });
+  recordMail(broken.db, { ...NOTE, recipient });
   await flushMailLog();
-  noteMail(db(), { ...NOTE, recipient, reply: "x".repeat(5_000) });
+  recordMail(db(), { ...NOTE, recipient, reply: "x".repeat(5_000) });
   const entries = await entriesOf(recipient);
   expect(entries.map(({ reply }) => reply.length)).toEqual([12, 500]);
   expect(entries[0]!.helo).toBe("a\ufffdb");
@@ -121,7 +121,7 @@ test("an entry that can never be written doesn't block others", async () => {
   };
   const recipients = Array.from({ length: 9 }, (_, i) => `poison${i}@there.test`);
   for (const recipient of recipients)
-    noteMail(db(), {
+    recordMail(db(), {
       ...{ ...note, recipient },
       ...(recipient.startsWith("poison4") && { clientAddress: "fe80::1%eth0 no address" }),
     });

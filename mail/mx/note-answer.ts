@@ -1,6 +1,6 @@
 import type { SMTPServerSession } from "smtp-server";
 
-import { noteMail } from "#server/core/mail/mail-log/note-mail.ts";
+import { recordMail } from "#server/core/mail/mail-log/record-mail.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SmtpReply } from "./smtp-reply.ts";
@@ -25,7 +25,7 @@ export function noteAnswer(
   { kind, reply, recipient = null, companyId = null, size = null, messageId = null, sender }: About,
 ): void {
   const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : null;
-  noteMail(db, {
+  recordMail(db, {
     ...{ kind, companyId, recipient, size, messageId },
     clientAddress: remoteAddress.replace(/%.*$/, ""),
     helo: hostNameAppearsAs || null,

@@ -1,4 +1,4 @@
-import { takeIncoming } from "#server/core/mail/incoming/take-incoming.ts";
+import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 
 import { checkContent } from "./check-content.ts";
 import type { Door, Incoming, Taker } from "./door.ts";
@@ -21,7 +21,7 @@ export async function onData(
   const { own, people } = parted(incoming.takers);
   // Handed in twice it counts once: so these are first, should the rest have to come again.
   for (const { address } of own) {
-    const taken = await takeIncoming(door.db, address, message);
+    const taken = await handleIncoming(door.db, address, message);
     door.log.info({ to: address, taken }, "took in a message");
     if (taken.as === "too_early")
       throw new SmtpReply(451, "4.3.0", "The delivery is still being recorded, try again later");

@@ -5,11 +5,11 @@ import { isSpoof } from "#server/core/mail/authentication/is-spoof.ts";
 import { type HeaderFacts, readHeader } from "#server/core/shared/mime/read-header.ts";
 import {
   receivedField,
-  withHeaderEnd,
-  withTrace,
+  ensureHeaderEnd,
+  addTraceFields,
 } from "#server/core/mail/authentication/trace-fields.ts";
 import { type Verdict, verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
-import { judgeSpam, type SpamJudgement } from "#server/core/mail/spam/judge-spam.ts";
+import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
 
 import { carryTheRest } from "./carry-the-rest.ts";
 import { deliverToMailboxes } from "./deliver-to-mailboxes.ts";
@@ -27,7 +27,7 @@ type ForPeople = Incoming & { people: Person[] };
 export type Judged = ForPeople & {
   header: HeaderFacts;
   verdict: Verdict;
-  spam: SpamJudgement;
+  spam: SpamVerdict;
   /** With our fields on top. */
   content: Buffer;
   /** Of what came: the same message again has the same. */
@@ -46,7 +46,7 @@ export async function onMessage(
   door: Door,
 ): Promise<{ isClean: boolean }> {
   const { hostname, recent } = door;
-  const message = withHeaderEnd(received);
+  const message = ensureHeaderEnd(received);
   const header = readHeader(message);
   const verdict = await verifyMessage(
     { content: message, ...incoming },
@@ -60,7 +60,7 @@ export async function onMessage(
     throw new SmtpReply(550, "5.7.1", "The message looks like spam or a virus");
   const ours = traceFields(incoming, { verdict, spam, hostname });
   const fingerprint = createHash("sha256").update(incoming.sender).update(message).digest("hex");
-  const content = withTrace(message, hostname, ours);
+  const content = addTraceFields(message, hostname, ours);
   const settled = await settleAll(
     { ...incoming, header, verdict, spam, content, fingerprint },
     door,
@@ -80,10 +80,10 @@ async function judge(
   content: Buffer,
   { sender, helo, clientAddress, people }: ForPeople,
   { verdict, header, door }: { verdict: Verdict; header: HeaderFacts; door: Door },
-): Promise<SpamJudgement> {
+): Promise<SpamVerdict> {
   const recipients = people.map(({ address }) => address);
   const envelope = { sender, recipients, helo, clientAddress };
-  const judged = await judgeSpam(door.db, { content, verdict, envelope }, door.resolver);
+  const judged = await checkSpam(door.db, { content, verdict, envelope }, door.resolver);
   if (judged.action !== "deliver") return judged;
   const finding = await suspicion(sender, { verdict, header, door });
   if (finding === null) return judged;
@@ -105,7 +105,7 @@ async function suspicion(
 
 function traceFields(
   { helo, clientAddress, protocol, id, people }: ForPeople,
-  { verdict, spam, hostname }: { verdict: Verdict; spam: SpamJudgement; hostname: string },
+  { verdict, spam, hostname }: { verdict: Verdict; spam: SpamVerdict; hostname: string },
 ): string[] {
   const recipient = people.length === 1 ? people[0]!.address : null;
   const hop = { helo, clientAddress, hostname, protocol, id, recipient, now: new Date() };

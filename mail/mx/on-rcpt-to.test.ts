@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { beforeEach, expect, test } from "vitest";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
+import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
   door = {
     ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, recent: resolver },
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
-    domains: new ProvenDomains(db()),
+    domains: new OwnedDomains(db()),
     lmtpSocketPath: () => "",
     whyNotNow: () => Promise.resolve(null),
   };

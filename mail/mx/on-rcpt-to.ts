@@ -1,4 +1,4 @@
-import { judgeRecipient } from "#server/core/mail/incoming/judge-recipient.ts";
+import { classifyRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
 import type { Door, Taker } from "./door.ts";
@@ -25,7 +25,7 @@ export class NobodyHere extends SmtpReply {
  * @throws SmtpReply
  */
 export async function onRcptTo(door: Door, address: string, client: Client): Promise<Taker> {
-  const recipient = await judgeRecipient(door, address);
+  const recipient = await classifyRecipient(door, address);
   if (recipient.is === "foreign")
     throw new NobodyHere(550, "5.7.1", "This server takes mail for its own domains only");
   if (recipient.is === "unknown") throw new NobodyHere(550, "5.1.1", "No such recipient here");

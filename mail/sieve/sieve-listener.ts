@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 
-import { SieveMailRefused } from "#server/core/mail/sieve-mail/refused.ts";
-import { takeSieveMail } from "#server/core/mail/sieve-mail/take-sieve-mail.ts";
+import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
+import { queueSieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
 import type { Db } from "#server/db/client.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
@@ -64,7 +64,7 @@ export async function startSieveListener({
     },
     onData: (stream, session, done) => {
       void takeWhole(stream, (content) =>
-        takeSieveMail(db, { ...envelopeOf(session), content }),
+        queueSieveMail(db, { ...envelopeOf(session), content }),
       ).then(
         () => done(null, "2.0.0 Queued"),
         (error: unknown) => done(replyTo(error, log)),
@@ -95,12 +95,12 @@ async function takeWhole(
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>)
     if (!stream.sizeExceeded) chunks.push(chunk);
-  if (stream.sizeExceeded) throw new SieveMailRefused("It is too large");
+  if (stream.sizeExceeded) throw new SieveMailRejected("It is too large");
   await take(Buffer.concat(chunks));
 }
 
 function replyTo(error: unknown, log: Logger): SmtpReply {
-  if (error instanceof SieveMailRefused) {
+  if (error instanceof SieveMailRejected) {
     log.info({ reason: error.message }, "mail of a Sieve script is not sent");
     return new SmtpReply(550, `5.7.1 ${error.message}`);
   }

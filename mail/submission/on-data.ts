@@ -15,7 +15,7 @@ type Submission = { envelope: SMTPServerEnvelope; user: SessionUser; clientAddre
  * the listener say 250.
  *
  * @returns the id under which it is known here
- * @throws SmtpReply, NotSubmitted, Refusal for one to be refused, or to be sent again
+ * @throws SmtpReply, SubmissionError, Refusal for one to be refused, or to be sent again
  */
 export async function onData(
   content: Buffer,

@@ -4,7 +4,7 @@ import { checkParameters } from "#mail/mx/check-parameters.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
-import { requireOwnAddress } from "#server/core/mail/submission/find-own-address.ts";
+import { requireOwnAddress } from "#server/core/mail/submission/require-own-address.ts";
 import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -20,7 +20,7 @@ const ENVID_LENGTH_MAX = 100;
  * and From decides whose message it is all the same. What an API key sends gets an envelope sender of
  * its own.
  *
- * @throws SmtpReply, NotSubmitted
+ * @throws SmtpReply, SubmissionError
  */
 export async function onMailFrom(
   db: Db,

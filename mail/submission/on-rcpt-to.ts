@@ -4,7 +4,7 @@ import { checkParameters } from "#mail/mx/check-parameters.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
-import { requireRecipient } from "#server/core/mail/submission/judge-recipient.ts";
+import { requireRecipient } from "#server/core/mail/submission/require-recipient.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SessionUser } from "./session-user.ts";
@@ -20,7 +20,7 @@ const KEY_RECIPIENTS_MAX = 50;
  * RCPT TO of somebody signed in. What can only bounce is refused here, where the person still sees it.
  *
  * @param taken how many recipients the message has so far
- * @throws SmtpReply, NotSubmitted
+ * @throws SmtpReply, SubmissionError
  */
 export async function onRcptTo(
   db: Db,

@@ -1,14 +1,14 @@
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
 import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
-import { NotSubmitted } from "#server/core/mail/submission/not-submitted.ts";
+import { SubmissionError } from "#server/core/mail/submission/submission-error.ts";
 
-type EnhancedCode = NotSubmitted["enhancedCode"];
+type EnhancedCode = SubmissionError["enhancedCode"];
 
 /** A reply in SMTP terms to what went wrong; null for a defect of ours. */
 export function replyTo(error: unknown): SmtpReply | null {
   if (error instanceof SmtpReply) return error;
-  if (error instanceof NotSubmitted)
+  if (error instanceof SubmissionError)
     return new SmtpReply(codeOf(error.enhancedCode), error.enhancedCode, error.message);
   if (error instanceof SignInError) return signInReply(error);
   if (error instanceof Refusal) {

@@ -3,7 +3,10 @@ import type { Submitter } from "#server/core/mail/submission/find-submitter.ts";
 
 /** Who has signed in on a connection. */
 export type SessionUser =
-  | ({ kind: "mailbox"; companyId: string | null } & Pick<Submitter, "address" | "credentialsMark">)
+  | ({ kind: "mailbox"; companyId: string | null } & Pick<
+      Submitter,
+      "address" | "credentialsVersion"
+    >)
   /** What it sends are emails of the API. */
   | {
       kind: "key";

@@ -58,8 +58,8 @@ async function signInToMailbox(
   const { address } = await inTurn(db, credentials, () =>
     authenticateMailbox(db, { ...credentials, service: "smtp" }),
   );
-  const { companyId = null, credentialsMark = "" } = submitter ?? {};
-  return { kind: "mailbox", address, companyId, credentialsMark };
+  const { companyId = null, credentialsVersion = "" } = submitter ?? {};
+  return { kind: "mailbox", address, companyId, credentialsVersion };
 }
 
 /** As at Dovecot: attempts under way count like wrong passwords, and an office comes from one address. */

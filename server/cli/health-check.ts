@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { hostFor } from "#server/core/operations/system-checks/local-host.ts";
+import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
 import { connect } from "#server/db/client.ts";
 
@@ -13,7 +13,7 @@ if (problem) console.error(problem);
 process.exit(problem ? 1 : 0);
 
 async function askWeb(): Promise<string> {
-  const answer = await fetch(`http://${hostFor(settings.bind)}:${settings.ports.web}/readyz`);
+  const answer = await fetch(`http://${localUrlHost(settings.bind)}:${settings.ports.web}/readyz`);
   return answer.ok ? "" : (await answer.text()).trim();
 }
 

@@ -19,7 +19,7 @@ import {
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
 import { hold, release } from "#server/core/operations/queue/hold.ts";
-import { forgetOverview, queueOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache, queueOverview } from "#server/core/operations/queue/queue-overview.ts";
 import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
@@ -121,7 +121,7 @@ test("a suspended company's mail is on hold until the company is restored, and c
   expect(reached()).toEqual([]);
 
   const company = { kind: "company", subject: other.companyId } as const;
-  forgetOverview();
+  clearOverviewCache();
   expect((await queueOverview(db())).holds).toContainEqual(
     expect.objectContaining({ ...company, isSuspension: true }),
   );

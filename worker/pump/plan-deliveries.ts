@@ -1,5 +1,5 @@
 import type { Relay } from "#server/config.ts";
-import { readOwnAddress } from "#server/core/mail/incoming/own-address.ts";
+import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
@@ -65,7 +65,7 @@ type Named = { name: string; way: Way };
 function wayOf(claimed: ClaimedRecipient, here: Here): Named {
   const { recipient, destination } = claimed;
   const { door, dataFolder, relay } = here;
-  if (destination === here.hostname && readOwnAddress(recipient, here.hostname))
+  if (destination === here.hostname && parseSystemAddress(recipient, here.hostname))
     return carried("door", () => ({ kind: "relay", relay: { ...door, ...PLAIN } }));
   const known = findKnown(claimed, here);
   if (known?.kind === "group")

@@ -16,7 +16,7 @@ export type PumpOptions = MessageMaker & {
   baseUrl: string;
   relay: Relay | null;
   dataFolder: string;
-  /** Where the appliance itself takes mail (server/core/mail/incoming/own-door.ts). */
+  /** Where the appliance itself takes mail (server/core/mail/incoming/local-smtp-address.ts). */
   door: { host: string; port: number };
   log: Logger;
   /** How often it looks by itself. */

@@ -14,7 +14,7 @@ import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/sending/idem
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { completeContent } from "#server/core/mail/submission/complete-content.ts";
 import { type HeaderField, readHeaderFields } from "#server/core/mail/submission/header-fields.ts";
-import { NotSubmitted } from "#server/core/mail/submission/not-submitted.ts";
+import { SubmissionError } from "#server/core/mail/submission/submission-error.ts";
 import { readAuthor } from "#server/core/mail/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -38,7 +38,7 @@ type KeyMail = {
  * Sends a message submitted with an API key. The message goes out as written, to the recipients of the
  * envelope, with the checks, limits, events and tracking of an email sent over REST.
  *
- * @throws Refusal, NotSubmitted
+ * @throws Refusal, SubmissionError
  */
 export async function sendAsEmail(
   db: Db,
@@ -92,11 +92,11 @@ function withWritten(email: Omit<EmailInput, "source">, recipients: Recipient[])
 /**
  * As sending requires of From: mail apps show both.
  *
- * @throws NotSubmitted
+ * @throws SubmissionError
  */
 async function requireOwnSender(ctx: Context, sender: string | null): Promise<void> {
   if (sender === null || (await listVerifiedDomains(ctx)).includes(domainOf(sender))) return;
-  throw new NotSubmitted("5.7.1", `Sender ${sender} is not at a verified domain of the company`);
+  throw new SubmissionError("5.7.1", `Sender ${sender} is not at a verified domain of the company`);
 }
 
 function readIdempotencyKey(fields: HeaderField[]): string | null {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { takeIncoming } from "#server/core/mail/incoming/take-incoming.ts";
+import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
@@ -18,7 +18,7 @@ test("complaints and late bounces count in metrics; only the bounce is in the hi
   const bounced = await aDeliveredEmail(sender, "bob@there.test");
   await aDeliveredEmail(sender, "eve@there.test");
   const take = (emailId: string, message: Buffer) =>
-    takeIncoming(db(), { kind: "email", emailId }, message);
+    handleIncoming(db(), { kind: "email", emailId }, message);
   await take(complained, anArfReport({}));
   await take(bounced, aDsn([{ recipient: "bob@there.test" }]));
 

@@ -8,25 +8,25 @@ import { requireInstanceKey } from "#server/core/shared/secrets/require-instance
 import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
 import { blocklists } from "#server/core/operations/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/operations/system-checks/finding.ts";
-import { lookAtClock } from "#server/core/operations/system-checks/look-at-clock.ts";
-import { lookAtBlocks } from "#server/core/operations/system-checks/look-at-delivery.ts";
-import { lookAtDns } from "#server/core/operations/system-checks/look-at-dns.ts";
+import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
+import { checkBlocks } from "#server/core/operations/system-checks/check-delivery.ts";
+import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
 import {
-  lookAtCertificate,
-  lookAtDisk,
-} from "#server/core/operations/system-checks/look-at-machine.ts";
-import { lookAtKeys } from "#server/core/operations/system-checks/look-at-keys.ts";
-import { lookAtNotices } from "#server/core/operations/system-checks/look-at-notices.ts";
-import { lookAtPortIn } from "#server/core/operations/system-checks/look-at-port-in.ts";
-import { lookAtPortOut } from "#server/core/operations/system-checks/look-at-port-out.ts";
+  checkCertificate,
+  checkDisk,
+} from "#server/core/operations/system-checks/check-machine.ts";
+import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
+import { checkNotices } from "#server/core/operations/system-checks/check-notices.ts";
+import { checkInboundPort } from "#server/core/operations/system-checks/check-inbound-port.ts";
+import { checkOutboundPort } from "#server/core/operations/system-checks/check-outbound-port.ts";
 import {
-  lookAtHeartbeats,
-  lookAtMail,
-  lookAtWeb,
-  lookAtWorker,
-} from "#server/core/operations/system-checks/look-at-processes.ts";
-import { lookAtReverseDns } from "#server/core/operations/system-checks/look-at-reverse-dns.ts";
-import { lookAtSpam } from "#server/core/operations/system-checks/look-at-spam.ts";
+  checkHeartbeats,
+  checkMail,
+  checkWeb,
+  checkWorker,
+} from "#server/core/operations/system-checks/check-processes.ts";
+import { checkReverseDns } from "#server/core/operations/system-checks/check-reverse-dns.ts";
+import { checkSpamFilter } from "#server/core/operations/system-checks/check-spam-filter.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
@@ -49,7 +49,7 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
   tell(ok("Postgres", await reachDatabase(url)));
   const connection = connect(url, { max: 2 });
   try {
-    for (const finding of await lookAtParts(connection.db, settings)) tell(finding);
+    for (const finding of await checkParts(connection.db, settings)) tell(finding);
     tell(await sendThrough(connection.db, settings, display));
   } finally {
     await connection.close();
@@ -66,24 +66,24 @@ async function databaseOf({ databaseUrl, dataFolder }: Config): Promise<string> 
   );
 }
 
-async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
+async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
   const resolver = createResolver(settings);
   const found = await Promise.all([
-    lookAtHeartbeats(db, settings),
-    settings.roles.has("web") ? lookAtWeb(settings) : [],
-    lookAtWorker(db),
-    lookAtBlocks(db),
-    settings.roles.has("mail") ? lookAtMail(settings) : [],
-    lookAtKeys(db),
-    lookAtDisk(settings),
-    lookAtCertificate(settings, new Date()),
-    blocklists(db).then((zones) => lookAtDns(settings, resolver, zones)),
-    lookAtPortOut(settings, resolver),
-    lookAtPortIn(settings, resolver),
-    lookAtReverseDns(settings, resolver),
-    lookAtClock(db, resolver),
-    lookAtNotices(db, settings, resolver),
-    lookAtSpam(db),
+    checkHeartbeats(db, settings),
+    settings.roles.has("web") ? checkWeb(settings) : [],
+    checkWorker(db),
+    checkBlocks(db),
+    settings.roles.has("mail") ? checkMail(settings) : [],
+    checkKeys(db),
+    checkDisk(settings),
+    checkCertificate(settings, new Date()),
+    blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
+    checkOutboundPort(settings, resolver),
+    checkInboundPort(settings, resolver),
+    checkReverseDns(settings, resolver),
+    checkClock(db, resolver),
+    checkNotices(db, settings, resolver),
+    checkSpamFilter(db),
   ]);
   return found.flat();
 }

@@ -1,6 +1,6 @@
 import { ImapFlow } from "imapflow";
 
-import { localHost } from "#server/core/operations/system-checks/local-host.ts";
+import { localAddress } from "#server/core/operations/system-checks/local-address.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 
 import type { Check } from "./self-check.ts";
@@ -35,7 +35,7 @@ export async function readMessage(check: Check): Promise<Buffer> {
 async function openMailbox({ config, sandbox }: Check): Promise<ImapFlow> {
   const { certificate } = await loadCertificate(config, new Date());
   const client = new ImapFlow({
-    host: localHost(config.bind),
+    host: localAddress(config.bind),
     port: config.ports.imaps,
     secure: true,
     servername: config.hostname,

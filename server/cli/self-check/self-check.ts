@@ -1,7 +1,7 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
-import { hostFor } from "#server/core/operations/system-checks/local-host.ts";
+import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { awaitDelivery } from "./await-delivery.ts";
@@ -39,7 +39,7 @@ export async function selfCheck(
     db,
     config,
     sandbox,
-    apiUrl: `http://${hostFor(config.bind)}:${config.ports.web}`,
+    apiUrl: `http://${localUrlHost(config.bind)}:${config.ports.web}`,
     subject: `Self-check of ${new Date().toISOString()}`,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   };

@@ -5,7 +5,7 @@ import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { type Config, ROLES } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
-import { lookAtDisk } from "#server/core/operations/system-checks/look-at-machine.ts";
+import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import type { FileLock } from "#server/processes/file-lock.ts";
 
@@ -28,7 +28,7 @@ export async function runAppliance(
   display: Display,
   { running, runLock }: { running: AsyncDisposableStack; runLock: FileLock },
 ): Promise<void> {
-  const disk = await lookAtDisk(config);
+  const disk = await checkDisk(config);
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
   const parts = partsOf(join(config.dataFolder, "logs"), display);
   running.defer(() => parts.stop());

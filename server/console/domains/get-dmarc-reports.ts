@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { type DmarcSummary, dmarcSummary } from "#server/core/mail/reports/dmarc-summary.ts";
-import { nameSources } from "#server/core/mail/reports/name-sources.ts";
+import { lookUpSourceNames } from "#server/core/mail/reports/look-up-source-names.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DmarcReports, ReportDays } from "./dmarc-reports.ts";
@@ -19,7 +19,7 @@ export const getDmarcReports = defineEndpoint({
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params, query }) => {
     const summary = await dmarcSummary(ctx, params.id, query);
-    const names = await nameSources(summary.sources.map(({ sourceIp }) => sourceIp));
+    const names = await lookUpSourceNames(summary.sources.map(({ sourceIp }) => sourceIp));
     return dmarcReports(summary, names);
   },
 });

@@ -102,7 +102,7 @@ function overviewResponse({
     },
     checklist: checklist && {
       ...{ domain: checklist.domain, is_verified: checklist.isVerified, has_key: checklist.hasKey },
-      ...{ has_sent: checklist.hasSent, is_hidden: checklist.isPutAway },
+      ...{ has_sent: checklist.hasSent, is_hidden: checklist.isHidden },
     },
   };
 }

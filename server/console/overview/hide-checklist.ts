@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { putChecklistAway as put } from "#server/core/operations/overview/checklist.ts";
+import { hideChecklist as put } from "#server/core/operations/overview/checklist.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const hideChecklist = defineEndpoint({
@@ -14,7 +14,7 @@ export const hideChecklist = defineEndpoint({
   response: z.object({ is_hidden: z.boolean() }),
   refusals: ["cross_origin", "invalid"],
   async handle({ ctx, signedIn, body }) {
-    await put(ctx, signedIn.email, { isPutAway: body.is_hidden });
+    await put(ctx, signedIn.email, { isHidden: body.is_hidden });
     return body;
   },
 });

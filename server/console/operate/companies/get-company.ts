@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
+import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
 import { getOperatedCompany } from "#server/core/operations/companies/get-operated-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -36,7 +36,7 @@ export const getCompany = defineEndpoint({
   response: CompanyDetail,
   refusals: ["not_found"],
   async handle(call) {
-    const ctx = await asOperatorOf(operatorOf(call), call.params.id);
+    const ctx = await operatorContext(operatorOf(call), call.params.id);
     const company = await getOperatedCompany(ctx);
     const { overdueInvoice: invoice, reach } = company;
     return {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
-import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
+import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
 import { inviteOwner as invite } from "#server/core/operations/companies/invite-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -22,7 +22,7 @@ export const inviteOwner = defineEndpoint({
   }),
   refusals: ["not_found", "invalid", "already_exists", "rate_limit_exceeded"],
   async handle(call) {
-    const ctx = await asOperatorOf(operatorOf(call), call.params.id);
+    const ctx = await operatorContext(operatorOf(call), call.params.id);
     const { token } = await invite(ctx, call.body);
     return { link: invitationLink(token) };
   },

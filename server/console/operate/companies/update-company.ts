@@ -3,7 +3,7 @@ import { z } from "zod";
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { PlanLimits, parseLimits } from "#server/console/operate/plans/plan-limits.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
+import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
 import { setOverdueInvoice } from "#server/core/operations/companies/set-overdue-invoice.ts";
 import { setService } from "#server/core/operations/companies/set-service.ts";
 import { setSubscription } from "#server/core/operations/companies/set-subscription.ts";
@@ -11,7 +11,7 @@ import {
   restoreCompany,
   suspendCompany,
 } from "#server/core/operations/companies/suspend-company.ts";
-import { giveOwnFigures, putOnPlan } from "#server/core/operations/plans/change-plan-of-company.ts";
+import { setCustomLimits, assignPlan } from "#server/core/operations/plans/assign-plan.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -47,7 +47,7 @@ export const updateCompany = defineEndpoint({
         "not_allowed",
         "You are signed in to this company. Sign in to another company to suspend it",
       );
-    const ctx = await asOperatorOf(operatorOf(call), params.id);
+    const ctx = await operatorContext(operatorOf(call), params.id);
     await inTransaction(ctx, (ctx) => change(ctx, body));
     return { id: params.id };
   },
@@ -55,8 +55,8 @@ export const updateCompany = defineEndpoint({
 
 /** The plan comes first to keep the lock order: plans before companies. */
 async function change(ctx: Context, body: z.output<typeof Change>): Promise<void> {
-  if (body.plan_id !== undefined) await putOnPlan(ctx, body.plan_id);
-  if (body.figures !== undefined) await giveOwnFigures(ctx, parseLimits(body.figures));
+  if (body.plan_id !== undefined) await assignPlan(ctx, body.plan_id);
+  if (body.figures !== undefined) await setCustomLimits(ctx, parseLimits(body.figures));
   if (body.subscription_active !== undefined) await setSubscription(ctx, body.subscription_active);
   if (body.service_enabled !== undefined) await setService(ctx, body.service_enabled);
   if (body.overdue_invoice !== undefined)

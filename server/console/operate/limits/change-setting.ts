@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { changeSettingAs } from "#server/core/platform/settings/change-setting.ts";
 import { resetSetting } from "#server/core/platform/settings/reset-setting.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -19,7 +19,7 @@ export const changeSetting = defineEndpoint({
   response: z.object({ name: z.string() }),
   refusals: ["not_found", "invalid"],
   async handle(call) {
-    const ctx = await asOperatorOfAll(operatorOf(call));
+    const ctx = await applianceContext(operatorOf(call));
     const { name } = call.params;
     if (call.body.value === null) await resetSetting(ctx, name);
     else await changeSettingAs(ctx, name, call.body.value);

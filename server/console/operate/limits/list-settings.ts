@@ -3,7 +3,7 @@ import { z } from "zod";
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
-import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { listSettings as list } from "#server/core/platform/settings/list-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -42,7 +42,7 @@ export const listSettings = defineEndpoint({
   }),
   refusals: [],
   async handle(call) {
-    const ctx = await asOperatorOfAll(operatorOf(call));
+    const ctx = await applianceContext(operatorOf(call));
     const page = { limit: CHANGES_SHOWN, after: null, before: null };
     const [settings, { rows }] = await Promise.all([list(ctx.db), listAudit(ctx, page)]);
     return {

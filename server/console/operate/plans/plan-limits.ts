@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import type { Figures as Figures } from "#server/core/operations/plans/figures.ts";
+import type { CompanyLimits } from "#server/core/operations/plans/limits.ts";
 
 const limit = z.number().nullable();
 
-/** The limits of a plan or company; null for unlimited. `readFigures` validates them. */
+/** The limits of a plan or company; null for unlimited. `validateLimits` checks them. */
 export const PlanLimits = z.object({
   monthly_allowance: limit.describe("Recipients per calendar month (UTC)"),
   domains_max: limit,
@@ -13,7 +13,7 @@ export const PlanLimits = z.object({
   default_quota_mb: z.number().describe("Default storage limit of new mailboxes"),
 });
 
-export function presentLimits(figures: Figures): z.input<typeof PlanLimits> {
+export function presentLimits(figures: CompanyLimits): z.input<typeof PlanLimits> {
   return {
     monthly_allowance: figures.monthlyAllowance,
     domains_max: figures.domainsMax,
@@ -23,7 +23,7 @@ export function presentLimits(figures: Figures): z.input<typeof PlanLimits> {
   };
 }
 
-export function parseLimits(figures: z.output<typeof PlanLimits>): Figures {
+export function parseLimits(figures: z.output<typeof PlanLimits>): CompanyLimits {
   return {
     monthlyAllowance: figures.monthly_allowance,
     domainsMax: figures.domains_max,

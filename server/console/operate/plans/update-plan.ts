@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { updatePlan as update } from "#server/core/operations/plans/update-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -20,7 +20,7 @@ export const updatePlan = defineEndpoint({
   response: z.object({ companies: z.number().describe("Number of updated companies") }),
   refusals: ["not_found", "invalid", "already_exists"],
   async handle(call) {
-    const ctx = await asOperatorOfAll(operatorOf(call));
+    const ctx = await applianceContext(operatorOf(call));
     const fields = { name: call.body.name, ...parseLimits(call.body) };
     return { companies: await update(ctx, call.params.id, fields) };
   },

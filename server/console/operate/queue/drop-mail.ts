@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
-import { forgetOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";
@@ -21,7 +21,7 @@ export const dropMail = defineEndpoint({
   refusals: ["invalid", "not_found", "not_allowed"],
   async handle(call) {
     const { dropped, isDone } = await dropWaiting(operatorOf(call), call.body);
-    forgetOverview();
+    clearOverviewCache();
     return { dropped, is_done: isDone };
   },
 });

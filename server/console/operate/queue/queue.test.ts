@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import { emailEvents, emails, messages, outbox, queueHolds } from "#drizzle/schema/index.ts";
-import { forgetOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   for (const table of [emails, messages, queueHolds]) await db().delete(table);
-  forgetOverview();
+  clearOverviewCache();
 });
 
 const queue = async () => (await callFromPage(getQueue, { cookie })).body;

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { release } from "#server/core/operations/queue/hold.ts";
-import { forgetOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";
@@ -18,7 +18,7 @@ export const releaseMail = defineEndpoint({
   refusals: ["invalid", "not_found"],
   async handle(call) {
     await release(operatorOf(call), call.body);
-    forgetOverview();
+    clearOverviewCache();
     return { released: true as const };
   },
 });

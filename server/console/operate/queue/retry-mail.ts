@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { forgetOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -20,7 +20,7 @@ export const retryMail = defineEndpoint({
   refusals: ["invalid", "not_found"],
   async handle(call) {
     const recipients = await retryNow(operatorOf(call), call.body);
-    forgetOverview();
+    clearOverviewCache();
     return { recipients };
   },
 });

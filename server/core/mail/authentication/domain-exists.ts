@@ -13,12 +13,12 @@ export async function domainExists(
     ["MX", "A"].map((type) =>
       resolver.resolve(domain, type).then(
         () => true,
-        (error: unknown) => !isNoName(error),
+        (error: unknown) => !isNxdomain(error),
       ),
     ),
   );
   return answers.includes(true);
 }
 
-const isNoName = (error: unknown) =>
+const isNxdomain = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "ENOTFOUND";

@@ -1,4 +1,4 @@
-import type { ProvenDomains } from "./proven-domains.ts";
+import type { OwnedDomains } from "./owned-domains.ts";
 import type { Verdict } from "./verify-message.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { Verdict } from "./verify-message.ts";
  */
 export async function isSpoof(
   { dmarc, isFromVerified }: Pick<Verdict, "dmarc" | "isFromVerified">,
-  domains: ProvenDomains,
+  domains: OwnedDomains,
 ): Promise<boolean> {
   if (dmarc.domain === null || isFromVerified || dmarc.result === "temperror") return false;
   return (await domains.companyOf(dmarc.domain)) !== null;

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 
-import { receivedField, withTrace } from "./trace-fields.ts";
+import { receivedField, addTraceFields } from "./trace-fields.ts";
 
 const HOST = "mail.here.test";
 const trace = (header: string, ours: string[] = []) =>
-  withTrace(Buffer.from(`${header}\r\nbody \xff\r\n`, "latin1"), HOST, ours).toString("latin1");
+  addTraceFields(Buffer.from(`${header}\r\nbody \xff\r\n`, "latin1"), HOST, ours).toString(
+    "latin1",
+  );
 
 test.each([
   ["ours", `Authentication-Results: ${HOST}; spf=pass\r\n`],
@@ -36,14 +38,14 @@ test.each([
 
 test("the body is nobody's header", () => {
   const whole = "To: a\r\n\r\nX-Posthouse-Junk: yes\r\n";
-  expect(withTrace(Buffer.from(whole), HOST, []).toString()).toBe(whole);
+  expect(addTraceFields(Buffer.from(whole), HOST, []).toString()).toBe(whole);
 });
 
 test("a message without a body keeps its header", () => {
   expect(
-    withTrace(Buffer.from("To: a\r\nX-Posthouse-Junk: x"), HOST, ["A: b\r\n"]).toString(),
+    addTraceFields(Buffer.from("To: a\r\nX-Posthouse-Junk: x"), HOST, ["A: b\r\n"]).toString(),
   ).toBe("A: b\r\nTo: a\r\n");
-  expect(withTrace(Buffer.from(""), HOST, ["A: b\r\n"]).toString()).toBe("A: b\r\n");
+  expect(addTraceFields(Buffer.from(""), HOST, ["A: b\r\n"]).toString()).toBe("A: b\r\n");
 });
 
 test("our fields come first, Received among them", () => {

@@ -36,7 +36,7 @@ export function receivedField(hop: Hop): string {
  * The message as it may stand below fields of ours: one that begins with anything else than a field is
  * all body, and an empty line goes before it. Its first line would go on with our last field.
  */
-export function withHeaderEnd(content: Buffer): Buffer {
+export function ensureHeaderEnd(content: Buffer): Buffer {
   const beginsWell = headerEnd(content) === 0 || headerFields(content)[0]?.start === 0;
   return beginsWell ? content : Buffer.concat([Buffer.from("\r\n"), content]);
 }
@@ -46,7 +46,7 @@ export function withHeaderEnd(content: Buffer): Buffer {
  * ours: `X-Posthouse-…`, and Authentication-Results that name us (RFC 8601, 5). All else stays as it is,
  * octet for octet.
  */
-export function withTrace(content: Buffer, hostname: string, ours: string[]): Buffer {
+export function addTraceFields(content: Buffer, hostname: string, ours: string[]): Buffer {
   const pieces: Buffer[] = [Buffer.from(ours.join(""), "latin1")];
   let at = 0;
   for (const field of headerFields(content)) {

@@ -1,6 +1,6 @@
 import { headerFields } from "#server/core/shared/mime/header-fields.ts";
 
-import { without } from "./internal/write-copy.ts";
+import { withoutFields } from "./internal/write-copy.ts";
 
 /** Our own field: one that comes from outside, or from who signed in, is taken out on its way in. */
 const NAME = "x-posthouse-junk";
@@ -11,4 +11,4 @@ const marks = (content: Buffer) => headerFields(content).filter(({ name }) => na
 export const isJunk = (content: Buffer): boolean => marks(content).length > 0;
 
 /** The message once somebody has said that it is none. */
-export const withoutJunkMark = (content: Buffer): Buffer => without(content, marks(content));
+export const withoutJunkMark = (content: Buffer): Buffer => withoutFields(content, marks(content));

@@ -21,10 +21,10 @@ import {
 import { auditOf } from "#server/testing/groups.ts";
 import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
-import { approveHeld } from "./approve-held.ts";
+import { approvePost } from "./approve-post.ts";
 import { postToGroup } from "./post-to-group.ts";
-import { rejectHeld } from "./reject-held.ts";
-import { tellModerators } from "./tell-moderators.ts";
+import { rejectPost } from "./reject-post.ts";
+import { notifyModerators } from "./notify-moderators.ts";
 
 const OURS = randomUUID();
 const MEMBERS = ["ann@shop.example", "mia@outside.example"];
@@ -118,14 +118,14 @@ test("the same post again does not tell anybody again", async () => {
 describe("approval", () => {
   test("distributes exactly once, however many approve, and is audited", async () => {
     const { address, id } = await aHeldPost();
-    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => approveHeld(ctx, id)));
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => approvePost(ctx, id)));
 
     expect(answers.map(({ status }) => status).sort()).toEqual([
       "fulfilled",
       ...Array<string>(3).fill("rejected"),
     ]);
-    await expect(approveHeld(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
-    await expect(rejectHeld(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
+    await expect(approvePost(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
+    await expect(rejectPost(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
     expect(await reached(address)).toEqual(MEMBERS);
     expect(await held(address)).toEqual([]);
     expect((await auditOf(OURS)).filter(({ group }) => group === address)).toEqual([
@@ -139,7 +139,7 @@ describe("approval", () => {
   test("sends what came, without what was noted about it", async () => {
     const fields = ["X-Posthouse-Post: author=none; verified=yes"];
     const { address, id, post } = await aHeldPost({}, aPost({ fields }));
-    await approveHeld(ctx, id);
+    await approvePost(ctx, id);
     const [here, outside] = await copiesOf(address);
     expect(here!.text.endsWith(`Precedence: list\r\n${post.content.toString("latin1")}`)).toBe(
       true,
@@ -149,7 +149,7 @@ describe("approval", () => {
 
   test("the same post again stays distributed", async () => {
     const { address, id, post } = await aHeldPost();
-    await approveHeld(ctx, id);
+    await approvePost(ctx, id);
     expect(await postToGroup(db(), address, post)).toEqual({ as: "distributed", recipients: 2 });
     expect(await held(address)).toEqual([]);
     expect(await reached(address)).toEqual(MEMBERS);
@@ -158,7 +158,7 @@ describe("approval", () => {
   test("is waited for by the same post, which does not wait for another one then", async () => {
     const { address, id, post } = await aHeldPost();
     const { again } = await db().transaction(async (tx) => {
-      await approveHeld({ ...ctx, db: tx }, id);
+      await approvePost({ ...ctx, db: tx }, id);
       const again = postToGroup(db(), address, post);
       await someoneWaits();
       return { again };
@@ -180,7 +180,7 @@ describe("approval", () => {
       [forged, null],
     ] as const) {
       const { address, id } = await aHeldPost({}, post);
-      await approveHeld(ctx, id);
+      await approvePost(ctx, id);
       expect((await copiesOf(address)).at(-1)).toMatchObject({ signingDomainId });
     }
   });
@@ -188,18 +188,18 @@ describe("approval", () => {
   test("is refused, and the message stays, when the group is gone", async () => {
     const { address, id } = await aHeldPost();
     await db().execute(sql`delete from addresses where address = ${address}`);
-    await expect(approveHeld(ctx, id)).rejects.toMatchObject({ reason: "invalid" });
+    await expect(approvePost(ctx, id)).rejects.toMatchObject({ reason: "invalid" });
     expect(await held(address)).toHaveLength(1);
-    await rejectHeld(ctx, id);
+    await rejectPost(ctx, id);
     expect(await held(address)).toEqual([]);
   });
 });
 
 test("a rejection drops the message, and is audited", async () => {
   const { address, id } = await aHeldPost();
-  await rejectHeld(ctx, id);
+  await rejectPost(ctx, id);
 
-  await expect(approveHeld(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
+  await expect(approvePost(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
   expect(await copiesOf(address)).toEqual([]);
   expect((await auditOf(OURS)).at(-1)).toMatchObject({
     ...{ action: "group.post_rejected", group: address, actor: "judge@shop.example" },
@@ -219,7 +219,7 @@ test("other companies, spam and what is no id are not found", async () => {
     [ctx, randomUUID()],
     [ctx, "x"],
   ];
-  for (const decide of [approveHeld, rejectHeld])
+  for (const decide of [approvePost, rejectPost])
     for (const [who, what] of tries)
       await expect(decide(who, what)).rejects.toMatchObject({ reason: "not_found" });
   expect(await held(address)).toHaveLength(2);
@@ -232,7 +232,7 @@ describe("moderators", () => {
     await postToGroup(db(), address, aPost({ from: "zoe@outside.example" }));
     expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
 
-    await Promise.all([tellModerators(db(), address), tellModerators(db(), address)]);
+    await Promise.all([notifyModerators(db(), address), notifyModerators(db(), address)]);
 
     const [notice, ...more] = await noticesOf(address);
     expect(more).toEqual([]);
@@ -254,19 +254,19 @@ describe("moderators", () => {
 
   test("hear of a group once in 15 minutes, and then of all that waits", async () => {
     const { address } = await aHeldPost({ moderators: ["ann@shop.example"] });
-    await tellModerators(db(), address);
+    await notifyModerators(db(), address);
     await postToGroup(db(), address, aPost({ from: "late@outside.example" }));
 
     const until = (await plannedFor(address))!.getTime() - Date.now();
     expect(until).toBeGreaterThan(14 * 60_000);
     expect(until).toBeLessThanOrEqual(15 * 60_000);
-    await tellModerators(db(), address);
+    await notifyModerators(db(), address);
     expect(await noticesOf(address)).toHaveLength(1);
 
     await db()
       .update(messages)
       .set({ createdAt: sql`now() - interval '15 minutes 1 second'` });
-    await tellModerators(db(), address);
+    await notifyModerators(db(), address);
     const all = await noticesOf(address);
     expect(all).toHaveLength(2);
     expect(all[1]!.read.text).toContain("late@outside.example");
@@ -274,14 +274,14 @@ describe("moderators", () => {
 
   test("are told at once although the group's mail has just been distributed", async () => {
     const { address, id } = await aHeldPost();
-    await approveHeld(ctx, id);
+    await approvePost(ctx, id);
     await postToGroup(db(), address, aPost());
     expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
   test("of other groups are told meanwhile", async () => {
     for (const { address } of [await aHeldPost(), await aHeldPost()]) {
-      await tellModerators(db(), address);
+      await notifyModerators(db(), address);
       expect(await noticesOf(address)).toHaveLength(1);
     }
   });
@@ -291,7 +291,7 @@ describe("moderators", () => {
     ["whose mailbox is gone", ["gone@shop.example"]],
   ])("the company's owners are asked instead of moderators %s", async (_, moderators) => {
     const { address } = await aHeldPost({ moderators });
-    await tellModerators(db(), address);
+    await notifyModerators(db(), address);
     expect((await noticesOf(address))[0]!.recipients).toEqual([
       "ann+console@shop.example",
       "boss@outside.example",
@@ -300,9 +300,9 @@ describe("moderators", () => {
 
   test("hear nothing when all is decided, or the group is gone", async () => {
     const { address, id } = await aHeldPost();
-    await rejectHeld(ctx, id);
-    await tellModerators(db(), address);
-    await tellModerators(db(), "none@shop.example");
+    await rejectPost(ctx, id);
+    await notifyModerators(db(), address);
+    await notifyModerators(db(), "none@shop.example");
     expect(await noticesOf(address)).toEqual([]);
   });
 
@@ -311,7 +311,7 @@ describe("moderators", () => {
     const subject = `Subject: ${"x".repeat(5_000)}`;
     for (let i = 0; i < 11; i++)
       await postToGroup(db(), address, aPost({ content: `${subject}${i}\r\n\r\nHi`, from: null }));
-    await tellModerators(db(), address);
+    await notifyModerators(db(), address);
     const [notice] = await noticesOf(address);
     expect(notice!.read.text!.match(/^Subject: x+…$/gm)).toHaveLength(10);
     expect(notice!.read.text).toContain("And more.");

@@ -8,17 +8,17 @@ import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { distribute, findDistribution, lockDistribution } from "./internal/distribute.ts";
-import { derivedId } from "./distribution-id.ts";
-import { type Expanded, expandMembers } from "./internal/expand-members.ts";
-import { writeHeld } from "./internal/held-post.ts";
+import { deriveId } from "./derive-id.ts";
+import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
+import { encodePendingPost } from "./internal/pending-post.ts";
 import { type Author, identifyAuthor } from "./internal/identify-author.ts";
-import { needsApproval, whyMayNotPost } from "./internal/judge-post.ts";
+import { needsApproval, postingError } from "./internal/check-posting.ts";
 import { isJunk, withoutJunkMark } from "./junk-mark.ts";
 import type { List } from "./internal/list-fields.ts";
 import { makeCopies } from "./internal/make-copies.ts";
-import { planModeratorNotice } from "./internal/plan-moderator-notice.ts";
+import { scheduleModeratorNotice } from "./internal/schedule-moderator-notice.ts";
 import type { Post, Posted } from "./post.ts";
-import { isLooping, readTraces } from "./internal/read-traces.ts";
+import { isLooping, readRoutingFields } from "./internal/read-routing-fields.ts";
 import { writeCopy } from "./internal/write-copy.ts";
 
 /** More labels than a domain name can have. */
@@ -37,33 +37,33 @@ export type { Post, Posted } from "./post.ts";
  * @param address the group's
  */
 export async function postToGroup(db: Db, address: string, post: Post): Promise<Posted> {
-  const posted = await decide(db, address, post);
+  const posted = await routePost(db, address, post);
   if (posted.as === "distributed") wakeMessages(db);
   return posted;
 }
 
-async function decide(db: Db, address: string, post: Post): Promise<Posted> {
+async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const group = await findGroup(db, address);
   if (!group) return { as: "refused", enhancedCode: "5.1.1", text: "There is no such address" };
-  const traces = readTraces(post.content);
+  const traces = readRoutingFields(post.content);
   if (isLooping(traces, group.address))
     return { as: "refused", enhancedCode: "5.4.6", text: "This message has been here before" };
-  if (post.sender === "" || traces.isAutomaticAnswer) return { as: "discarded" };
-  const id = derivedId(post.id, group.address);
+  if (post.sender === "" || traces.isAutoReply) return { as: "discarded" };
+  const id = deriveId(post.id, group.address);
   const done = await findDistribution(db, id);
   if (done !== null) return { as: "distributed", recipients: done };
 
   const author = await identifyAuthor(db, post);
   const members = await expandMembers(db, group.companyId, [group.address]);
   const question = { group, post, author, members };
-  const refusal = await whyMayNotPost(db, question);
+  const refusal = await postingError(db, question);
   if (refusal) return refusal;
   if (isEmpty(members)) return { as: "discarded" };
-  if (needsApproval(question)) return holdPost(db, { group, post, id });
+  if (needsApproval(question)) return queueForModeration(db, { group, post, id });
   return distributePost(db, { ...question, id });
 }
 
-const isEmpty = ({ here, outside, foreignGroups }: Expanded) =>
+const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
   here.size + outside.size + foreignGroups.size === 0;
 
 /**
@@ -87,23 +87,23 @@ type Distributed = {
   post: Post;
   id: string;
   author: Author | null;
-  members: Expanded;
+  members: ExpandedMembers;
 };
 
 async function distributePost(db: Db, distributed: Distributed): Promise<Posted> {
   const { group, post, id, members } = distributed;
   const isSpam = isJunk(post.content);
   if (isSpam && members.here.size + members.foreignGroups.size === 0)
-    return keepJunk(db, { group, post, id });
+    return quarantineJunk(db, { group, post, id });
   const content = writeCopy(post.content, {
     list: group,
     isRepliedToGroup: group.replies === "group",
-    earlier: await findList(db, readTraces(post.content).listId),
+    earlier: await findListById(db, readRoutingFields(post.content).listId),
   });
   let recipients = 0;
   // Before our own commit, which is what a repetition looks for.
   for (const foreign of members.foreignGroups) {
-    const posted = await decide(db, foreign, { ...post, id, content });
+    const posted = await routePost(db, foreign, { ...post, id, content });
     if (posted.as === "distributed") recipients += posted.recipients;
   }
   const { companyId, address, domainId } = group;
@@ -117,7 +117,7 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
 }
 
 /** The group of this appliance that a List-Id belongs to: the dot that was an @ may be any of them. */
-async function findList(db: Db, listId: string | null): Promise<List | null> {
+async function findListById(db: Db, listId: string | null): Promise<List | null> {
   const labels = listId?.slice(1, -1).split(".") ?? [];
   if (labels.length < 3 || labels.length > LABELS_MAX) return null;
   const candidates = labels
@@ -137,7 +137,7 @@ async function findList(db: Db, listId: string | null): Promise<List | null> {
  *
  * @param id of the distribution: a repetition keeps no second one
  */
-async function keepJunk(
+async function quarantineJunk(
   db: Db,
   { group, post, id }: { group: TakingGroup; post: Post; id: string },
 ): Promise<Posted> {
@@ -156,7 +156,7 @@ async function keepJunk(
  *
  * @param id of the distribution that an approval makes
  */
-async function holdPost(
+async function queueForModeration(
   db: Db,
   { group, post, id }: { group: TakingGroup; post: Post; id: string },
 ): Promise<Posted> {
@@ -175,9 +175,9 @@ async function holdPost(
       clientAddress: post.clientAddress,
       score: null,
       findings: post.isFromVerified || post.author ? [] : ["Who wrote it could not be verified"],
-      content: writeHeld(post),
+      content: encodePendingPost(post),
     });
-    if (isNew) await planModeratorNotice(tx, group);
+    if (isNew) await scheduleModeratorNotice(tx, group);
     return { as: "held" };
   });
 }

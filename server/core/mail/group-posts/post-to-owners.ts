@@ -6,13 +6,13 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { distribute, findDistribution } from "./internal/distribute.ts";
-import { derivedId } from "./distribution-id.ts";
+import { deriveId } from "./derive-id.ts";
 import { expandMembers } from "./internal/expand-members.ts";
 import { findHostCompany, findOwners } from "./internal/find-owners.ts";
 import { identifyAuthor } from "./internal/identify-author.ts";
 import { makeCopies } from "./internal/make-copies.ts";
 import type { Post, Posted } from "./post.ts";
-import { isLooping, readTraces } from "./internal/read-traces.ts";
+import { isLooping, readRoutingFields } from "./internal/read-routing-fields.ts";
 
 /** Messages that owners can be expected to look at; a flood of more waits at its senders. */
 const HOURLY_MESSAGES_MAX = 200;
@@ -33,14 +33,14 @@ export async function postToOwners(
   post: Post,
 ): Promise<Posted> {
   const address = recipient.toLowerCase();
-  if (isLooping(readTraces(post.content), address))
+  if (isLooping(readRoutingFields(post.content), address))
     return { as: "refused", enhancedCode: "5.4.6", text: "This message has been here before" };
-  const id = derivedId(post.id, address);
+  const id = deriveId(post.id, address);
   const done = await findDistribution(db, id);
   if (done !== null) return { as: "distributed", recipients: done };
-  const asked = await whoIsAsked(db, companyId);
+  const asked = await findResponsibleOwners(db, companyId);
   if (!asked) return { as: "discarded" };
-  if (!(await hasRoom(db, asked.companyId)))
+  if (!(await isUnderHourlyLimit(db, asked.companyId)))
     return {
       as: "refused",
       enhancedCode: "4.7.1",
@@ -60,14 +60,14 @@ export async function postToOwners(
   return { as: "distributed", recipients };
 }
 
-async function whoIsAsked(db: Db, companyId: string | null) {
+async function findResponsibleOwners(db: Db, companyId: string | null) {
   const owners = companyId === null ? [] : await findOwners(db, companyId);
   if (companyId !== null && owners.length > 0) return { companyId, owners };
   const host = await findHostCompany(db);
   return host === null ? null : { companyId: host, owners: await findOwners(db, host) };
 }
 
-async function hasRoom(db: Db, companyId: string): Promise<boolean> {
+async function isUnderHourlyLimit(db: Db, companyId: string): Promise<boolean> {
   const taken = await db.$count(
     messages,
     and(

@@ -252,7 +252,7 @@ test("of ten people one contains: nothing held goes out, and what the thief know
     authenticateMailbox(db(), { ...attempt, password: "test password" }),
   ).rejects.toMatchObject({ why: "wrong_credentials" });
   const now = await findSubmitter(db(), ann.address, { isLocked: false });
-  expect(now!.credentialsMark).not.toBe(submitter!.credentialsMark);
+  expect(now!.credentialsVersion).not.toBe(submitter!.credentialsVersion);
   expect(await auditOf(ann.companyId)).toEqual([
     "mailbox.sending_held",
     "mailbox.password_reset",

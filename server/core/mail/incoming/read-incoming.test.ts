@@ -8,7 +8,7 @@ import { aZipFile } from "#server/testing/a-zip-file.ts";
 import { aDmarcXml, aTlsJson, messageWithFile } from "#server/testing/reports.ts";
 
 import { readIncoming } from "./read-incoming.ts";
-import { readOffLoop } from "./read-off-loop.ts";
+import { readInThread } from "./read-in-thread.ts";
 
 const MB = 1024 * 1024;
 const xml = aDmarcXml({ domain: "example.com" });
@@ -80,7 +80,7 @@ test.each<[string, RegExp, Buffer]>([
   ["HTML of brackets", /./, Buffer.from(`Content-Type: text/html\r\n\r\n${"<a ".repeat(2 * MB)}`)],
   ["addresses", /./, Buffer.from(`To: ${"a@b.test, ".repeat(20_000)}\r\n\r\n`)],
 ])("%s says nothing, and why", async (_, why, message) => {
-  expect(await readOffLoop(message)).toEqual({
+  expect(await readInThread(message)).toEqual({
     kind: "nothing",
     why: expect.stringMatching(why) as string,
   });
@@ -89,7 +89,7 @@ test.each<[string, RegExp, Buffer]>([
 test("a delivery status of many lines is cut", async () => {
   const status = "Final-Recipient: rfc822; a@b.test\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n";
   const message = `Content-Type: message/delivery-status\r\n\r\n${status.repeat(100_000)}`;
-  const reading = await readOffLoop(Buffer.from(message));
+  const reading = await readInThread(Buffer.from(message));
   expect(reading).toMatchObject({ kind: "bounce" });
   if (reading.kind === "bounce") expect(reading.bounce.failures.length).toBeLessThan(200);
 });
@@ -98,7 +98,7 @@ test("a report of 100,000 rows is read while others are served", async () => {
   const message = messageWithFile(gzipSync(rows(100_000)));
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
-  const reading = await readOffLoop(message);
+  const reading = await readInThread(message);
   clearInterval(timer);
   expect(reading).toMatchObject({ kind: "reports", dmarc: [{ domain: "example.com" }] });
   expect(turns).toBeGreaterThan(10);
@@ -107,7 +107,7 @@ test("a report of 100,000 rows is read while others are served", async () => {
 test("messages that come at once are all read, those behind a costly one too", async () => {
   const good = messageWithFile(gzipSync(xml));
   const readings = await Promise.all(
-    [good, within("<a>".repeat(MB)), good].map((message) => readOffLoop(message)),
+    [good, within("<a>".repeat(MB)), good].map((message) => readInThread(message)),
   );
   expect(readings.map(({ kind }) => kind)).toEqual(["reports", "nothing", "reports"]);
 });
@@ -159,7 +159,7 @@ test("no XML or JSON in a report makes it throw", async () => {
 test("what is urgent is read before what waits already", async () => {
   const order: string[] = [];
   const read = async (name: string, isUrgent: boolean) => {
-    await readOffLoop(messageWithFile(xml), { isUrgent });
+    await readInThread(messageWithFile(xml), { isUrgent });
     order.push(name);
   };
   await Promise.all([

@@ -14,7 +14,7 @@ export type Reading =
   /** Why it says nothing that counts. */
   | { kind: "nothing"; why: string };
 
-/** Reads a message of anybody's. It never throws; it may take seconds, so `readOffLoop` is what others call. */
+/** Reads a message of anybody's. It never throws; it may take seconds, so `readInThread` is what others call. */
 export async function readIncoming(message: Buffer): Promise<Reading> {
   try {
     const parsed = await parseMessage(message);

@@ -6,13 +6,13 @@ import { containing } from "#server/core/shared/paging/containing.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { companyOf, logSource } from "./internal/log-source.ts";
+import { joinCompany, logSource } from "./internal/log-source.ts";
 import { BOUNDS, type LogPage, mergeNewest } from "./internal/merge-newest.ts";
 import { isBefore, isSince, type Period } from "./internal/period.ts";
-import type { Place } from "./internal/place.ts";
+import type { LogPosition } from "./internal/log-position.ts";
 
 type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id" | "createdAt"> &
-  Place & { companyName: string | null };
+  LogPosition & { companyName: string | null };
 
 export type MailLogFilter = Period & {
   /** Part of the sender's or recipient's address, of what the client calls itself, the reply or the Message-ID. */
@@ -36,7 +36,7 @@ export async function listMailLog(
   bounds = BOUNDS,
 ): Promise<LogPage<MailLogEntry>> {
   const entries = logSource<MailLogEntry>(db, {
-    from: sql`mail_log l ${companyOf(sql`l.company_id`)}`,
+    from: sql`mail_log l ${joinCompany(sql`l.company_id`)}`,
     table: sql`mail_log l`,
     at: sql`l.created_at`,
     order: "moment",
@@ -45,12 +45,12 @@ export async function listMailLog(
       l.message_id as "messageId", l.reply`,
     within: isBefore(sql`l.created_at`, filter.to),
     since: filter.from,
-    fits: [...isSince(sql`l.created_at`, filter.from), ...fitsOf(filter)],
+    fits: [...isSince(sql`l.created_at`, filter.from), ...filterConditions(filter)],
   });
   return mergeNewest({ entries }, page, bounds);
 }
 
-function fitsOf({ search, kind, client, companyId }: MailLogFilter): SQL[] {
+function filterConditions({ search, kind, client, companyId }: MailLogFilter): SQL[] {
   const parts: SQL[] = [];
   if (kind) parts.push(sql`l.kind = ${kind}`);
   if (companyId) parts.push(sql`l.company_id = ${companyId}::uuid`);

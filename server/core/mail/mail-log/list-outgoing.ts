@@ -3,16 +3,16 @@ import { type SQL, sql } from "drizzle-orm";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { companyOf, logSource } from "./internal/log-source.ts";
+import { joinCompany, logSource } from "./internal/log-source.ts";
 import { BOUNDS, type LogPage, mergeNewest } from "./internal/merge-newest.ts";
-import { fitsOf, type OutgoingFilter } from "./internal/outgoing-filter.ts";
+import { filterConditions, type OutgoingFilter } from "./internal/outgoing-filter.ts";
 import { firstIdSince } from "./internal/first-id-since.ts";
 import { isBefore, isSince } from "./internal/period.ts";
-import type { Place } from "./internal/place.ts";
+import type { LogPosition } from "./internal/log-position.ts";
 import type { Source } from "./internal/read-in-steps.ts";
 
 /** What one attempt did for one recipient, or why there was none. */
-export type OutgoingEntry = Place & {
+export type OutgoingEntry = LogPosition & {
   /** The table; with the id it names the entry. */
   source: "email" | "message" | "delay";
   /** An email of the API, or what a message was. */
@@ -66,20 +66,24 @@ async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<Outgo
   return logSource<OutgoingEntry>(db, {
     from: sql`email_events l
       cross join lateral (select "from", "to" from emails where id = l.email_id limit 1) p
-      ${companyOf(sql`l.company_id`)}`,
+      ${joinCompany(sql`l.company_id`)}`,
     table: sql`email_events l`,
     at: sql`l.created_at`,
     order: "id",
-    columns: sql`'email' as source, 'email' as kind, ${common(sql`l.email_id`, sql`l.company_id`, recipient)},
+    columns: sql`'email' as source, 'email' as kind, ${commonColumns(sql`l.email_id`, sql`l.company_id`, recipient)},
       p."from" as sender, case l.type when 'delivery_delayed' then 'delayed' when 'delivered' then 'delivered'
         when 'bounced' then 'bounced' else 'not_sent' end as result,
       l.dsn, coalesce(l.message, l.reason) as reply`,
     within: await withinIds(db, sql`email_events`, sql`l.email_id`, filter),
-    since: aMinuteBefore(filter.from),
+    since: withSkew(filter.from),
     fits: [
-      typeIs(filter.result),
+      typeCondition(filter.result),
       ...inPeriod(sql`l.created_at`, filter),
-      ...fitsOf(filter, { companyId: sql`l.company_id`, recipient, sender: sql`p."from"` }),
+      ...filterConditions(filter, {
+        companyId: sql`l.company_id`,
+        recipient,
+        sender: sql`p."from"`,
+      }),
     ],
   });
 }
@@ -87,51 +91,54 @@ async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<Outgo
 function messageSource(db: Db, filter: OutgoingFilter): Source<OutgoingEntry> {
   const at = sql`l.settled_at`;
   return logSource<OutgoingEntry>(db, {
-    from: sql`message_recipients l ${OF_MESSAGE}`,
+    from: sql`message_recipients l ${JOIN_MESSAGE}`,
     table: sql`message_recipients l`,
     ...{ at, order: "moment" },
-    columns: sql`'message' as source, ${ofMessage}, case l.state when 'dropped' then 'not_sent'
+    columns: sql`'message' as source, ${MESSAGE_COLUMNS}, case l.state when 'dropped' then 'not_sent'
       else l.state::text end as result, l.dsn, l.reply`,
     within: [
       sql`${at} is not null`,
-      ...ofParent(sql`l.message_id`, filter),
+      ...parentCondition(sql`l.message_id`, filter),
       ...isBefore(at, filter.to),
     ],
     since: filter.from,
     fits: [
       ...isSince(at, filter.from),
       ...(filter.result ? [sql`l.state = ${STATES[filter.result]}`] : []),
-      ...fitsOf(filter, OF_MESSAGES),
+      ...filterConditions(filter, MESSAGE_FILTER_COLUMNS),
     ],
   });
 }
 
 async function delaySource(db: Db, filter: OutgoingFilter): Promise<Source<OutgoingEntry>> {
   return logSource<OutgoingEntry>(db, {
-    from: sql`message_delays l ${OF_MESSAGE}`,
+    from: sql`message_delays l ${JOIN_MESSAGE}`,
     table: sql`message_delays l`,
     at: sql`l.created_at`,
     order: "id",
-    columns: sql`'delay' as source, ${ofMessage}, 'delayed' as result, l.dsn, l.reply`,
+    columns: sql`'delay' as source, ${MESSAGE_COLUMNS}, 'delayed' as result, l.dsn, l.reply`,
     within: await withinIds(db, sql`message_delays`, sql`l.message_id`, filter),
-    since: aMinuteBefore(filter.from),
-    fits: [...inPeriod(sql`l.created_at`, filter), ...fitsOf(filter, OF_MESSAGES)],
+    since: withSkew(filter.from),
+    fits: [
+      ...inPeriod(sql`l.created_at`, filter),
+      ...filterConditions(filter, MESSAGE_FILTER_COLUMNS),
+    ],
   });
 }
 
-const common = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
+const commonColumns = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
   sql`${parentId} as "parentId", ${companyId} as "companyId", c.name as "companyName",
     ${recipient} as recipient, split_part(${recipient}, '@', -1) as destination`;
 
 // With a limit it is looked up entry by entry, however few there are by the planner's idea.
-const OF_MESSAGE = sql`cross join lateral (
+const JOIN_MESSAGE = sql`cross join lateral (
   select company_id, origin, sender from messages where id = l.message_id limit 1) p
-  ${companyOf(sql`p.company_id`)}`;
-const OF_MESSAGES = {
+  ${joinCompany(sql`p.company_id`)}`;
+const MESSAGE_FILTER_COLUMNS = {
   ...{ companyId: sql`p.company_id`, recipient: sql`l.recipient`, sender: sql`p.sender` },
 };
-const ofMessage = sql`p.origin as kind, p.sender,
-  ${common(sql`l.message_id`, sql`p.company_id`, sql`l.recipient`)}`;
+const MESSAGE_COLUMNS = sql`p.origin as kind, p.sender,
+  ${commonColumns(sql`l.message_id`, sql`p.company_id`, sql`l.recipient`)}`;
 
 const STATES = {
   delivered: "delivered",
@@ -140,7 +147,7 @@ const STATES = {
   delayed: "queued",
 };
 
-function typeIs(result: OutgoingFilter["result"]): SQL {
+function typeCondition(result: OutgoingFilter["result"]): SQL {
   switch (result) {
     case undefined:
       return sql`l.type in ('delivered', 'delivery_delayed', 'bounced', 'failed', 'suppressed')`;
@@ -155,14 +162,14 @@ function typeIs(result: OutgoingFilter["result"]): SQL {
   }
 }
 
-const ofParent = (column: SQL, { parentId }: OutgoingFilter): SQL[] =>
+const parentCondition = (column: SQL, { parentId }: OutgoingFilter): SQL[] =>
   parentId ? [sql`${column} = ${parentId}::uuid`] : [];
 
 // Ids follow the clock, give or take what several processes and their commits are apart.
-const APART_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
-const aMinuteBefore = (moment: string | undefined) =>
-  moment && new Date(Date.parse(moment) - APART_MS).toISOString();
+const withSkew = (moment: string | undefined) =>
+  moment && new Date(Date.parse(moment) - CLOCK_SKEW_MS).toISOString();
 
 /** Of one email or message, or up to the time that is asked for. */
 async function withinIds(
@@ -171,9 +178,9 @@ async function withinIds(
   parent: SQL,
   { parentId, to }: OutgoingFilter,
 ): Promise<SQL[]> {
-  if (parentId) return ofParent(parent, { parentId });
+  if (parentId) return parentCondition(parent, { parentId });
   if (!to) return [];
-  const end = new Date(Date.parse(to) + APART_MS).toISOString();
+  const end = new Date(Date.parse(to) + CLOCK_SKEW_MS).toISOString();
   return [sql`l.id < ${await firstIdSince(db, table, end)}::bigint`];
 }
 

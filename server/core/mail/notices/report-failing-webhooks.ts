@@ -14,10 +14,10 @@ const BATCH = 100;
  * is left for the next time.
  */
 export async function reportFailingWebhooks(db: Db): Promise<void> {
-  while ((await reportSome(db)) === BATCH);
+  while ((await reportBatch(db)) === BATCH);
 }
 
-const reportSome = (db: Db): Promise<number> =>
+const reportBatch = (db: Db): Promise<number> =>
   db.transaction(async (tx) => {
     const failing = await tx.execute<{ webhookId: string; companyId: string }>(sql`
       update webhooks set noticed_at = clock_timestamp() where id in (

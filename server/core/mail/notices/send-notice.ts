@@ -12,12 +12,12 @@ import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 
 import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
-import { keepersOf } from "./internal/keepers-of.ts";
-import { inUtc, type NoticeText } from "./internal/notice-text.ts";
+import { listMailboxAdmins } from "./internal/list-mailbox-admins.ts";
+import { formatUtc, type NoticeText } from "./internal/notice-text.ts";
 import { ownershipNotice } from "./internal/ownership-notice.ts";
 import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
-import { type Person, sendToPeople } from "./internal/send-to-people.ts";
+import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
 import { signInNotice } from "./internal/sign-in-notice.ts";
 import { webhookNotice } from "./internal/webhook-notice.ts";
 
@@ -33,7 +33,7 @@ type HeldSending = {
   recipients: number;
 };
 
-type Told = JobPayload<"send_notice">["notice"];
+type Notice = JobPayload<"send_notice">["notice"];
 
 /**
  * Sends a notice from the appliance's own company to the admins it concerns. Does nothing once the problem is solved.
@@ -50,21 +50,21 @@ export async function sendNotice(
     .from(companies)
     .where(eq(companies.id, companyId));
   if (!company) return;
-  const told = await whatToTell(db, { companyId, companyName: company.name, notice });
+  const told = await prepareNotice(db, { companyId, companyName: company.name, notice });
   if (!told) return;
-  await sendToPeople(db, { noticeId: id, ...told });
+  await sendToAdmins(db, { noticeId: id, ...told });
 }
 
 /** Null when the notice is obsolete. */
-async function whatToTell(
+async function prepareNotice(
   db: Db,
-  { companyId, companyName, notice }: { companyId: string; companyName: string; notice: Told },
-): Promise<{ text: NoticeText; people: Person[] } | null> {
+  { companyId, companyName, notice }: { companyId: string; companyName: string; notice: Notice },
+): Promise<{ text: NoticeText; people: NoticeRecipient[] } | null> {
   const names = { baseUrl: config().baseUrl, companyName };
   if (notice.kind === "sending_held") {
     const held = await readHeldSending(db, companyId, notice.mailbox);
     if (!held) return null;
-    const people = await keepersOf(db, companyId, held.orgUnitId);
+    const people = await listMailboxAdmins(db, companyId, held.orgUnitId);
     return { text: heldSendingNotice(held, names), people };
   }
   if (notice.kind === "invitation") {
@@ -75,15 +75,15 @@ async function whatToTell(
   if (notice.kind === "sign_in_changed")
     return {
       text: signInNotice(notice, names),
-      people: await adminOf(db, companyId, notice.email),
+      people: await findAdmin(db, companyId, notice.email),
     };
-  const text = await ownersText(db, companyId, { notice, names });
-  return text && { text, people: await ownersOf(db, companyId) };
+  const text = await writeOwnersNotice(db, companyId, { notice, names });
+  return text && { text, people: await listOwners(db, companyId) };
 }
 
-type OwnersNotice = Exclude<Told, { kind: "sending_held" | "invitation" | "sign_in_changed" }>;
+type OwnersNotice = Exclude<Notice, { kind: "sending_held" | "invitation" | "sign_in_changed" }>;
 
-async function ownersText(
+async function writeOwnersNotice(
   db: Db,
   companyId: string,
   { notice, names }: { notice: OwnersNotice; names: { baseUrl: string; companyName: string } },
@@ -100,13 +100,13 @@ async function ownersText(
   return trouble && webhookNotice(notice.kind, trouble, names);
 }
 
-const adminOf = (db: Db, companyId: string, email: string): Promise<Person[]> =>
+const findAdmin = (db: Db, companyId: string, email: string): Promise<NoticeRecipient[]> =>
   db
     .select({ id: admins.id, name: admins.name, email: admins.email })
     .from(admins)
     .where(and(eq(admins.companyId, companyId), eq(admins.email, email)));
 
-const ownersOf = (db: Db, companyId: string): Promise<Person[]> =>
+const listOwners = (db: Db, companyId: string): Promise<NoticeRecipient[]> =>
   db
     .select({ id: admins.id, name: admins.name, email: admins.email })
     .from(admins)
@@ -122,7 +122,7 @@ function heldSendingNotice(
   return {
     subject: `Mail from ${address} is on hold: the mailbox may be compromised`,
     paragraphs: [
-      `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn't used before. Its password may have been stolen. Since ${inUtc(since)}, its mail to recipients outside the company has been on hold.`,
+      `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn't used before. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
       `On hold: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. Incoming mail and mail within the company aren't affected.`,
       "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn't, contain the mailbox: this resets its password, ends all sessions, revokes its app passwords and deletes the messages on hold.",
     ],
@@ -142,15 +142,15 @@ function invitationNotice(
     subject: `Join ${companyName} on Posthouse`,
     paragraphs: [
       `${inviter} invited you to help manage email for ${companyName} on Posthouse at ${host}.`,
-      rightsOf(isOwner, roles),
-      `The link works once and expires on ${inUtc(expiresAt)}. Don't share it.`,
+      explainRoles(isOwner, roles),
+      `The link works once and expires on ${formatUtc(expiresAt)}. Don't share it.`,
     ],
     link: { label: "Accept invitation", url: link },
     footer: `You're receiving this email because ${invitedBy} entered your address. If you don't know them, ignore it.`,
   };
 }
 
-function rightsOf(isOwner: boolean, roles: string[]): string {
+function explainRoles(isOwner: boolean, roles: string[]): string {
   if (isOwner) return "You'll be an owner, with every privilege in the company.";
   if (roles.length === 0)
     return "You don't have a role yet. An owner can assign one after you join.";

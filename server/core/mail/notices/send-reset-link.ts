@@ -11,7 +11,7 @@ import {
 import type { Db } from "#server/db/client.ts";
 import { eq } from "drizzle-orm";
 
-import { sendToPeople } from "./internal/send-to-people.ts";
+import { sendToAdmins } from "./internal/send-to-admins.ts";
 import { resetLinkNotice } from "./internal/sign-in-notice.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function sendResetLink(db: Db, email: string): Promise<void> {
   const link = await createResetLink(db, email, { isMailed: true });
   const text = resetLinkNotice({ email, link }, { baseUrl: config().baseUrl });
   try {
-    await sendToPeople(db, { noticeId: uuidv7(), people: [admin!], text });
+    await sendToAdmins(db, { noticeId: uuidv7(), people: [admin!], text });
   } catch (error) {
     await deleteResetLink(db, link);
     throw error;

@@ -24,7 +24,7 @@ export async function followUp(db: Db, hostname: string, settled: Settled[]): Pr
   const failed = (origin: "forward" | "group") =>
     settled.filter(({ message, result }) => message.origin === origin && result === "bounced");
   const suspended = await suspendForwards(db, failed("forward"));
-  await noteFailingMembers(db, failed("group"));
+  await recordFailingMembers(db, failed("group"));
   const told = settled
     .filter(isTold)
     .map((one) => ({ ...one, isSuspended: suspended.has(one.rowId) }));
@@ -37,7 +37,7 @@ export async function followUp(db: Db, hostname: string, settled: Settled[]): Pr
  *
  * @param failed group copies recorded as permanently failed
  */
-async function noteFailingMembers(db: Db, failed: Settled[]): Promise<void> {
+async function recordFailingMembers(db: Db, failed: Settled[]): Promise<void> {
   for (const settled of failed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const { message, recipient, dsn, reply } = settled;
     const among = sql`m.group_address = ${message.groupAddress}`;

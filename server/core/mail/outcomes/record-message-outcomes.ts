@@ -4,7 +4,7 @@ import {
   GIVE_UP_AFTER_SECONDS,
   retryWaitSeconds,
 } from "#server/core/sending/outbox/retry-schedule.ts";
-import { settleReleased } from "#server/core/mail/quarantine/settle-released.ts";
+import { completeReleases } from "#server/core/mail/quarantine/complete-releases.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -55,8 +55,8 @@ export async function recordMessageOutcomes(
   if (outcomes.length === 0) return [];
   const { ids, reports } = await db.transaction(async (tx) => {
     await lockMailboxes(tx, outcomes);
-    const rows = await tx.execute<Row>(settle(owner, outcomes));
-    await settleReleased(tx, releasable(rows));
+    const rows = await tx.execute<Row>(updateRecipients(owner, outcomes));
+    await completeReleases(tx, releasable(rows));
     return {
       ids: rows.map(({ rowId }) => rowId),
       reports: await followUp(tx, hostname, toSettled(rows, outcomes)),
@@ -82,7 +82,7 @@ async function lockMailboxes(db: Db, outcomes: MessageOutcome[]): Promise<void> 
     order by address for share`);
 }
 
-function settle(owner: string, outcomes: MessageOutcome[]) {
+function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
   // In order of id, as everybody locks these rows who locks several.
   const given = outcomes.map(toRow).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   return sql`

@@ -1,9 +1,13 @@
 import { quarantine } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { rejectHeld } from "#server/core/mail/group-posts/reject-held.ts";
+import { rejectPost } from "#server/core/mail/group-posts/reject-post.ts";
 
-import { isThat, quarantinedNotFound, requireQuarantined } from "./internal/require-quarantined.ts";
+import {
+  matchesQuarantined,
+  quarantinedNotFound,
+  requireQuarantined,
+} from "./internal/require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 /**
@@ -18,13 +22,13 @@ export async function deleteQuarantined(
 ): Promise<void> {
   const held = await requireQuarantined(ctx, id, reasons);
   if (held.reason === "moderation") {
-    await rejectHeld(ctx, id);
+    await rejectPost(ctx, id);
     return;
   }
   await inTransaction(ctx, async (ctx) => {
     const deleted = await ctx.db
       .delete(quarantine)
-      .where(isThat(ctx, id, reasons))
+      .where(matchesQuarantined(ctx, id, reasons))
       .returning();
     if (deleted.length === 0) throw quarantinedNotFound();
     const { reason, sender, headerFrom: from, subject, recipients } = held;

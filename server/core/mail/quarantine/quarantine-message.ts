@@ -40,9 +40,9 @@ export async function quarantineMessage(
       .values({
         ...message,
         id,
-        headerFrom: shown(message.headerFrom),
-        subject: shown(message.subject),
-        findings: message.findings.map(shown),
+        headerFrom: cleanText(message.headerFrom),
+        subject: cleanText(message.subject),
+        findings: message.findings.map(cleanText),
         size: content.length,
       })
       .onConflictDoNothing({ target: quarantine.id })
@@ -54,4 +54,5 @@ export async function quarantineMessage(
 }
 
 /** Postgres takes no NUL and no half of a surrogate pair. */
-const shown = (text: string) => text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();
+const cleanText = (text: string) =>
+  text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { approveHeld } from "#server/core/mail/group-posts/approve-held.ts";
+import { approvePost } from "#server/core/mail/group-posts/approve-post.ts";
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
 import { postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
@@ -14,7 +14,11 @@ import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { isThat, quarantinedNotFound, requireQuarantined } from "./internal/require-quarantined.ts";
+import {
+  matchesQuarantined,
+  quarantinedNotFound,
+  requireQuarantined,
+} from "./internal/require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 export type Released = {
@@ -38,7 +42,7 @@ export async function releaseQuarantined(
 ): Promise<Released> {
   const { reason, recipients } = await requireQuarantined(ctx, id, reasons);
   if (reason === "moderation") {
-    await approveHeld(ctx, id);
+    await approvePost(ctx, id);
     return { to: recipients, gone: [] };
   }
   const released = await inTransaction(ctx, (ctx) => release(ctx, id, reasons));
@@ -51,27 +55,27 @@ async function release(ctx: Context, id: string, reasons: QuarantineReason[]): P
     .select({ held: quarantine, content: quarantineContents.content })
     .from(quarantine)
     .innerJoin(quarantineContents, eq(quarantineContents.quarantineId, quarantine.id))
-    .where(isThat(ctx, id, reasons))
+    .where(matchesQuarantined(ctx, id, reasons))
     .for("update", { of: quarantine });
   if (!found) throw quarantinedNotFound();
   const { held } = found;
   const content = withoutJunkMark(found.content);
-  const { mailboxes, groups, gone } = await sort(ctx, held.recipients);
+  const { mailboxes, groups, gone } = await sortRecipients(ctx, held.recipients);
   const to = [...mailboxes, ...groups];
   if (to.length === 0)
     throw new Refusal("invalid", `Nobody it is for is left: ${held.recipients.join(", ")}`);
   if (mailboxes.length > 0) {
-    const releasedAs = await deliver(ctx, held, { mailboxes, content });
+    const releasedAs = await deliverToMailboxes(ctx, held, { mailboxes, content });
     await ctx.db.update(quarantine).set({ releasedAs }).where(eq(quarantine.id, id));
   } else await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
-  for (const group of groups) await post(ctx, held, { group, content });
+  for (const group of groups) await postToMembers(ctx, held, { group, content });
   const { sender, headerFrom: from, subject, reason } = held;
   await recordAudit(ctx, "quarantine.released", { reason, sender, from, subject, to, gone });
   return { to, gone };
 }
 
 /** Addresses of the company, each mailbox once: an alias may lead to one that is named as well. */
-async function sort(ctx: Context, recipients: string[]) {
+async function sortRecipients(ctx: Context, recipients: string[]) {
   const known = await resolveRecipients(ctx.db, recipients);
   const mailboxes = new Set<string>();
   const groups = new Set<string>();
@@ -90,7 +94,7 @@ async function sort(ctx: Context, recipients: string[]) {
  *
  * @returns the id of the message
  */
-async function deliver(
+async function deliverToMailboxes(
   ctx: Context,
   { companyId, sender, headerFrom, subject, clientAddress }: Quarantined,
   { mailboxes, content }: { mailboxes: string[]; content: Buffer },
@@ -104,7 +108,7 @@ async function deliver(
   return id;
 }
 
-async function post(
+async function postToMembers(
   ctx: Context,
   { sender, clientAddress }: Quarantined,
   { group: address, content }: { group: string; content: Buffer },

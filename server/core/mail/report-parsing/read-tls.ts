@@ -28,7 +28,7 @@ const POLICIES_MAX = 200;
 const FAILURES_MAX = 200;
 const SESSIONS_MAX = 2_000_000_000;
 
-const words = (lengthMax?: number) =>
+const text = (lengthMax?: number) =>
   z
     .string()
     .nullish()
@@ -36,17 +36,17 @@ const words = (lengthMax?: number) =>
 const sessions = z.coerce.number().int().min(0).max(SESSIONS_MAX).catch(0);
 
 const Failure = z.object({
-  "result-type": words(80),
+  "result-type": text(80),
   "failed-session-count": sessions,
-  "receiving-mx-hostname": words(),
-  "failure-reason-code": words(),
-  "additional-information": words(),
+  "receiving-mx-hostname": text(),
+  "failure-reason-code": text(),
+  "additional-information": text(),
 });
 
 /** RFC 8460, 4.4. */
 const Report = z.object({
-  "organization-name": words().pipe(z.string().min(1)),
-  "report-id": words().pipe(z.string().min(1)),
+  "organization-name": text().pipe(z.string().min(1)),
+  "report-id": text().pipe(z.string().min(1)),
   "date-range": z.object({
     "start-datetime": z.string().max(40),
     "end-datetime": z.string().max(40),
@@ -54,7 +54,7 @@ const Report = z.object({
   policies: z
     .array(
       z.object({
-        policy: z.object({ "policy-type": words(40), "policy-domain": z.string().max(255) }),
+        policy: z.object({ "policy-type": text(40), "policy-domain": z.string().max(255) }),
         summary: z.object({
           "total-successful-session-count": sessions,
           "total-failure-session-count": sessions,

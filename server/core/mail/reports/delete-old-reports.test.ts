@@ -7,14 +7,14 @@ import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aDmarcXml, aTlsJson, messageWithFile } from "#server/testing/reports.ts";
 
 import { deleteOldReports } from "./delete-old-reports.ts";
-import { takeReport } from "./take-report.ts";
+import { handleReport } from "./handle-report.ts";
 
 test("reports go after 400 days, with their rows, and no others", async () => {
   const domain = await aDomain((await aCompany()).id);
   const take = async (count: number) => {
     for (let each = 0; each < count; each++) {
-      await takeReport(db(), messageWithFile(aDmarcXml({ domain: domain.name })));
-      await takeReport(db(), messageWithFile(aTlsJson({ domain: domain.name })));
+      await handleReport(db(), messageWithFile(aDmarcXml({ domain: domain.name })));
+      await handleReport(db(), messageWithFile(aTlsJson({ domain: domain.name })));
     }
   };
   await take(21);

@@ -5,10 +5,10 @@ import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { aDmarcXml, messageWithFile } from "#server/testing/reports.ts";
 
 import { dmarcSummary } from "./dmarc-summary.ts";
-import { takeReport } from "./take-report.ts";
+import { handleReport } from "./handle-report.ts";
 
 const take = (report: Parameters<typeof aDmarcXml>[0]) =>
-  takeReport(db(), messageWithFile(aDmarcXml(report)));
+  handleReport(db(), messageWithFile(aDmarcXml(report)));
 
 test("sums up who sent, what passed, what was done, who says so, day by day", async () => {
   const domain = await aDomain((await aCompany()).id);

@@ -4,7 +4,7 @@ import type { Domain } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
-import { type Period, periodOf } from "./internal/summary-period.ts";
+import { type Period, summaryPeriod } from "./internal/summary-period.ts";
 
 /** What mailbox providers say of the mail that names a domain as its author. */
 export type DmarcSummary = {
@@ -55,12 +55,12 @@ export async function dmarcSummary(
     // Hashes of many sources; compiling the statement costs more than it gains.
     await tx.execute(sql`set local work_mem = '64MB'`);
     await tx.execute(sql`set local jit = off`);
-    const [row] = await tx.execute<DmarcSummary>(sumUp(domain, periodOf(ctx, days)));
+    const [row] = await tx.execute<DmarcSummary>(summaryQuery(domain, summaryPeriod(ctx, days)));
     return row!;
   });
 }
 
-const sumUp = (domain: Domain, { from, to }: Period) => sql`
+const summaryQuery = (domain: Domain, { from, to }: Period) => sql`
     with reports as materialized (
       select id, org_name, period_end, case when policy ->> 'p' in ('none', 'quarantine', 'reject')
           then policy ->> 'p' end as policy,

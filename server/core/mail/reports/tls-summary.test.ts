@@ -4,16 +4,16 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { aTlsJson, messageWithFile } from "#server/testing/reports.ts";
 
-import { takeReport } from "./take-report.ts";
+import { handleReport } from "./handle-report.ts";
 import { tlsSummary } from "./tls-summary.ts";
 
 test("sums up what was encrypted and why connections failed, day by day", async () => {
   const domain = await aDomain((await aCompany()).id);
   const { name } = domain;
   for (const failed of [0, 3, 4])
-    await takeReport(db(), messageWithFile(aTlsJson({ domain: name, successful: 10, failed })));
+    await handleReport(db(), messageWithFile(aTlsJson({ domain: name, successful: 10, failed })));
   const sibling = await aDomain(domain.companyId);
-  await takeReport(db(), messageWithFile(aTlsJson({ domain: sibling.name, failed: 9 })));
+  await handleReport(db(), messageWithFile(aTlsJson({ domain: sibling.name, failed: 9 })));
   const summary = await tlsSummary(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toMatchObject({
     ...{ sessions: 37, successful: 30, failed: 7, reporters: ["Google Inc."] },

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
-import { periodOf } from "./internal/summary-period.ts";
+import { summaryPeriod } from "./internal/summary-period.ts";
 
 /** What other mail servers say of how their deliveries to a domain were encrypted. */
 export type TlsSummary = {
@@ -41,7 +41,7 @@ export async function tlsSummary(
   { days }: { days: number },
 ): Promise<TlsSummary> {
   const domain = await requireDomain(ctx, domainId);
-  const { from, to } = periodOf(ctx, days);
+  const { from, to } = summaryPeriod(ctx, days);
   const [row] = await ctx.db.execute<TlsSummary>(sql`
     with reports as materialized (
       select org_name, successful, failed, failures,

@@ -6,15 +6,15 @@ import { reversedAddress } from "./reversed-address.ts";
 type Dns = Pick<Resolver, "a">;
 
 /** Whoever is listed comes again at once; lists themselves keep their answers about as long. */
-const KEPT_MS = 5 * 60_000;
-const KEPT_MAX = 10_000;
+const CACHE_TTL_MS = 5 * 60_000;
+const CACHE_ENTRIES_MAX = 10_000;
 /** The sender waits at RCPT. A list that does not answer by then lists nobody. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-type Kept = { isListed: boolean; until: number };
+type CachedAnswer = { isListed: boolean; until: number };
 
 /** By resolver, then by the name asked for. */
-const kept = new WeakMap<Dns, Map<string, Kept>>();
+const cache = new WeakMap<Dns, Map<string, CachedAnswer>>();
 
 /**
  * The first of the DNS blocklists that has the address (RFC 5782), or null. It takes five seconds at most.
@@ -34,21 +34,21 @@ export async function findListing(
 }
 
 async function isListed(resolver: Dns, name: string): Promise<boolean> {
-  const answers = kept.get(resolver) ?? new Map<string, Kept>();
-  kept.set(resolver, answers);
+  const answers = cache.get(resolver) ?? new Map<string, CachedAnswer>();
+  cache.set(resolver, answers);
   const known = answers.get(name);
   if (known && known.until > performance.now()) return known.isListed;
-  const answer = await inTime(resolver.a(name));
+  const answer = await withTimeout(resolver.a(name));
   if (answer.kind === "failed") return false;
   const isListed = answer.kind === "found" && answer.records.some(isListing);
-  if (answers.size >= KEPT_MAX) answers.clear();
-  answers.set(name, { isListed, until: performance.now() + KEPT_MS });
+  if (answers.size >= CACHE_ENTRIES_MAX) answers.clear();
+  answers.set(name, { isListed, until: performance.now() + CACHE_TTL_MS });
   return isListed;
 }
 
-async function inTime(asked: ReturnType<Dns["a"]>): ReturnType<Dns["a"]> {
+async function withTimeout(asked: ReturnType<Dns["a"]>): ReturnType<Dns["a"]> {
   const over = Promise.withResolvers<Awaited<ReturnType<Dns["a"]>>>();
-  const timer = setTimeout(() => over.resolve({ kind: "failed", reason: "TIMEOUT" }), PATIENCE_MS);
+  const timer = setTimeout(() => over.resolve({ kind: "failed", reason: "TIMEOUT" }), TIMEOUT_MS);
   try {
     return await Promise.race([asked, over.promise]);
   } finally {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { NotSubmitted } from "./not-submitted.ts";
+import { SubmissionError } from "./submission-error.ts";
 
 /** A mailbox that is about to send, with all that decides whether it may. */
 export type Submitter = {
@@ -12,11 +12,11 @@ export type Submitter = {
    * Another one after each change of the password and of the app passwords: who signed in before has to
    * do so again.
    */
-  credentialsMark: string;
+  credentialsVersion: string;
   /** Whether its mail is held. */
   isHeld: boolean;
   /** It, or its company, is suspended; or a change of its password is due. */
-  isBarred: boolean;
+  isBlocked: boolean;
   serviceEnabled: boolean;
   subscriptionActive: boolean;
   submissionAllowed: boolean;
@@ -40,10 +40,10 @@ export async function findSubmitter(
     select m.address, m.company_id as "companyId",
       md5(m.password_hash || coalesce((
         select string_agg(a.id::text, ',' order by a.id) from app_passwords a
-        where a.mailbox = m.address), '')) as "credentialsMark",
+        where a.mailbox = m.address), '')) as "credentialsVersion",
       m.sending_held_at is not null as "isHeld",
       m.suspended_at is not null or c.suspended_at is not null or m.force_password_change
-        as "isBarred",
+        as "isBlocked",
       c.service_enabled as "serviceEnabled", c.subscription_active as "subscriptionActive",
       p.submission_allowed as "submissionAllowed", p.outside_allowed as "outsideAllowed"
     from mailboxes m
@@ -56,22 +56,25 @@ export async function findSubmitter(
 /**
  * The mailbox that somebody has signed in to, as long as it may send.
  *
- * @param credentialsMark as it was when they signed in
- * @throws NotSubmitted
+ * @param credentialsVersion as it was when they signed in
+ * @throws SubmissionError
  */
 export async function requireSubmitter(
   db: Db,
-  { address, credentialsMark }: Pick<Submitter, "address" | "credentialsMark">,
+  { address, credentialsVersion }: Pick<Submitter, "address" | "credentialsVersion">,
   options: { isLocked: boolean },
 ): Promise<Submitter> {
   const submitter = await findSubmitter(db, address, options);
-  if (!submitter || submitter.isBarred || submitter.credentialsMark !== credentialsMark)
-    throw new NotSubmitted("5.7.1", "This mailbox has changed: sign in again");
+  if (!submitter || submitter.isBlocked || submitter.credentialsVersion !== credentialsVersion)
+    throw new SubmissionError("5.7.1", "This mailbox has changed: sign in again");
   if (!submitter.submissionAllowed)
-    throw new NotSubmitted("5.7.1", "Your company does not allow this mailbox to send mail");
+    throw new SubmissionError("5.7.1", "Your company does not allow this mailbox to send mail");
   if (!submitter.serviceEnabled)
-    throw new NotSubmitted("5.7.1", "The email service is switched off for your company");
+    throw new SubmissionError("5.7.1", "The email service is switched off for your company");
   if (!submitter.subscriptionActive)
-    throw new NotSubmitted("5.7.1", "Your company has no active subscription: sending is paused");
+    throw new SubmissionError(
+      "5.7.1",
+      "Your company has no active subscription: sending is paused",
+    );
   return submitter;
 }

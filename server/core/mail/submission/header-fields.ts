@@ -1,6 +1,6 @@
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 
-import { NotSubmitted } from "./not-submitted.ts";
+import { SubmissionError } from "./submission-error.ts";
 
 /** A field of a message's header as it stands in its bytes. */
 export type HeaderField = {
@@ -23,7 +23,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * UTF-8 (RFC 6532), a header without end.
  *
  * @param content with CRLF line ends
- * @throws NotSubmitted
+ * @throws SubmissionError
  */
 export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest: Buffer } {
   const length = headerEnd(content);
@@ -59,4 +59,4 @@ function decode(bytes: Buffer): string {
   }
 }
 
-const malformed = (text: string) => new NotSubmitted("5.6.0", text);
+const malformed = (text: string) => new SubmissionError("5.6.0", text);

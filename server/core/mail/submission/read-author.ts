@@ -2,7 +2,7 @@ import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 
 import type { HeaderField } from "./header-fields.ts";
-import { NotSubmitted } from "./not-submitted.ts";
+import { SubmissionError } from "./submission-error.ts";
 
 /** Who a message says that it is from. */
 export type Author = {
@@ -17,33 +17,33 @@ export type Author = {
  * one Sender, in a form that every reader takes for the same address: no list, group, comment or route.
  * A display name must not show another address than the one behind it.
  *
- * @throws NotSubmitted
+ * @throws SubmissionError
  */
 export function readAuthor(fields: HeaderField[]): Author {
   const from = fields.filter(({ name }) => name === "from");
   const sender = fields.filter(({ name }) => name === "sender");
   if (from.length !== 1)
-    throw new NotSubmitted("5.7.1", `The message must have one From field, not ${from.length}`);
+    throw new SubmissionError("5.7.1", `The message must have one From field, not ${from.length}`);
   if (sender.length > 1)
-    throw new NotSubmitted("5.7.1", "The message must not have several Sender fields");
+    throw new SubmissionError("5.7.1", "The message must not have several Sender fields");
   return {
-    from: oneAddress("From", from[0]!.value),
-    sender: sender[0] ? oneAddress("Sender", sender[0].value) : null,
+    from: parseSingleAddress("From", from[0]!.value),
+    sender: sender[0] ? parseSingleAddress("Sender", sender[0].value) : null,
   };
 }
 
 /** An encoded word (RFC 2047) with nothing in it that has a meaning in an address. */
 const ENCODED_WORD = /=\?([\w!#$%&'*+.^`{|}~-]+)\?([bq])\?([^?\s<>@,;:\\"()]*)\?=/gi;
-const AN_ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/gu;
+const ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/gu;
 
-function oneAddress(field: string, folded: string): string {
+function parseSingleAddress(field: string, folded: string): string {
   const value = folded.replaceAll("\t", " ");
   const open = value.lastIndexOf("<");
   const name = open === -1 ? "" : value.slice(0, open);
   // In a name they are words like any other; in an address they stay, and are refused with it.
   const parsed = parseAddress(name.replace(ENCODED_WORD, "x") + value.slice(name.length));
   if (!parsed)
-    throw new NotSubmitted(
+    throw new SubmissionError(
       "5.7.1",
       `${field} must be one email address, with or without a display name, and without comments`,
     );
@@ -55,13 +55,16 @@ const NAME_LENGTH_MAX = 1_000;
 /** What turns the text after it round (UAX #9). */
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** @throws NotSubmitted for a name that a person may take for another address */
+/** @throws SubmissionError for a name that a person may take for another address */
 function requireHonestName(field: string, name: string, address: string): void {
   const decoded = decodeWords(Buffer.from(name).toString("latin1"));
   if (decoded.length > NAME_LENGTH_MAX || BIDI_OVERRIDE.test(decoded))
-    throw new NotSubmitted("5.7.1", `The display name in ${field} is too long, or runs both ways`);
+    throw new SubmissionError(
+      "5.7.1",
+      `The display name in ${field} is too long, or runs both ways`,
+    );
   // Other signs look like @.
-  for (const [shown] of decoded.normalize("NFKC").matchAll(AN_ADDRESS))
+  for (const [shown] of decoded.normalize("NFKC").matchAll(ADDRESS))
     if (parseAddress(shown)?.address !== address)
-      throw new NotSubmitted("5.7.1", `The display name in ${field} shows another address`);
+      throw new SubmissionError("5.7.1", `The display name in ${field} shows another address`);
 }

@@ -13,16 +13,16 @@ import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { completeContent } from "./complete-content.ts";
-import { requireOwnAddress } from "./find-own-address.ts";
+import { requireOwnAddress } from "./require-own-address.ts";
 import { requireSubmitter, type Submitter } from "./find-submitter.ts";
 import { readHeaderFields } from "./header-fields.ts";
-import { requireInReach } from "./judge-recipient.ts";
-import { NotSubmitted } from "./not-submitted.ts";
+import { requireAllowedRecipients } from "./require-recipient.ts";
+import { SubmissionError } from "./submission-error.ts";
 import { readAuthor } from "./read-author.ts";
 
 export type SubmittedMessage = {
   /** Who has signed in. */
-  submitter: Pick<Submitter, "address" | "credentialsMark">;
+  submitter: Pick<Submitter, "address" | "credentialsVersion">;
   /** Reverse path, "" for none: mail apps use it for receipts (RFC 8098). */
   sender: string;
   /** As `requireRecipient` read them. */
@@ -40,7 +40,7 @@ export type SubmittedMessage = {
  * Takes on what a person sends from a mail app. It is committed when this resolves, together with its
  * place within the mailbox's hour. A message that may be a thief's is kept back from outside recipients.
  *
- * @throws NotSubmitted, with nothing kept
+ * @throws SubmissionError, with nothing kept
  */
 export async function submitMessage(
   db: Db,
@@ -48,7 +48,7 @@ export async function submitMessage(
   { hostname, now }: { hostname: string; now: Date },
 ): Promise<{ id: string; isHeld: boolean }> {
   const problem = await whyNotNow(db);
-  if (problem) throw new NotSubmitted("4.3.1", problem);
+  if (problem) throw new SubmissionError("4.3.1", problem);
   const { hourly_recipients_mailbox: limit } = await currentSettings(db);
   const { sender, clientAddress, envelopeId, returnFull } = message;
   const parts = readHeaderFields(message.content);
@@ -64,9 +64,9 @@ export async function submitMessage(
     if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender:");
     if (sender !== "") await requireOwnAddress(tx, submitter, sender, "The sender");
     const addresses = recipients.map(({ address }) => address);
-    const outside = await requireInReach(tx, submitter, addresses);
+    const outside = await requireAllowedRecipients(tx, submitter, addresses);
     const { address: mailbox, companyId } = submitter;
-    await requireRoom(tx, { mailbox, recipients: recipients.length, limit });
+    await requireUnderHourlyLimit(tx, { mailbox, recipients: recipients.length, limit });
     const held = await guardSending(tx, {
       ...{ mailbox, companyId, isHeld: submitter.isHeld, clientAddress, outside },
     });
@@ -88,14 +88,14 @@ export async function submitMessage(
  * Requires that a mailbox may write to so many recipients more within any 60 minutes. Its row is locked
  * by the caller, so that messages at the same moment are counted one after the other.
  *
- * @throws NotSubmitted with the time from which there is room
+ * @throws SubmissionError with the time from which there is room
  */
-async function requireRoom(
+async function requireUnderHourlyLimit(
   db: Db,
   { mailbox, recipients, limit }: { mailbox: string; recipients: number; limit: number },
 ): Promise<void> {
   if (recipients > limit)
-    throw new NotSubmitted(
+    throw new SubmissionError(
       "5.5.3",
       `This message has ${recipients} recipients, and this mailbox may write to ${limit} in an hour`,
     );
@@ -113,7 +113,7 @@ async function requireRoom(
     order by created_at desc limit 1`);
   if (!full) return;
   const { at, minutes } = full;
-  throw new NotSubmitted(
+  throw new SubmissionError(
     "4.7.1",
     `This mailbox may write to ${limit} recipients in an hour: try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, at ${at} UTC`,
   );

@@ -5,9 +5,9 @@ import { inTransaction } from "#server/core/shared/context.ts";
 import { readSignInAddress } from "#server/core/access/invitations/invitation-input.ts";
 import { invite } from "#server/core/access/invitations/invite.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { putOnPlan } from "#server/core/operations/plans/change-plan-of-company.ts";
+import { assignPlan } from "#server/core/operations/plans/assign-plan.ts";
 
-import { asOperatorOf, type Operator } from "./as-operator.ts";
+import { operatorContext, type Operator } from "./operator-context.ts";
 
 /** A company with nobody in it but the person who is asked to own it. */
 export type NewOperatedCompany = {
@@ -33,10 +33,10 @@ export async function createOperatedCompany(
   return operator.db.transaction(async (tx) => {
     const [made] = await tx.insert(companies).values({ name }).returning({ id: companies.id });
     await ensureRootUnit(tx, made!.id);
-    const ctx = await asOperatorOf({ ...operator, db: tx }, made!.id);
+    const ctx = await operatorContext({ ...operator, db: tx }, made!.id);
     return inTransaction(ctx, async (ctx) => {
       await recordAudit(ctx, "company.created", { name, owner: email });
-      if (input.planId !== null) await putOnPlan(ctx, input.planId);
+      if (input.planId !== null) await assignPlan(ctx, input.planId);
       const { token } = await invite(ctx, { ...input.owner, email, isOwner: true, roleIds: [] });
       return { id: made!.id, token };
     });

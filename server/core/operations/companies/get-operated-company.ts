@@ -6,7 +6,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { companyState } from "./company-state.ts";
 import type { ListedCompany } from "./list-companies.ts";
-import { usageOf } from "./usage-of.ts";
+import { readCompanyUsage } from "./read-company-usage.ts";
 
 /** What a switch of the operator's has an effect on, counted now. */
 type CompanyReach = {
@@ -40,10 +40,10 @@ export async function getOperatedCompany({ db, companyId }: Context): Promise<Op
       .from(companies)
       .leftJoin(plans, eq(plans.id, companies.planId))
       .where(eq(companies.id, companyId)),
-    ownersOf({ db, companyId }),
-    invitedOwnersOf({ db, companyId }),
-    usageOf(db, [companyId]),
-    reachOf({ db, companyId }),
+    listOwners({ db, companyId }),
+    listInvitedOwners({ db, companyId }),
+    readCompanyUsage(db, [companyId]),
+    countReach({ db, companyId }),
   ]);
   if (!company) throw new Refusal("not_found", "Company not found");
   return { ...company, owners, invitedOwners, usage: usage.get(companyId)!, reach };
@@ -51,7 +51,7 @@ export async function getOperatedCompany({ db, companyId }: Context): Promise<Op
 
 type Scope = Pick<Context, "db" | "companyId">;
 
-function ownersOf({ db, companyId }: Scope) {
+function listOwners({ db, companyId }: Scope) {
   return db
     .select({ email: admins.email, name: admins.name })
     .from(admins)
@@ -59,7 +59,7 @@ function ownersOf({ db, companyId }: Scope) {
     .orderBy(admins.email);
 }
 
-function invitedOwnersOf({ db, companyId }: Scope) {
+function listInvitedOwners({ db, companyId }: Scope) {
   const isOpen = gt(invitations.expiresAt, sql`clock_timestamp()`);
   return db
     .select({ email: invitations.email, expiresAt: invitations.expiresAt })
@@ -68,7 +68,7 @@ function invitedOwnersOf({ db, companyId }: Scope) {
     .orderBy(invitations.email);
 }
 
-async function reachOf({ db, companyId }: Scope): Promise<CompanyReach> {
+async function countReach({ db, companyId }: Scope): Promise<CompanyReach> {
   const [row] = await db.execute<CompanyReach>(sql`
     select
       (select count(*) from api_keys where company_id = ${companyId} and revoked_at is null)::int

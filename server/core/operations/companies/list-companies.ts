@@ -7,7 +7,7 @@ import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/
 import type { Db } from "#server/db/client.ts";
 
 import { type CompanyState, companyState } from "./company-state.ts";
-import { type CompanyUsage, usageOf } from "./usage-of.ts";
+import { type CompanyUsage, readCompanyUsage } from "./read-company-usage.ts";
 
 export type CompanyFilters = {
   /** Part of a name, of an admin's address or of a domain; or an id. */
@@ -33,7 +33,7 @@ export async function listCompanies(
   page: PageRequest,
   filters: CompanyFilters,
 ): Promise<Page<ListedCompany>> {
-  const list = newestFirst(db, companies, inList(filters), page);
+  const list = newestFirst(db, companies, listCondition(filters), page);
   const rows = await db
     .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
     .from(companies)
@@ -43,28 +43,28 @@ export async function listCompanies(
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
   const { rows: shown, hasMore } = pageOf(rows, page);
-  const usage = await usageOf(
+  const usage = await readCompanyUsage(
     db,
     shown.map(({ id }) => id),
   );
   return { hasMore, rows: shown.map((row) => ({ ...row, usage: usage.get(row.id)! })) };
 }
 
-function inList({ search, state, planId }: CompanyFilters): SQL | undefined {
+function listCondition({ search, state, planId }: CompanyFilters): SQL | undefined {
   return and(
     sql`${companies.purpose} <> 'platform'`,
-    search ? matches(search) : undefined,
+    search ? searchCondition(search) : undefined,
     state ? sql`${companyState} = ${state}` : undefined,
-    ofPlan(planId),
+    planCondition(planId),
   );
 }
 
-function ofPlan(planId: string | null): SQL | undefined {
+function planCondition(planId: string | null): SQL | undefined {
   if (planId === null) return undefined;
   return planId === "none" ? isNull(companies.planId) : eq(companies.planId, planId);
 }
 
-function matches(typed: string): SQL {
+function searchCondition(typed: string): SQL {
   const search = typed.replaceAll("\0", "");
   const pattern = containing(search);
   return sql`(lower(${companies.name}) like ${pattern}

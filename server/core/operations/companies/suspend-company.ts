@@ -19,7 +19,7 @@ export function suspendCompany(ctx: Context): Promise<void> {
     if (purpose === "platform")
       throw new Refusal("not_allowed", "Posthouse sends its own notices as this company");
     if (suspendedAt) return null;
-    await endSignIns(ctx);
+    await endSessions(ctx);
     return {
       set: { suspendedAt: sql`clock_timestamp()` as unknown as string },
       action: "company.suspended",
@@ -34,7 +34,7 @@ export function restoreCompany(ctx: Context): Promise<void> {
   );
 }
 
-async function endSignIns({ db, companyId }: Context): Promise<void> {
+async function endSessions({ db, companyId }: Context): Promise<void> {
   const its = db.select({ id: admins.id }).from(admins).where(eq(admins.companyId, companyId));
   await db.delete(sessions).where(inArray(sessions.userId, its));
   const boxes = await db

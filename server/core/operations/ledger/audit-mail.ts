@@ -43,7 +43,7 @@ export async function auditMail(db: Db): Promise<MailLedger> {
         -- The audit log has these.
         and not bool_or(coalesce(r.reply = ${DROPPED}, false))
     ), judged as materialized (
-      select r.message_id, r.recipient, r.state::text as state, 1 as number, ${DOUBT} as why
+      select r.message_id, r.recipient, r.state::text as state, 1 as number, ${PROBLEM} as why
       from message_recipients r join messages m on m.id = r.message_id
         left join message_contents c on c.message_id = r.message_id
     ), counted as (
@@ -71,18 +71,18 @@ export async function auditMail(db: Db): Promise<MailLedger> {
 }
 
 /** Nothing can be returned to a deleted mailbox. */
-const ENDED_NOWHERE = `r.state in ('bounced', 'dropped') and case m.origin
+const UNDELIVERED = `r.state in ('bounced', 'dropped') and case m.origin
   when 'forward' then exists (select from mailboxes b where b.address = m.mailbox)
   when 'group' then m.distribution_id in (select id from posts_without_reader)
   else false end`;
 
-const DOUBT = sql.raw(`case
+const PROBLEM = sql.raw(`case
   when r.state in ('queued', 'held') and c.message_id is null then 'it waits, and its message is gone'
   when r.state in ('queued', 'held') and r.settled_at is not null then 'it waits and is also settled'
   when r.state not in ('queued', 'held') and r.settled_at is null then 'nothing says when it was settled'
   when r.state <> 'queued' and r.lease_owner is not null then 'it is ' || r.state || ' and also being delivered'
-  when ${ENDED_NOWHERE} and r.report_id is null then 'undelivered and not returned'
-  when ${ENDED_NOWHERE} and r.report_id in (select id from lost_reports)
+  when ${UNDELIVERED} and r.report_id is null then 'undelivered and not returned'
+  when ${UNDELIVERED} and r.report_id in (select id from lost_reports)
     then 'undelivered, and its return failed'
 end`);
 

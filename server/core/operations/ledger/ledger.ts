@@ -29,13 +29,13 @@ export function auditLedger(db: Db): Promise<Ledger> {
       // Sorts and hashes of millions of rows; compiling the statement costs more than it gains.
       await tx.execute(sql`set local work_mem = '128MB'`);
       await tx.execute(sql`set local jit = off`);
-      return judgeAll(tx);
+      return auditAll(tx);
     },
     { accessMode: "read only" },
   );
 }
 
-async function judgeAll(db: Db): Promise<Ledger> {
+async function auditAll(db: Db): Promise<Ledger> {
   const [row] = await db.execute<{
     counts: Partial<Record<LedgerState | "unaccounted", number>> | null;
     examples: UnaccountedRecipient[] | null;
@@ -65,7 +65,7 @@ async function judgeAll(db: Db): Promise<Ledger> {
       from accepted left join waiting using (email_id, recipient)
         left join own using (email_id, recipient) left join whole using (email_id)
     ), judged as materialized (
-      select email_id, recipient, ${DOUBT} as why, ${STATE} as state from evidence
+      select email_id, recipient, ${PROBLEM} as why, ${STATE} as state from evidence
     )
     select
       (select jsonb_object_agg(state, number) from (
@@ -80,7 +80,7 @@ async function judgeAll(db: Db): Promise<Ledger> {
 const FINAL_TYPES = sql.raw(`'{delivered,bounced,suppressed,failed}'`);
 
 /** What is wrong with the evidence; null when it tells one story. */
-const DOUBT = sql.raw(`case
+const PROBLEM = sql.raw(`case
   when row_count > 1 then 'it is queued twice'
   when row_count = 1 and final is not null then 'it is queued and also ' || final
   when row_count = 1 and canceled then 'it is queued although the email is canceled'

@@ -13,11 +13,11 @@ export type Checklist = {
   hasSent: boolean;
   isDelivered: boolean;
   /** This person does not want to see it. */
-  isPutAway: boolean;
+  isHidden: boolean;
 };
 
 /** A company that has sent so many without one of them delivered has other troubles. */
-const LOOKED_AT_MAX = 500;
+const EMAILS_SCANNED_MAX = 500;
 const DELIVERED = eventBits(["delivered", "opened", "clicked"]);
 
 /** Where the company stands; for whom it is said, as people put the list away for themselves. */
@@ -33,25 +33,25 @@ export async function readChecklist(ctx: Context, email: string): Promise<Checkl
         as "hasKey",
       sent.count > 0 as "hasSent", sent.delivered > 0 as "isDelivered",
       coalesce((select p.choices -> 'checklists_put_away' ? ${ctx.companyId} from preferences p
-        where p.email = ${email}), false) as "isPutAway"
+        where p.email = ${email}), false) as "isHidden"
     from (
       select count(*) as count, count(*) filter (where event_types & ${DELIVERED} <> 0) as delivered
       from (
         select event_types from emails where company_id = ${ctx.companyId}
-        order by created_at, id limit ${LOOKED_AT_MAX}) first) sent`);
+        order by created_at, id limit ${EMAILS_SCANNED_MAX}) first) sent`);
   return row!;
 }
 
 /** Puts the list of this company away for a person, or brings it back; twice is once. */
-export async function putChecklistAway(
+export async function hideChecklist(
   ctx: Context,
   email: string,
-  { isPutAway }: { isPutAway: boolean },
+  { isHidden }: { isHidden: boolean },
 ): Promise<void> {
   const own = JSON.stringify([ctx.companyId]);
   const now = sql`coalesce(preferences.choices -> 'checklists_put_away', '[]') - ${ctx.companyId}::text`;
-  const changed = isPutAway ? sql`(${now}) || ${own}::jsonb` : now;
-  const first = JSON.stringify({ checklists_put_away: isPutAway ? [ctx.companyId] : [] });
+  const changed = isHidden ? sql`(${now}) || ${own}::jsonb` : now;
+  const first = JSON.stringify({ checklists_put_away: isHidden ? [ctx.companyId] : [] });
   await ctx.db.execute(sql`
     insert into preferences (email, choices) values (${email}, ${first}::jsonb)
     on conflict (email) do update

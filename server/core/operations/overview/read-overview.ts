@@ -34,7 +34,7 @@ type CompanyQueue = {
 };
 
 /** Rows of each queue that are looked at: about 100 ms, however long it is. */
-const LOOKED_AT_MAX = 5_000;
+const ROWS_SCANNED_MAX = 5_000;
 
 /** A mailbox that will soon refuse mail, or does. */
 type FullMailbox = { address: string; usedBytes: number; quotaMb: number };
@@ -112,7 +112,7 @@ async function troubledWebhooks({ db, companyId }: Context): Promise<Troubled<Tr
     where company_id = ${companyId}
       and (disabled_for_failures_at is not null or (status = 'enabled' and failures > 0))
     order by disabled_for_failures_at is null, failures desc, id limit ${FIRST_MAX}`);
-  return troubledOf(rows);
+  return toTroubled(rows);
 }
 
 /**
@@ -131,7 +131,7 @@ async function troubledDomains({ db, companyId }: Context): Promise<Troubled<Tro
     where domains.company_id = ${companyId} and ${isLive}
       and (domains.status <> 'verified' or cardinality(missing.records) > 0)
     order by domains.status = 'verified', domains.created_at desc limit ${FIRST_MAX}`);
-  return troubledOf(rows);
+  return toTroubled(rows);
 }
 
 /** The mailboxes that are nearly full, of those that `rights` let one see, the fullest first. */
@@ -155,13 +155,13 @@ async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Trou
     )
     .orderBy(desc(share), mailboxes.address)
     .limit(FIRST_MAX);
-  return troubledOf(rows);
+  return toTroubled(rows);
 }
 
 /** What of a company's emails and mail waits to leave, the longest due first. */
 async function companyQueue(
   { db, companyId }: Context,
-  { lookedAtMax = LOOKED_AT_MAX } = {},
+  { lookedAtMax = ROWS_SCANNED_MAX } = {},
 ): Promise<CompanyQueue> {
   const [row] = await db.execute<CompanyQueue>(sql`
     with emailed as (
@@ -187,7 +187,7 @@ async function companyQueue(
 }
 
 /** The first rows of a query that counts all of them beside each. */
-const troubledOf = <Item>(rows: (Item & { count: number })[]): Troubled<Item> => ({
+const toTroubled = <Item>(rows: (Item & { count: number })[]): Troubled<Item> => ({
   count: rows[0]?.count ?? 0,
   first: rows,
 });

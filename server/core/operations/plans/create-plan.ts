@@ -2,8 +2,8 @@ import { type Plan, plans } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { type Figures, readFigures } from "./figures.ts";
-import { nameIsTaken, readPlanName } from "./internal/plan-name.ts";
+import { type CompanyLimits, validateLimits } from "./limits.ts";
+import { nameTakenError, readPlanName } from "./internal/plan-name.ts";
 
 /**
  * Makes a plan, which nobody is on yet.
@@ -11,17 +11,20 @@ import { nameIsTaken, readPlanName } from "./internal/plan-name.ts";
  * @param ctx of the appliance's own company
  * @throws Refusal `invalid`, `already_exists` for a name that another plan has in any case
  */
-export async function createPlan(ctx: Context, input: Figures & { name: string }): Promise<Plan> {
+export async function createPlan(
+  ctx: Context,
+  input: CompanyLimits & { name: string },
+): Promise<Plan> {
   const name = readPlanName(input.name);
-  const figures = readFigures(input);
+  const limits = validateLimits(input);
   return inTransaction(ctx, async (ctx) => {
     const [plan] = await ctx.db
       .insert(plans)
-      .values({ name, ...figures })
+      .values({ name, ...limits })
       .onConflictDoNothing()
       .returning();
-    if (!plan) throw nameIsTaken(name);
-    await recordAudit(ctx, "plan.created", { name, ...figures });
+    if (!plan) throw nameTakenError(name);
+    await recordAudit(ctx, "plan.created", { name, ...limits });
     return plan;
   });
 }

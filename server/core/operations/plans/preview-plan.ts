@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { usageOf } from "#server/core/operations/companies/usage-of.ts";
+import { readCompanyUsage } from "#server/core/operations/companies/read-company-usage.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { Figures } from "./figures.ts";
+import type { CompanyLimits } from "./limits.ts";
 
-/** What companies use more of than figures would allow. */
+/** What companies use more of than limits would allow. */
 type Exceeded = ("recipients" | "domains" | "mailboxes")[];
 
 export type PlanPreview = {
@@ -19,27 +19,27 @@ export type PlanPreview = {
 
 const SHOWN_MAX = 20;
 
-/** What other figures would mean to the companies that are on a plan. */
+/** What other limits would mean to the companies that are on a plan. */
 export async function previewPlan(
   db: Db,
   planId: string,
-  figures: Pick<Figures, "monthlyAllowance" | "domainsMax" | "mailboxesMax">,
+  limits: Pick<CompanyLimits, "monthlyAllowance" | "domainsMax" | "mailboxesMax">,
 ): Promise<PlanPreview> {
   const onIt = await db
     .select({ id: companies.id, name: companies.name })
     .from(companies)
     .where(eq(companies.planId, planId))
     .orderBy(companies.name);
-  const usage = await usageOf(
+  const usage = await readCompanyUsage(
     db,
     onIt.map(({ id }) => id),
   );
   const over = onIt.flatMap(({ id, name }) => {
     const { monthRecipients, domains, mailboxes } = usage.get(id)!;
     const exceeded: Exceeded = [];
-    if (monthRecipients > (figures.monthlyAllowance ?? Infinity)) exceeded.push("recipients");
-    if (domains > (figures.domainsMax ?? Infinity)) exceeded.push("domains");
-    if (mailboxes > (figures.mailboxesMax ?? Infinity)) exceeded.push("mailboxes");
+    if (monthRecipients > (limits.monthlyAllowance ?? Infinity)) exceeded.push("recipients");
+    if (domains > (limits.domainsMax ?? Infinity)) exceeded.push("domains");
+    if (mailboxes > (limits.mailboxesMax ?? Infinity)) exceeded.push("mailboxes");
     return exceeded.length > 0 ? [{ id, name, exceeded }] : [];
   });
   return { companies: onIt.length, over: over.slice(0, SHOWN_MAX), overCount: over.length };

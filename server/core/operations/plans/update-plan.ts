@@ -5,24 +5,24 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { type Figures, figuresOf, readFigures } from "./figures.ts";
-import { nameIsTaken, readPlanName } from "./internal/plan-name.ts";
+import { type CompanyLimits, pickLimits, validateLimits } from "./limits.ts";
+import { nameTakenError, readPlanName } from "./internal/plan-name.ts";
 
 /**
- * Changes a plan and, in the same transaction, the figures of every company on it; each has it in its
- * audit log. Who uses more than the new figures keeps it and gets nothing more.
+ * Changes a plan and, in the same transaction, the limits of every company on it; each has it in its
+ * audit log. Who uses more than the new limits keeps it and gets nothing more.
  *
  * @param ctx of the appliance's own company
- * @returns how many companies have the new figures
+ * @returns how many companies have the new limits
  * @throws Refusal `not_found`, `invalid`, `already_exists`
  */
 export async function updatePlan(
   ctx: Context,
   id: string,
-  input: Figures & { name: string },
+  input: CompanyLimits & { name: string },
 ): Promise<number> {
   const name = readPlanName(input.name);
-  const to = readFigures(input);
+  const to = validateLimits(input);
   return inTransaction(ctx, async (ctx) => {
     const [plan] = await ctx.db.select().from(plans).where(eq(plans.id, id)).for("update");
     if (!plan) throw new Refusal("not_found", "Plan not found");
@@ -31,7 +31,7 @@ export async function updatePlan(
       .update(plans)
       .set({ name, ...to })
       .where(eq(plans.id, id));
-    const from = figuresOf(plan);
+    const from = pickLimits(plan);
     await recordAudit(ctx, "plan.changed", { name, from, to });
     const onIt = await lockCompanies(ctx, id);
     if (onIt.length === 0) return 0;
@@ -47,7 +47,7 @@ async function requireFreeName({ db }: Context, id: string, name: string): Promi
     .select({ id: plans.id })
     .from(plans)
     .where(and(sql`lower(${plans.name}) = lower(${name})`, ne(plans.id, id)));
-  if (taken) throw nameIsTaken(name);
+  if (taken) throw nameTakenError(name);
 }
 
 /** By id, as everybody locks several companies. */

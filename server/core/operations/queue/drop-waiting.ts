@@ -5,16 +5,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { config } from "#server/config.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
-import type { Operator } from "#server/core/operations/companies/as-operator.ts";
+import type { Operator } from "#server/core/operations/companies/operator-context.ts";
 import { LEASE_SECONDS } from "#server/core/sending/outbox/claim-due.ts";
 import { recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { contextOf } from "./hold.ts";
+import { auditContext } from "./hold.ts";
 import { isOnHold, type Subject } from "./holds.ts";
-import { ofSubject } from "./internal/of-subject.ts";
+import { matchesSubject } from "./internal/match-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
 /** The reply recorded for what an operator dropped. */
@@ -39,13 +39,13 @@ export async function dropWaiting(
   if (!(await isOnHold(db, subject)))
     throw new Refusal("not_allowed", `${name} is not on hold. Only mail on hold can be dropped`);
   const owner = randomUUID();
-  const emails = await take(db, owner, { queue: "outbox", subject });
+  const emails = await leaseWaiting(db, owner, { queue: "outbox", subject });
   await recordOutcomes(
     db,
     owner,
     emails.map((row) => ({ ...row, emailId: row.of, type: "failed", reason: DROPPED })),
   );
-  const messages = await take(db, owner, { queue: "message_recipients", subject });
+  const messages = await leaseWaiting(db, owner, { queue: "message_recipients", subject });
   await recordMessageOutcomes(
     db,
     { owner, hostname: config().hostname },
@@ -56,24 +56,28 @@ export async function dropWaiting(
     })),
   );
   const dropped = emails.length + messages.length;
-  const ctx = await contextOf(operator, subject);
+  const ctx = await auditContext(operator, subject);
   if (dropped > 0)
     await recordAudit(ctx, "queue.dropped", { kind: subject.kind, name, recipients: dropped });
   return { dropped, isDone: emails.length < BATCH && messages.length < BATCH };
 }
 
-type Taken = { rowId: string; of: string; recipient: string; attempt: number };
+type LeasedRow = { rowId: string; of: string; recipient: string; attempt: number };
 
 /** Leases them, like a worker: outcomes are written by who holds the lease. */
-function take(db: Db, owner: string, { queue, subject }: { queue: Queue; subject: Subject }) {
+function leaseWaiting(
+  db: Db,
+  owner: string,
+  { queue, subject }: { queue: Queue; subject: Subject },
+) {
   const isQueued: SQL = queue === "outbox" ? sql`true` : sql`q.state = 'queued'`;
   const parent = sql.identifier(queue === "outbox" ? "email_id" : "message_id");
   const wanted =
     subject.kind === "company" ? sql`${subject.subject}::uuid` : sql`${subject.subject}`;
-  return db.execute<Taken>(sql`
+  return db.execute<LeasedRow>(sql`
     with waiting as materialized (
       select id from ${sql.identifier(queue)} q
-      where lease_until is null and ${isQueued} and ${ofSubject(queue, wanted, subject.kind)}
+      where lease_until is null and ${isQueued} and ${matchesSubject(queue, wanted, subject.kind)}
       limit ${BATCH} for update skip locked
     )
     update ${sql.identifier(queue)} set lease_owner = ${owner}::uuid,

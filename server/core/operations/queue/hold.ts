@@ -4,10 +4,10 @@ import { queueHolds } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { inTransaction } from "#server/core/shared/context.ts";
 import {
-  asOperatorOf,
-  asOperatorOfAll,
+  operatorContext,
+  applianceContext,
   type Operator,
-} from "#server/core/operations/companies/as-operator.ts";
+} from "#server/core/operations/companies/operator-context.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -30,7 +30,7 @@ export async function hold(
 ): Promise<Subject> {
   const { kind, subject, name } = await readSubject(operator.db, asked);
   const reason = readReason(asked.reason);
-  const ctx = await contextOf(operator, { kind, subject });
+  const ctx = await auditContext(operator, { kind, subject });
   await inTransaction(ctx, async (ctx) => {
     await ctx.db
       .insert(queueHolds)
@@ -52,28 +52,28 @@ export async function hold(
  */
 export async function release(operator: Operator, asked: Subject): Promise<void> {
   const { kind, subject, name } = await readSubject(operator.db, asked);
-  const ctx = await contextOf(operator, { kind, subject });
+  const ctx = await auditContext(operator, { kind, subject });
   await inTransaction(ctx, async (ctx) => {
     const [ended] = await ctx.db
       .delete(queueHolds)
       .where(and(eq(queueHolds.kind, kind), eq(queueHolds.subject, subject)))
       .returning({ id: queueHolds.id });
-    if (!ended) throw await notHeld(ctx.db, { kind, subject, name });
+    if (!ended) throw await notOnHoldError(ctx.db, { kind, subject, name });
     await recordAudit(ctx, "queue.released", { kind, name });
   });
   wakePump(operator.db);
   wakeMessages(operator.db);
 }
 
-async function notHeld(db: Db, { kind, subject, name }: Subject & { name: string }) {
+async function notOnHoldError(db: Db, { kind, subject, name }: Subject & { name: string }) {
   if (kind === "company" && (await isSuspended(db, subject)))
     return new Refusal("not_allowed", `${name} is suspended. Restore it to release its mail`);
   return new Refusal("not_found", `${name} is not on hold`);
 }
 
 /** In whose audit log it stands: the company's, or that of the appliance. */
-export function contextOf(operator: Operator, { kind, subject }: Subject) {
-  return kind === "company" ? asOperatorOf(operator, subject) : asOperatorOfAll(operator);
+export function auditContext(operator: Operator, { kind, subject }: Subject) {
+  return kind === "company" ? operatorContext(operator, subject) : applianceContext(operator);
 }
 
 function readReason(text: string): string {

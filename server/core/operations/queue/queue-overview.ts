@@ -4,7 +4,7 @@ import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { companyOf } from "./internal/of-subject.ts";
+import { rowCompanyId } from "./internal/match-subject.ts";
 
 /** What waits of one destination or company, in recipients. */
 export type Waiting = {
@@ -44,25 +44,25 @@ export type QueueOverview = {
 
 const SHOWN_MAX = 50;
 /** How long a look is good for: it reads the whole queue. */
-const FRESH_MS = 4_000;
+const CACHE_TTL_MS = 4_000;
 
-let kept: { overview: Promise<QueueOverview>; at: number } | undefined;
+let cached: { overview: Promise<QueueOverview>; at: number } | undefined;
 
 /** What waits for delivery, by destination and by company, the most first; at most four seconds old. */
 export function queueOverview(db: Db): Promise<QueueOverview> {
   const now = performance.now();
-  if (kept && now - kept.at < FRESH_MS) return kept.overview;
+  if (cached && now - cached.at < CACHE_TTL_MS) return cached.overview;
   const reading = { overview: readOverview(db), at: now };
-  kept = reading;
+  cached = reading;
   reading.overview.catch(() => {
-    if (kept === reading) forgetOverview();
+    if (cached === reading) clearOverviewCache();
   });
   return reading.overview;
 }
 
 /** Makes the next look a new one: after a change that one wants to see. */
-export function forgetOverview(): void {
-  kept = undefined;
+export function clearOverviewCache(): void {
+  cached = undefined;
 }
 
 type Group = Omit<Waiting, "subject" | "name"> & {
@@ -78,26 +78,26 @@ async function readOverview(db: Db): Promise<QueueOverview> {
   const { waiting, due, oldestDueSeconds, inFlight, delayed, parked } = all;
   return {
     depth: { waiting, due, oldestDueSeconds, inFlight, delayed, parked },
-    destinations: waitingOf(groups, "destination"),
-    companies: waitingOf(groups, "company"),
+    destinations: toWaiting(groups, "destination"),
+    companies: toWaiting(groups, "company"),
     holds,
   };
 }
 
-const waitingOf = (groups: Group[], of: "destination" | "company"): Waiting[] =>
+const toWaiting = (groups: Group[], of: "destination" | "company"): Waiting[] =>
   groups
     .filter((group) => group.of === of)
     .map((group) => ({ ...group, subject: group.subject!, name: group.name ?? group.subject! }));
 
 /** One row for each recipient that waits; of messages, as the indexes have them: most are settled. */
-const perRow = sql`
-  select 'o' as queue, id, ${companyOf("outbox")} as company_id, destination, attempt, next_attempt_at,
+const QUEUED_ROWS = sql`
+  select 'o' as queue, id, ${rowCompanyId("outbox")} as company_id, destination, attempt, next_attempt_at,
     lease_until from outbox q
   union all
-  select 'm', id, ${companyOf("message_recipients")}, destination, attempt, next_attempt_at, lease_until
+  select 'm', id, ${rowCompanyId("message_recipients")}, destination, attempt, next_attempt_at, lease_until
   from message_recipients q where state = 'queued' and lease_until is null
   union all
-  select 'm', id, ${companyOf("message_recipients")}, destination, attempt, next_attempt_at, lease_until
+  select 'm', id, ${rowCompanyId("message_recipients")}, destination, attempt, next_attempt_at, lease_until
   from message_recipients q where lease_until is not null`;
 
 /** The queue is gone through once, for the sums by destination, by company and of all. */
@@ -120,7 +120,7 @@ function readGroups(db: Db): Promise<Group[]> {
           and next_attempt_at < 'infinity') as "nextAttemptAt",
         max(id) filter (where attempt > 0 and queue = 'o') as delayed_email,
         max(id) filter (where attempt > 0 and queue = 'm') as delayed_message
-      from (${perRow}) q group by grouping sets ((destination), (company_id), ())
+      from (${QUEUED_ROWS}) q group by grouping sets ((destination), (company_id), ())
     ), shown as (
       ${most("destination")} union all ${most("company")}
       union all (select * from summed where "of" = 'all')

@@ -2,15 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { inTransaction } from "#server/core/shared/context.ts";
-import type { Operator } from "#server/core/operations/companies/as-operator.ts";
+import type { Operator } from "#server/core/operations/companies/operator-context.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { contextOf } from "./hold.ts";
+import { auditContext } from "./hold.ts";
 import type { Subject } from "./holds.ts";
-import { ofSubject } from "./internal/of-subject.ts";
+import { matchesSubject } from "./internal/match-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
 /**
@@ -22,7 +22,7 @@ import { readSubject } from "./read-subject.ts";
  */
 export async function retryNow(operator: Operator, asked: Subject): Promise<number> {
   const { name, ...subject } = await readSubject(operator.db, asked);
-  const ctx = await contextOf(operator, subject);
+  const ctx = await auditContext(operator, subject);
   const count = await inTransaction(ctx, async (ctx) => {
     const emails = await makeDue(ctx.db, "outbox", subject);
     const messages = await makeDue(ctx.db, "message_recipients", subject);
@@ -43,7 +43,7 @@ async function makeDue(db: Db, queue: Queue, { kind, subject }: Subject): Promis
     with waiting as materialized (
       select id from ${sql.identifier(queue)} q
       where lease_until is null and next_attempt_at > clock_timestamp()
-        and next_attempt_at < 'infinity' and ${isQueued} and ${ofSubject(queue, wanted, kind)}
+        and next_attempt_at < 'infinity' and ${isQueued} and ${matchesSubject(queue, wanted, kind)}
       order by id for update skip locked
     )
     update ${sql.identifier(queue)} set next_attempt_at = clock_timestamp()

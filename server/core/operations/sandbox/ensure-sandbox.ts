@@ -22,13 +22,13 @@ import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-uni
 import type { Db } from "#server/db/client.ts";
 
 import {
-  keepSecrets,
+  storeSecrets,
   newPassword,
   readSecrets,
   type SandboxSecrets,
 } from "./internal/sandbox-secrets.ts";
 
-const PERSON = `you@${SANDBOX_DOMAIN}`;
+const OWNER_EMAIL = `you@${SANDBOX_DOMAIN}`;
 
 /** Two starts on one database make one sandbox: the second waits for the first. */
 const SANDBOX_LOCK = 7_067_839_312;
@@ -65,12 +65,12 @@ export async function ensureSandbox(
     await ensureMailbox(tx, owner.companyId, domainId, secrets.password);
     const apiKey = await ensureApiKey(tx, owner, secrets.apiKey);
     // Still under the lock: the next one must find what belongs to the rows that it will see.
-    await keepSecrets({ password: secrets.password, apiKey });
+    await storeSecrets({ password: secrets.password, apiKey });
     return {
       companyId: owner.companyId,
       domain: SANDBOX_DOMAIN,
       owner: { email: owner.email, password: ownerPassword },
-      mailbox: { address: PERSON, password: secrets.password },
+      mailbox: { address: OWNER_EMAIL, password: secrets.password },
       apiKey,
     };
   });
@@ -92,9 +92,9 @@ async function ensureOwner(db: Db, { password }: SandboxSecrets): Promise<Owner>
   await createCompany(db, {
     name: "Sandbox",
     purpose: "sandbox",
-    owner: { email: PERSON, name: "You", password },
+    owner: { email: OWNER_EMAIL, name: "You", password },
   });
-  await db.update(people).set({ isOperator: true }).where(eq(people.email, PERSON));
+  await db.update(people).set({ isOperator: true }).where(eq(people.email, OWNER_EMAIL));
   return ensureOwner(db, { password, apiKey: null });
 }
 
@@ -141,19 +141,19 @@ async function ensureDomain(db: Db, companyId: string): Promise<string> {
 }
 
 async function ensureMailbox(db: Db, companyId: string, domainId: string, password: string) {
-  const [mailbox] = await db.select().from(mailboxes).where(eq(mailboxes.address, PERSON));
+  const [mailbox] = await db.select().from(mailboxes).where(eq(mailboxes.address, OWNER_EMAIL));
   if (mailbox && (await verify(mailbox.passwordHash, password)) && !mailbox.suspendedAt) return;
   const passwordHash = await hash(password);
   const orgUnitId = await ensureRootUnit(db, companyId);
   await db
     .insert(addresses)
-    .values({ address: PERSON, companyId, domainId, kind: "mailbox" })
+    .values({ address: OWNER_EMAIL, companyId, domainId, kind: "mailbox" })
     .onConflictDoNothing();
   const store = `${SANDBOX_DOMAIN}/you`;
   await db
     .insert(mailboxes)
     .values({
-      ...{ address: PERSON, companyId, domainId, orgUnitId, store },
+      ...{ address: OWNER_EMAIL, companyId, domainId, orgUnitId, store },
       ...{ name: "You", passwordHash, quotaMb: 1024 },
     })
     .onConflictDoUpdate({
@@ -163,7 +163,7 @@ async function ensureMailbox(db: Db, companyId: string, domainId: string, passwo
 }
 
 async function ensureApiKey(db: Db, owner: Owner, kept: string | null): Promise<string> {
-  if (kept && (await isInForce(db, kept))) return kept;
+  if (kept && (await isActiveKey(db, kept))) return kept;
   const ctx: Context = {
     db,
     companyId: owner.companyId,
@@ -179,7 +179,7 @@ async function ensureApiKey(db: Db, owner: Owner, kept: string | null): Promise<
   return token;
 }
 
-async function isInForce(db: Db, token: string): Promise<boolean> {
+async function isActiveKey(db: Db, token: string): Promise<boolean> {
   const [key] = await db
     .select({ id: apiKeys.id })
     .from(apiKeys)

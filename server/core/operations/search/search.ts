@@ -22,7 +22,7 @@ import {
 } from "#server/core/access/privileges/held-privileges.ts";
 
 /** A thing of the company that was searched for. */
-export type Found = {
+export type SearchResult = {
   kind: "mailbox" | "group" | "domain" | "api_key" | "webhook" | "admin" | "email";
   /** What its page is called by: the address of a mailbox or a group, elsewhere the id. */
   id: string;
@@ -32,10 +32,10 @@ export type Found = {
 };
 
 /** Of each kind: who wants more searches the list. */
-const FOUND_MAX = 5;
+const RESULTS_MAX = 5;
 
 type Source = {
-  kind: Found["kind"];
+  kind: SearchResult["kind"];
   /** One of them lets a person find it. */
   needs: Privilege[];
   table: PgTable;
@@ -80,7 +80,11 @@ const sources: Source[] = [
  * What of the company's things is called so, of each kind at most five: by a part of the name or the
  * address, by the whole id, an email by its id alone. Nobody finds what they may not see in its list.
  */
-export async function search(ctx: Context, rights: HeldPrivileges, text: string): Promise<Found[]> {
+export async function search(
+  ctx: Context,
+  rights: HeldPrivileges,
+  text: string,
+): Promise<SearchResult[]> {
   const wanted = text.replaceAll("\0", "").trim().toLowerCase();
   if (wanted === "") return [];
   const open = sources.filter(({ needs }) =>
@@ -88,7 +92,7 @@ export async function search(ctx: Context, rights: HeldPrivileges, text: string)
   );
   const found = await Promise.all([
     ...open.map((source) => searchIn(ctx, rights, source, wanted)),
-    rights.privileges.has("api_controls") ? emailOf(ctx, wanted) : [],
+    rights.privileges.has("api_controls") ? findEmail(ctx, wanted) : [],
   ]);
   return found.flat();
 }
@@ -98,7 +102,7 @@ async function searchIn(
   rights: HeldPrivileges,
   { kind, table, id, companyId, title, detail, inList }: Source,
   wanted: string,
-): Promise<Found[]> {
+): Promise<SearchResult[]> {
   const pattern = containing(wanted);
   const isCalled = (column: PgColumn) => sql`lower(${column}) like ${pattern}`;
   const rows = await ctx.db
@@ -121,7 +125,7 @@ async function searchIn(
       sql`position(${wanted} in lower(${title}))`,
       asc(title),
     )
-    .limit(FOUND_MAX);
+    .limit(RESULTS_MAX);
   return rows.map((row) => ({
     kind,
     id: String(row.id),
@@ -130,7 +134,7 @@ async function searchIn(
   }));
 }
 
-async function emailOf(ctx: Context, wanted: string): Promise<Found[]> {
+async function findEmail(ctx: Context, wanted: string): Promise<SearchResult[]> {
   if (!isUuid(wanted)) return [];
   const rows = await ctx.db
     .select({ id: emails.id, title: emails.subject })

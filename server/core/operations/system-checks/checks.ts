@@ -5,57 +5,58 @@ import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { failed, type Finding, joined, ok, unknown } from "./finding.ts";
-import { lookAtClock } from "./look-at-clock.ts";
-import { lookAtBlocks } from "./look-at-delivery.ts";
-import { lookAtDns } from "./look-at-dns.ts";
-import { lookAtKeys } from "./look-at-keys.ts";
-import { lookAtCertificate, lookAtDisk } from "./look-at-machine.ts";
-import { lookAtNotices } from "./look-at-notices.ts";
-import { lookAtPortIn } from "./look-at-port-in.ts";
-import { lookAtPortOut } from "./look-at-port-out.ts";
-import { lookAtMail, lookAtWorker } from "./look-at-processes.ts";
-import { lookAtReverseDns } from "./look-at-reverse-dns.ts";
-import { lookAtSpam } from "./look-at-spam.ts";
+import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts";
+import { checkClock } from "./check-clock.ts";
+import { checkBlocks } from "./check-delivery.ts";
+import { checkDns } from "./check-dns.ts";
+import { checkKeys } from "./check-keys.ts";
+import { checkCertificate, checkDisk } from "./check-machine.ts";
+import { checkNotices } from "./check-notices.ts";
+import { checkInboundPort } from "./check-inbound-port.ts";
+import { checkOutboundPort } from "./check-outbound-port.ts";
+import { checkMail, checkWorker } from "./check-processes.ts";
+import { checkReverseDns } from "./check-reverse-dns.ts";
+import { checkSpamFilter } from "./check-spam-filter.ts";
 
 const PART = "Postgres";
 
 type Facts = { version: string; fsync: string; commits: string; mb: number };
 
 /** What checks look with. */
-export type Surroundings = { db: Db; config: Config; resolver: Resolver };
+export type CheckContext = { db: Db; config: Config; resolver: Resolver };
 
-type Look = (around: Surroundings) => Promise<Finding>;
+type Check = (around: CheckContext) => Promise<Finding>;
 
 /** What operators see of the appliance's own state, in this order. None changes anything. */
-const LOOKS = {
-  port_out: ({ config, resolver }) => lookAtPortOut(config, resolver),
-  port_in: ({ config, resolver }) => lookAtPortIn(config, resolver),
-  reverse_dns: ({ config, resolver }) => lookAtReverseDns(config, resolver),
-  certificate: ({ config }) => lookAtCertificate(config, new Date()),
-  dns: async ({ db, config, resolver }) => lookAtDns(config, resolver, await blocklists(db)),
+const CHECKS = {
+  port_out: ({ config, resolver }) => checkOutboundPort(config, resolver),
+  port_in: ({ config, resolver }) => checkInboundPort(config, resolver),
+  reverse_dns: ({ config, resolver }) => checkReverseDns(config, resolver),
+  certificate: ({ config }) => checkCertificate(config, new Date()),
+  dns: async ({ db, config, resolver }) => checkDns(config, resolver, await blocklists(db)),
   notices: async ({ db, config, resolver }) =>
-    joined("notices", await lookAtNotices(db, config, resolver)),
-  mail: async ({ config }) => joined("mail", await lookAtMail(config)),
-  delivery: async ({ db }) => joined("delivery", [await lookAtWorker(db), await lookAtBlocks(db)]),
-  spam: ({ db }) => lookAtSpam(db),
-  database: ({ db }) => lookAtDatabase(db),
-  keys: ({ db }) => lookAtKeys(db),
-  disk: ({ config }) => lookAtDisk(config),
-  clock: ({ db, resolver }) => lookAtClock(db, resolver),
-} satisfies Record<string, Look>;
+    combineFindings("notices", await checkNotices(db, config, resolver)),
+  mail: ({ config }) => checkMailRole(config),
+  delivery: async ({ db }) =>
+    combineFindings("delivery", [await checkWorker(db), await checkBlocks(db)]),
+  spam: ({ db }) => checkSpamFilter(db),
+  database: ({ db }) => checkDatabase(db),
+  keys: ({ db }) => checkKeys(db),
+  disk: ({ config }) => checkDisk(config),
+  clock: ({ db, resolver }) => checkClock(db, resolver),
+} satisfies Record<string, Check>;
 
-export type CheckName = keyof typeof LOOKS;
+export type CheckName = keyof typeof CHECKS;
 
 // The keys of LOOKS are its own.
-export const CHECK_NAMES = Object.keys(LOOKS) as [CheckName, ...CheckName[]];
+export const CHECK_NAMES = Object.keys(CHECKS) as [CheckName, ...CheckName[]];
 
 /** Longer than any probe's own patience. */
 const CHECK_TIMEOUT_MS = 25_000;
 
 /** One check. It takes 25 s at most and never fails: what keeps it from looking is what was found. */
-export async function runCheck(name: CheckName, around: Surroundings): Promise<Finding> {
-  const look: Look = LOOKS[name];
+export async function runCheck(name: CheckName, around: CheckContext): Promise<Finding> {
+  const look: Check = CHECKS[name];
   const over = Promise.withResolvers<Finding>();
   const timer = setTimeout(
     () => over.resolve(unknown(name, "The check timed out", "Run the check again later")),
@@ -77,8 +78,17 @@ export async function blocklists(db: Db): Promise<string[]> {
   return zones === "none" ? [] : zones.split(",");
 }
 
+async function checkMailRole(config: Config): Promise<Finding> {
+  if (config.roles.has("mail")) return combineFindings("mail", await checkMail(config));
+  return unknown(
+    "mail",
+    "This machine doesn't have the mail role (POSTHOUSE_ROLES)",
+    "Run `posthouse doctor` on the machine that has it",
+  );
+}
+
 /** Whether Postgres answers and keeps what it says it has kept. */
-async function lookAtDatabase(db: Db): Promise<Finding> {
+async function checkDatabase(db: Db): Promise<Finding> {
   const [row] = await db.execute<Facts>(sql`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
       current_setting('synchronous_commit') as commits,

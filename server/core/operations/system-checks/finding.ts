@@ -35,12 +35,12 @@ export const unknown = (part: string, found: string, advice: string, more: More 
 });
 
 /** From what is well to what is not. */
-const GRAVITY: Finding["state"][] = ["ok", "unknown", "warning", "failed"];
+const SEVERITY: Finding["state"][] = ["ok", "unknown", "warning", "failed"];
 
 /** Several findings as one: what is wrong, gravest first, or else all that is well. */
-export function joined(part: string, findings: Finding[]): Finding {
+export function combineFindings(part: string, findings: Finding[]): Finding {
   const gravest = findings.toSorted(
-    (a, b) => GRAVITY.indexOf(b.state) - GRAVITY.indexOf(a.state),
+    (a, b) => SEVERITY.indexOf(b.state) - SEVERITY.indexOf(a.state),
   )[0];
   if (!gravest) return ok(part, "Nothing to check");
   const told = findings.filter(({ state }) => (gravest.state === "ok" ? true : state !== "ok"));

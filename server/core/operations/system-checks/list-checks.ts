@@ -34,10 +34,10 @@ export async function listChecks(db: Db): Promise<KnownCheck[]> {
     })
     .from(systemChecks);
   const known = new Map(rows.map((row) => [row.name, row]));
-  return CHECK_NAMES.map((name) => ({ ...NEVER, ...known.get(name), name }));
+  return CHECK_NAMES.map((name) => ({ ...NOT_RUN, ...known.get(name), name }));
 }
 
-const NEVER = {
+const NOT_RUN = {
   ...{ state: null, found: "", advice: null, command: null, checkedAt: null },
   isRunning: false,
 };

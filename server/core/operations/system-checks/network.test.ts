@@ -6,10 +6,10 @@ import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 import { aGreeter, type Greeter } from "#server/testing/a-greeter.ts";
 import { aDnsServer, type FakeDns, type Zones } from "#server/testing/fake-dns.ts";
 
-import { lookAtDns } from "./look-at-dns.ts";
-import { lookAtPortIn } from "./look-at-port-in.ts";
-import { lookAtPortOut } from "./look-at-port-out.ts";
-import { lookAtReverseDns } from "./look-at-reverse-dns.ts";
+import { checkDns } from "./check-dns.ts";
+import { checkInboundPort } from "./check-inbound-port.ts";
+import { checkOutboundPort } from "./check-outbound-port.ts";
+import { checkReverseDns } from "./check-reverse-dns.ts";
 
 const HOST = "mail.appliance.example";
 const LOOPBACK = { allowed: [ipaddr.parseCIDR("127.0.0.0/8")] };
@@ -52,7 +52,7 @@ test("outgoing port 25 is open when a well-known server responds, whatever it sa
   serve(WELL_KNOWN);
   const port = await greet("554 no");
   const open = settings({ POSTHOUSE_OUTBOUND_PORT: String(port) });
-  expect(await lookAtPortOut(open, dns)).toMatchObject({
+  expect(await checkOutboundPort(open, dns)).toMatchObject({
     ...{ state: "ok", found: `Connected to first.test on port ${port}` },
   });
 });
@@ -60,26 +60,26 @@ test("outgoing port 25 is open when a well-known server responds, whatever it sa
 test("a blocked outgoing port 25 fails with advice, and is a warning in local mode", async () => {
   serve(WELL_KNOWN);
   const blocked = settings({ POSTHOUSE_OUTBOUND_PORT: String(DEAD_PORT) });
-  expect(await lookAtPortOut(blocked, dns)).toMatchObject({
+  expect(await checkOutboundPort(blocked, dns)).toMatchObject({
     state: "failed",
     found: "Can't connect to first.test or other.test on port 1 (ECONNREFUSED)",
     advice: expect.stringContaining("POSTHOUSE_RELAY_URL") as string,
     command: "nc -vz first.test 1",
   });
-  expect((await lookAtPortOut({ ...blocked, localMode: true }, dns)).state).toBe("warning");
+  expect((await checkOutboundPort({ ...blocked, localMode: true }, dns)).state).toBe("warning");
 });
 
 test("without DNS the state of outgoing port 25 is unknown", async () => {
   serve({ "gmail.com": "SERVFAIL", "outlook.com": "SERVFAIL" });
-  expect((await lookAtPortOut(settings(), dns)).state).toBe("unknown");
+  expect((await checkOutboundPort(settings(), dns)).state).toBe("unknown");
 });
 
 test("with a relay only the relay is checked", async () => {
   const port = await greet("220 relay");
   const relayed = settings({ POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${port}` });
-  expect((await lookAtPortOut(relayed, dns)).state).toBe("ok");
+  expect((await checkOutboundPort(relayed, dns)).state).toBe("ok");
   const gone = settings({ POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${DEAD_PORT}` });
-  expect((await lookAtPortOut(gone, dns)).state).toBe("failed");
+  expect((await checkOutboundPort(gone, dns)).state).toBe("failed");
 });
 
 test.each<[Zones, string, string]>([
@@ -92,7 +92,7 @@ test.each<[Zones, string, string]>([
   [{ [HOST]: "SERVFAIL" }, "unknown", `The DNS lookup of ${HOST} failed`],
 ])("port 25 can't be reached with %j", async (records, state, found) => {
   serve(records);
-  expect(await lookAtPortIn(settings(), dns)).toMatchObject({
+  expect(await checkInboundPort(settings(), dns)).toMatchObject({
     state,
     found: expect.stringContaining(found) as string,
   });
@@ -104,7 +104,7 @@ test("the greeting at the host name's address decides whether mail can come in",
   const theirs = await greet("220 mx.other.example ESMTP");
   const at = async (port: number, smtp: number) => {
     const own = settings({ SMTP_PORT: String(smtp) });
-    const { state, found } = await lookAtPortIn(own, dns, { port, ...LOOPBACK });
+    const { state, found } = await checkInboundPort(own, dns, { port, ...LOOPBACK });
     return `${state}: ${found}`;
   };
   expect(await at(ours, ours)).toMatch(/^ok: .* responds on port/);
@@ -146,7 +146,7 @@ test.each<[string, Zones, string, string]>([
   ],
 ])("reverse DNS: %s", async (_, records, state, found) => {
   serve(records);
-  expect(await lookAtReverseDns(settings(), dns, ["93.113.28.5"])).toMatchObject({
+  expect(await checkReverseDns(settings(), dns, ["93.113.28.5"])).toMatchObject({
     state,
     found: expect.stringContaining(found) as string,
   });
@@ -155,9 +155,9 @@ test.each<[string, Zones, string, string]>([
 test("behind NAT the host name's public address is checked", async () => {
   const name = { "5.28.113.93.in-addr.arpa": { PTR: [HOST] } };
   serve({ ...name, [HOST]: { A: ["93.113.28.5", "10.0.0.1"] } });
-  expect((await lookAtReverseDns(settings(), dns, [])).state).toBe("ok");
+  expect((await checkReverseDns(settings(), dns, [])).state).toBe("ok");
   serve({ [HOST]: { A: ["10.0.0.1"] } });
-  expect((await lookAtReverseDns(settings(), dns, [])).state).toBe("unknown");
+  expect((await checkReverseDns(settings(), dns, [])).state).toBe("unknown");
 });
 
 test("reports a resolver that blocklists reject, and one that doesn't respond", async () => {
@@ -167,15 +167,15 @@ test("reports a resolver that blocklists reject, and one that doesn't respond", 
     "2.0.0.127.bl.test": { A: ["127.255.255.254"] },
     "2.0.0.127.good.test": { A: ["127.0.0.2"] },
   });
-  expect(await lookAtDns(asked, dns, zones)).toMatchObject({
+  expect(await checkDns(asked, dns, zones)).toMatchObject({
     state: "warning",
     found: expect.stringContaining("senders can't be looked up on bl.test") as string,
   });
-  expect((await lookAtDns(asked, dns, ["good.test"])).state).toBe("ok");
+  expect((await checkDns(asked, dns, ["good.test"])).state).toBe("ok");
   const silent = createResolver(
     { dnsServers: [{ address: "127.0.0.1", port: DEAD_PORT }] },
     { timeoutMs: 300, tries: 1 },
   );
-  expect((await lookAtDns(asked, silent, [])).state).toBe("failed");
-  expect((await lookAtDns({ ...asked, localMode: true }, silent, [])).state).toBe("warning");
+  expect((await checkDns(asked, silent, [])).state).toBe("failed");
+  expect((await checkDns({ ...asked, localMode: true }, silent, [])).state).toBe("warning");
 });

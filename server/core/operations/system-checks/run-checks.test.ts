@@ -7,8 +7,8 @@ import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 
-import { CHECK_NAMES } from "./checks.ts";
-import { failed, joined, ok, warning } from "./finding.ts";
+import { CHECK_NAMES, runCheck } from "./checks.ts";
+import { failed, combineFindings, ok, warning } from "./finding.ts";
 import { listChecks } from "./list-checks.ts";
 import { startChecks } from "./run-checks.ts";
 
@@ -68,11 +68,19 @@ test("a run whose process died is over after a minute", async () => {
 });
 
 test("several findings are told as one: what is wrong, the gravest first", () => {
-  expect(joined("mail", [ok("a", "fine"), ok("b", "well")])).toEqual(ok("mail", "fine; well"));
+  expect(combineFindings("mail", [ok("a", "fine"), ok("b", "well")])).toEqual(
+    ok("mail", "fine; well"),
+  );
   const wrong = [ok("a", "fine"), warning("b", "odd", "look"), failed("c", "gone", "look")];
-  expect(joined("mail", wrong)).toMatchObject({
+  expect(combineFindings("mail", wrong)).toMatchObject({
     state: "failed",
     found: "odd; gone",
     advice: "look",
   });
+});
+
+test("on a machine without the mail role the mail check is unknown", async () => {
+  const settings = { ...config(), roles: new Set(["web", "worker"] as const) };
+  const around = { db: db(), config: settings, resolver: createResolver(settings) };
+  expect(await runCheck("mail", around)).toMatchObject({ state: "unknown" });
 });

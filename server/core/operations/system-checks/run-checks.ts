@@ -5,7 +5,7 @@ import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 
-import { CHECK_NAMES, type CheckName, runCheck, type Surroundings } from "./checks.ts";
+import { CHECK_NAMES, type CheckName, runCheck, type CheckContext } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 
 /** A run that takes longer has died with its process. */
@@ -22,7 +22,7 @@ export async function startChecks(
   {
     olderThanSeconds = 0,
     around = { config: config(), resolver: createResolver(config()) },
-  }: { olderThanSeconds?: number; around?: Omit<Surroundings, "db"> } = {},
+  }: { olderThanSeconds?: number; around?: Omit<CheckContext, "db"> } = {},
 ): Promise<{ done: Promise<void> }> {
   const names = `{${CHECK_NAMES.join(",")}}`;
   const started = await db.execute<{ name: CheckName }>(sql`
@@ -35,13 +35,13 @@ export async function startChecks(
         or known.started_at < clock_timestamp() - make_interval(secs => ${RUN_SECONDS_MAX}))
     returning name`);
   const all = started.map(async ({ name }) => {
-    await write(db, name, await runCheck(name, { db, ...around }));
+    await storeFinding(db, name, await runCheck(name, { db, ...around }));
   });
   // What could not be written is looked at again when its time is over.
   return { done: Promise.allSettled(all).then(() => {}) };
 }
 
-async function write(
+async function storeFinding(
   db: Db,
   name: CheckName,
   { state, found, advice, command }: Finding,

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { processes } from "#drizzle/schema/index.ts";
-import { lookAtHeartbeats } from "#server/core/operations/system-checks/look-at-processes.ts";
+import { checkHeartbeats } from "#server/core/operations/system-checks/check-processes.ts";
 import { db } from "#server/db/pool.ts";
 
 import { keepProcess } from "./keep-process.ts";
@@ -29,7 +29,7 @@ test("a part without a recent heartbeat from this machine does not respond", asy
 test("a worker whose delivery loop hangs is told apart from a missing one", async () => {
   const end = await keepProcess(db(), "worker", () => false);
   expect(await silentParts(db(), new Set(["worker"]))).toEqual(["delivery"]);
-  expect(await lookAtHeartbeats(db(), { roles: new Set(["worker"]) })).toMatchObject([
+  expect(await checkHeartbeats(db(), { roles: new Set(["worker"]) })).toMatchObject([
     {
       ...{ part: "delivery", state: "failed" },
       advice: expect.stringContaining("logs/worker.log") as string,
@@ -41,7 +41,7 @@ test("a worker whose delivery loop hangs is told apart from a missing one", asyn
 test("a mail process whose Dovecot does not respond is told apart from a missing one", async () => {
   const end = await keepProcess(db(), "mail", () => false);
   expect(await silentParts(db(), new Set(["mail"]))).toEqual(["Dovecot"]);
-  expect(await lookAtHeartbeats(db(), { roles: new Set(["mail"]) })).toMatchObject([
+  expect(await checkHeartbeats(db(), { roles: new Set(["mail"]) })).toMatchObject([
     {
       ...{ part: "Dovecot", state: "failed" },
       advice: expect.stringContaining("logs/mail.log") as string,

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { dkimKeys, instance, webhooks } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { lookAtKeys } from "#server/core/operations/system-checks/look-at-keys.ts";
+import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 
@@ -102,17 +102,17 @@ test("the key check names the domains whose DKIM key can't be opened", async () 
   const { id: companyId } = await aCompany();
   const [good, bad] = [await aDomain(companyId), await aDomain(companyId)];
   await requireInstanceKey(db());
-  expect(await lookAtKeys(db())).toMatchObject({ state: "ok" });
+  expect(await checkKeys(db())).toMatchObject({ state: "ok" });
 
   await db()
     .update(dkimKeys)
     .set({ sealedPrivateKey: `v1.${Buffer.alloc(64).toString("base64url")}` })
     .where(eq(dkimKeys.domainId, bad.id));
-  const finding = await lookAtKeys(db());
+  const finding = await checkKeys(db());
   expect(finding).toMatchObject({ part: "keys", state: "failed" });
   expect(finding.found).toContain(bad.name);
   expect(finding.found).not.toContain(good.name);
-  expect(await onSecondHost(() => lookAtKeys(db()))).toMatchObject({
+  expect(await onSecondHost(() => checkKeys(db()))).toMatchObject({
     state: "failed",
     found: expect.stringContaining("keys/instance.key is missing") as string,
   });

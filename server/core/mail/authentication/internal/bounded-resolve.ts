@@ -4,7 +4,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 export type Resolve = (name: string, rrtype: string) => Promise<string[]>;
 
 const LOOKUPS_MAX = 80;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Asks for what one message needs to be checked: each question once, not more of them than an honest
@@ -12,7 +12,7 @@ const PATIENCE_MS = 20_000;
  */
 export function boundedResolve(
   resolver: Pick<Resolver, "resolve">,
-  { lookupsMax = LOOKUPS_MAX, patienceMs = PATIENCE_MS } = {},
+  { lookupsMax = LOOKUPS_MAX, patienceMs = TIMEOUT_MS } = {},
 ): Resolve {
   const asked = new Map<string, Promise<string[]>>();
   const deadline = performance.now() + patienceMs;
@@ -22,8 +22,8 @@ export function boundedResolve(
     if (known) return known;
     const answer =
       asked.size >= lookupsMax
-        ? Promise.reject(problem("ETIMEOUT"))
-        : inTime(ask(resolver, name, rrtype), deadline - performance.now());
+        ? Promise.reject(dnsError("ETIMEOUT"))
+        : withTimeout(ask(resolver, name, rrtype), deadline - performance.now());
     asked.set(question, answer);
     return answer;
   };
@@ -38,13 +38,13 @@ async function ask(
     return (await resolver.resolve(name, rrtype)) as string[];
   } catch (error) {
     // A name that cannot be asked for does not exist: that is no trouble of the DNS.
-    throw codeOf(error) === "EBADNAME" ? problem("ENOTFOUND") : error;
+    throw codeOf(error) === "EBADNAME" ? dnsError("ENOTFOUND") : error;
   }
 }
 
-function inTime<Result>(work: Promise<Result>, patienceMs: number): Promise<Result> {
+function withTimeout<Result>(work: Promise<Result>, patienceMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(problem("ETIMEOUT")), Math.max(0, patienceMs));
+    const timer = setTimeout(() => reject(dnsError("ETIMEOUT")), Math.max(0, patienceMs));
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
@@ -52,4 +52,4 @@ function inTime<Result>(work: Promise<Result>, patienceMs: number): Promise<Resu
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? error.code : undefined;
 
-const problem = (code: string) => Object.assign(new Error(code), { code });
+const dnsError = (code: string) => Object.assign(new Error(code), { code });

@@ -28,9 +28,9 @@ export async function checkDmarc(
   if (domain === null) return { result: "none", policy: null, domain, isAligned: false };
   const record = await findRecord(domain, resolve);
   const isAligned =
-    (spf.result === "pass" && isSame(domain, spf.domain, record.isSpfStrict)) ||
+    (spf.result === "pass" && isAlignedWith(domain, spf.domain, record.isSpfStrict)) ||
     dkim.signatures.some(
-      (one) => one.result === "pass" && isSame(domain, one.domain, record.isDkimStrict),
+      (one) => one.result === "pass" && isAlignedWith(domain, one.domain, record.isDkimStrict),
     );
   const { status, policy } = record;
   const result = status === "found" ? (isAligned ? "pass" : "fail") : status;
@@ -53,14 +53,14 @@ async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord
   const { spf, dkim } = found.alignment;
   return {
     status: "found",
-    policy: policyOf(found),
+    policy: effectivePolicy(found),
     isSpfStrict: spf.strict,
     isDkimStrict: dkim.strict,
   };
 }
 
 /** A policy that is being tried out counts one step less (`pct=0`; `t=y` of its successor). */
-function policyOf({ policy, pct, rr }: { policy?: string; pct?: number; rr?: string }) {
+function effectivePolicy({ policy, pct, rr }: { policy?: string; pct?: number; rr?: string }) {
   const at = Math.max(
     0,
     POLICIES.findIndex((known) => known === policy?.trim().toLowerCase()),
@@ -69,11 +69,11 @@ function policyOf({ policy, pct, rr }: { policy?: string; pct?: number; rr?: str
   return POLICIES[isTried ? Math.max(0, at - 1) : at]!;
 }
 
-function isSame(domain: string, other: string | null, isStrict: boolean): boolean {
+function isAlignedWith(domain: string, other: string | null, isStrict: boolean): boolean {
   if (other === null) return false;
   if (isStrict || domain === other) return domain === other;
-  const organisation = organisationOf(domain);
-  return organisation !== null && organisation === organisationOf(other);
+  const organisation = organizationalDomain(domain);
+  return organisation !== null && organisation === organizationalDomain(other);
 }
 
-const organisationOf = (domain: string) => getDomain(domain, { allowPrivateDomains: true });
+const organizationalDomain = (domain: string) => getDomain(domain, { allowPrivateDomains: true });

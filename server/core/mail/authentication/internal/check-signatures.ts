@@ -6,7 +6,7 @@ import { arc, type ARCData, type DKIMResult as MailauthResult, dkimVerify } from
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Resolve } from "./bounded-resolve.ts";
-import { checkable } from "./checkable.ts";
+import { selectSignatures } from "./select-signatures.ts";
 
 type DkimSignature = {
   result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror";
@@ -25,32 +25,32 @@ export type Signatures = {
 
 /** Checks the DKIM signatures and the ARC chain of a message (RFC 6376, 8617). */
 export async function checkSignatures(content: Buffer, resolve: Resolve): Promise<Signatures> {
-  const { pieces, hasSignatures, arcSets, isChainTooLong } = checkable(content);
+  const { pieces, hasSignatures, arcSets, isChainTooLong } = selectSignatures(content);
   if (!hasSignatures && arcSets === 0)
     return {
       dkim: { result: "none", signatures: [] },
       arc: { result: isChainTooLong ? "fail" : "none" },
     };
-  const verified = await dkimVerify(inTurns(pieces), { resolver: resolve });
+  const verified = await dkimVerify(inChunks(pieces), { resolver: resolve });
   const signatures = verified.results.flatMap((one) => toSignature(one) ?? []);
   const chain = arcSets > 0 ? await arc(verified.arc as ARCData, { resolver: resolve }) : undefined;
   return {
-    dkim: { result: summary(signatures), signatures },
+    dkim: { result: overallResult(signatures), signatures },
     arc: { result: isChainTooLong ? "fail" : arcResult(chain?.status.result) },
   };
 }
 
-const TURN_OCTETS = 128 * 1024;
+const CHUNK_BYTES = 128 * 1024;
 
 /** Hashing a large body takes a good part of a second: others are served in between. */
-function inTurns(pieces: Buffer[]): Readable | Buffer {
+function inChunks(pieces: Buffer[]): Readable | Buffer {
   const whole = Buffer.concat(pieces);
-  if (whole.length <= TURN_OCTETS) return whole;
+  if (whole.length <= CHUNK_BYTES) return whole;
   return Readable.from(
     (async function* () {
-      for (let at = 0; at < whole.length; at += TURN_OCTETS) {
+      for (let at = 0; at < whole.length; at += CHUNK_BYTES) {
         await setImmediate();
-        yield whole.subarray(at, at + TURN_OCTETS);
+        yield whole.subarray(at, at + CHUNK_BYTES);
       }
     })(),
   );
@@ -59,7 +59,7 @@ function inTurns(pieces: Buffer[]): Readable | Buffer {
 const arcResult = (result: string | undefined) =>
   result === "pass" ? "pass" : result === undefined || result === "none" ? "none" : "fail";
 
-const summary = (signatures: DkimSignature[]): Signatures["dkim"]["result"] =>
+const overallResult = (signatures: DkimSignature[]): Signatures["dkim"]["result"] =>
   (["pass", "temperror"] as const).find((word) =>
     signatures.some(({ result }) => result === word),
   ) ??

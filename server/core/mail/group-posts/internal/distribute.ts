@@ -4,16 +4,16 @@ import { messages } from "#drizzle/schema/index.ts";
 import { acceptMessage, type NewMessage } from "#server/core/sending/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { derivedId } from "#server/core/mail/group-posts/distribution-id.ts";
+import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
 
 /** What recipients get: at most one message for those here and one for those outside. */
 export type Copies = { here: NewMessage | null; outside: NewMessage | null };
 
-const idsOf = (id: string) => ({ here: derivedId(id, "here"), outside: derivedId(id, "outside") });
+const copyIds = (id: string) => ({ here: deriveId(id, "here"), outside: deriveId(id, "outside") });
 
 /** How many got a distribution that is committed already; null when there is none. */
 export async function findDistribution(db: Db, id: string): Promise<number | null> {
-  const { here, outside } = idsOf(id);
+  const { here, outside } = copyIds(id);
   const rows = await db
     .select({ recipients: messages.recipientCount })
     .from(messages)
@@ -36,7 +36,7 @@ export async function lockDistribution(db: Db, id: string): Promise<void> {
  * @returns how many get it, or got it then
  */
 export async function distribute(db: Db, id: string, { here, outside }: Copies): Promise<number> {
-  const ids = idsOf(id);
+  const ids = copyIds(id);
   return db.transaction(async (tx) => {
     await lockDistribution(tx, id);
     const done = await findDistribution(tx, id);

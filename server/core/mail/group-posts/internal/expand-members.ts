@@ -5,7 +5,7 @@ import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-reci
 import type { Db } from "#server/db/client.ts";
 
 /** Everybody that mail to some addresses reaches in the end. */
-export type Expanded = {
+export type ExpandedMembers = {
   /** Each mailbox of this appliance once, by its own address, with the address that leads there. */
   here: Map<string, string>;
   /** All other addresses. The worker finds out whether they have a mail host elsewhere or don't exist. */
@@ -26,8 +26,8 @@ export async function expandMembers(
   db: Db,
   companyId: string,
   addresses: string[],
-): Promise<Expanded> {
-  const found: Expanded = {
+): Promise<ExpandedMembers> {
+  const found: ExpandedMembers = {
     here: new Map(),
     outside: new Set(),
     groups: new Set(),
@@ -35,15 +35,15 @@ export async function expandMembers(
   };
   let level = addresses;
   while (level.length > 0) {
-    const nested = await sortInto(found, { db, companyId, addresses: level });
-    level = await membersOf(db, companyId, nested);
+    const nested = await classifyRecipients(found, { db, companyId, addresses: level });
+    level = await listMembers(db, companyId, nested);
   }
   return found;
 }
 
 /** @returns groups of the company that are new, whose members come next */
-async function sortInto(
-  found: Expanded,
+async function classifyRecipients(
+  found: ExpandedMembers,
   { db, companyId, addresses }: { db: Db; companyId: string; addresses: string[] },
 ): Promise<string[]> {
   const resolved = await resolveRecipients(db, addresses);
@@ -60,7 +60,7 @@ async function sortInto(
   return [...nested];
 }
 
-async function membersOf(db: Db, companyId: string, addresses: string[]): Promise<string[]> {
+async function listMembers(db: Db, companyId: string, addresses: string[]): Promise<string[]> {
   if (addresses.length === 0) return [];
   const rows = await db
     .selectDistinct({ member: groupMembers.member })

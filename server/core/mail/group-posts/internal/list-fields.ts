@@ -12,7 +12,7 @@ const LINE_CHARS_WANTED = 78;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?: [A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 
 /** `<team.example.com>` for team@example.com (RFC 2919, 3): the same for as long as the address is. */
-export const listIdOf = (address: string) => `<${address.replace("@", ".")}>`;
+export const formatListId = (address: string) => `<${address.replace("@", ".")}>`;
 
 /**
  * What tells a reader of mail that a message came through a list (RFC 2369, RFC 2919). Who wants no
@@ -20,7 +20,7 @@ export const listIdOf = (address: string) => `<${address.replace("@", ".")}>`;
  */
 export function listFields({ address, name }: List): ListField[] {
   return [
-    { name: "List-Id", value: folded("List-Id", [...phrase(name), listIdOf(address)]) },
+    { name: "List-Id", value: folded("List-Id", [...phrase(name), formatListId(address)]) },
     { name: "List-Post", value: `<mailto:${address}>` },
     { name: "List-Unsubscribe", value: `<mailto:${unsubscribeAt(address)}>` },
     { name: "Precedence", value: "list" },

@@ -1,16 +1,16 @@
 import { headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
-import { sealOnward } from "#server/core/mail/authentication/seal-onward.ts";
+import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import type { NewMessage } from "#server/core/sending/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Copies } from "./distribute.ts";
-import type { Expanded } from "./expand-members.ts";
+import type { ExpandedMembers } from "./expand-members.ts";
 import type { Author } from "./identify-author.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
-import { without } from "./write-copy.ts";
+import { withoutFields } from "./write-copy.ts";
 
-type Made = {
+type CopySource = {
   companyId: string;
   /** The address that was written to, and the id of its domain; null when the appliance has no such domain. */
   address: string;
@@ -19,7 +19,7 @@ type Made = {
   author: Author | null;
   /** What recipients get, before it is sealed. */
   content: Buffer;
-  members: Expanded;
+  members: ExpandedMembers;
 };
 
 /**
@@ -27,21 +27,21 @@ type Made = {
  * who wrote is not answerable for the list of recipients, and must not learn it. A copy that leaves the
  * appliance is signed by the domain of who signed in and wrote it, and otherwise sealed (ARC).
  */
-export async function makeCopies(db: Db, made: Made): Promise<Copies> {
+export async function makeCopies(db: Db, made: CopySource): Promise<Copies> {
   const { members, content } = made;
   return {
-    here: members.here.size > 0 ? message(made, content, members.here.values()) : null,
+    here: members.here.size > 0 ? toMessage(made, content, members.here.values()) : null,
     outside:
       members.outside.size > 0
         ? {
-            ...message(made, await leaving(db, made), members.outside),
+            ...toMessage(made, await outsideContent(db, made), members.outside),
             signingDomainId: signingDomain(made),
           }
         : null,
   };
 }
 
-function message(made: Made, content: Buffer, recipients: Iterable<string>): NewMessage {
+function toMessage(made: CopySource, content: Buffer, recipients: Iterable<string>): NewMessage {
   const { companyId, address, post } = made;
   const { headerFrom, subject, messageId } = readHeader(post.content);
   return {
@@ -60,11 +60,11 @@ function message(made: Made, content: Buffer, recipients: Iterable<string>): New
 }
 
 /** Only what we verified ourselves is sealed: who signs in could have written our results into it. */
-async function leaving(db: Db, { post, content, domainId }: Made): Promise<Buffer> {
+async function outsideContent(db: Db, { post, content, domainId }: CopySource): Promise<Buffer> {
   const ours = headerFields(content).filter(({ name }) => name.startsWith("x-posthouse-"));
-  const bare = without(content, ours);
-  return post.author || domainId === null ? bare : sealOnward(db, bare, { domainId });
+  const bare = withoutFields(content, ours);
+  return post.author || domainId === null ? bare : addArcSeal(db, bare, { domainId });
 }
 
-const signingDomain = ({ post, author }: Made): string | null =>
+const signingDomain = ({ post, author }: CopySource): string | null =>
   post.author && author?.companyId === post.author.companyId ? author.domainId : null;

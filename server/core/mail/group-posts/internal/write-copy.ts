@@ -22,7 +22,7 @@ export type CopyOf = {
  */
 export function writeCopy(content: Buffer, copy: CopyOf): Buffer {
   const fields = headerFields(content);
-  const dropped = new Set(fields.filter((field) => givesWay(content, field, copy)));
+  const dropped = new Set(fields.filter((field) => isReplaced(content, field, copy)));
   const kept = new Set(fields.filter((field) => !dropped.has(field)).map(({ name }) => name));
   const added = [
     { name: "Delivered-To", value: copy.list.address },
@@ -30,11 +30,11 @@ export function writeCopy(content: Buffer, copy: CopyOf): Buffer {
     ...(copy.isRepliedToGroup ? [{ name: "Reply-To", value: copy.list.address }] : []),
   ];
   const top = added.map(({ name, value }) => `${name}: ${value}\r\n`).join("");
-  return Buffer.concat([Buffer.from(top, "latin1"), without(content, [...dropped])]);
+  return Buffer.concat([Buffer.from(top, "latin1"), withoutFields(content, [...dropped])]);
 }
 
 /** The message without some of its fields. */
-export function without(content: Buffer, fields: HeaderField[]): Buffer {
+export function withoutFields(content: Buffer, fields: HeaderField[]): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;
   for (const { start, end } of fields) {
@@ -44,7 +44,7 @@ export function without(content: Buffer, fields: HeaderField[]): Buffer {
   return Buffer.concat([...pieces, content.subarray(at)]);
 }
 
-function givesWay(
+function isReplaced(
   content: Buffer,
   field: HeaderField,
   { isRepliedToGroup, earlier }: CopyOf,

@@ -4,9 +4,9 @@ import { config } from "#server/config.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 
 /** A message that waits for a moderator. */
-export type Waiting = { from: string; subject: string; createdAt: string };
+export type PendingPost = { from: string; subject: string; createdAt: string };
 
-type Notice = { group: string; moderators: string[]; waiting: Waiting[]; hasMore: boolean };
+type Notice = { group: string; moderators: string[]; waiting: PendingPost[]; hasMore: boolean };
 
 /** Enough of what a stranger wrote to know it by. */
 const SHOWN_CHARS_MAX = 200;
@@ -18,7 +18,7 @@ export function writeModeratorNotice({ group, moderators, waiting, hasMore }: No
   const messageId = `<${uuidv7()}@${domainOf(group)}>`;
   const text = [
     `Before mail to ${group} reaches the members, somebody has to look at it. This waits:`,
-    ...waiting.map(entry),
+    ...waiting.map(formatPost),
     ...(hasMore ? ["And more."] : []),
     `Decide at ${config().baseUrl}/console/quarantine`,
   ].join("\n\n");
@@ -42,13 +42,13 @@ export function writeModeratorNotice({ group, moderators, waiting, hasMore }: No
   };
 }
 
-function entry({ from, subject, createdAt }: Waiting): string {
+function formatPost({ from, subject, createdAt }: PendingPost): string {
   return [
-    `From: ${short(from) || "(nobody)"}`,
-    `Subject: ${short(subject) || "(none)"}`,
+    `From: ${truncate(from) || "(nobody)"}`,
+    `Subject: ${truncate(subject) || "(none)"}`,
     `Received: ${createdAt.slice(0, 16)} UTC`,
   ].join("\n");
 }
 
-const short = (text: string) =>
+const truncate = (text: string) =>
   text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { momentOf, type Place } from "./place.ts";
+import { timestampText, type LogPosition } from "./log-position.ts";
 import type { Source } from "./read-in-steps.ts";
 
 /** A table that is read along an index, newest first. The table is called `l` throughout. */
@@ -25,37 +25,37 @@ export type LogTable = {
 };
 
 /** The source that a table is. Its rows have `columns`, and their place. */
-export function logSource<Row extends Place>(db: Db, log: LogTable): Source<Row> {
+export function logSource<Row extends LogPosition>(db: Db, log: LogTable): Source<Row> {
   const { at, order } = log;
   const newestFirst = order === "id" ? sql`l.id desc` : sql`${at} desc, l.id desc`;
   const key = order === "id" ? sql`l.id` : sql`(${at}, l.id)`;
-  const keyOf = (place: Place) =>
+  const keyOf = (place: LogPosition) =>
     order === "id"
       ? sql`${place.id}::bigint`
       : sql`(${place.at}::timestamptz, ${place.id}::bigint)`;
-  const rest = (from: Place | null) =>
-    all([...log.within, ...(from ? [sql`${key} < ${keyOf(from)}`] : [])]);
+  const rest = (from: LogPosition | null) =>
+    allOf([...log.within, ...(from ? [sql`${key} < ${keyOf(from)}`] : [])]);
   const since = log.since ? new Date(log.since).toISOString() : "";
   return {
     async behind(from, count) {
-      const [place] = await db.execute<Place>(sql`
-        select ${momentOf(at)} as at, l.id::text as id from ${log.table} where ${rest(from)}
+      const [place] = await db.execute<LogPosition>(sql`
+        select ${timestampText(at)} as at, l.id::text as id from ${log.table} where ${rest(from)}
         order by ${newestFirst} offset ${count - 1} limit 1`);
       return place && place.at >= since ? place : null;
     },
     async read({ from, upTo, limit }) {
       const rows = await db.execute(sql`
-        select ${momentOf(at)} as at, l.id::text as id, ${log.columns} from ${log.from}
+        select ${timestampText(at)} as at, l.id::text as id, ${log.columns} from ${log.from}
         where ${rest(from)} and ${upTo ? sql`${key} >= ${keyOf(upTo)}` : sql`true`}
-          and ${all(log.fits)}
+          and ${allOf(log.fits)}
         order by ${newestFirst} limit ${limit}`);
       return rows as unknown as Row[];
     },
   };
 }
 
-const all = (parts: SQL[]): SQL => (parts.length === 0 ? sql`true` : sql.join(parts, sql` and `));
+const allOf = (parts: SQL[]): SQL => (parts.length === 0 ? sql`true` : sql.join(parts, sql` and `));
 
 /** Joins the name of a company, which may be gone. */
-export const companyOf = (id: SQL): SQL =>
+export const joinCompany = (id: SQL): SQL =>
   sql`left join lateral (select name from companies where companies.id = ${id} limit 1) c on true`;

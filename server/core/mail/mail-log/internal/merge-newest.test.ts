@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
 import { type LogPage, mergeNewest } from "./merge-newest.ts";
-import type { Place } from "./place.ts";
+import type { LogPosition } from "./log-position.ts";
 import type { Source } from "./read-in-steps.ts";
 
-type Entry = Place & { fits: boolean };
+type Entry = LogPosition & { fits: boolean };
 
 /** Of minutes past ten, the newest first; what is negative does not fit. */
 const entries = (...minutes: number[]): Entry[] =>
@@ -15,7 +15,7 @@ const entries = (...minutes: number[]): Entry[] =>
   }));
 
 function sourceOf(all: Entry[]): Source<Entry> {
-  const indexOf = (place: Place | null) =>
+  const indexOf = (place: LogPosition | null) =>
     place === null ? -1 : all.findIndex(({ id }) => id === place.id);
   return {
     behind(from, count) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import type { Place } from "./place.ts";
+import type { LogPosition } from "./log-position.ts";
 import { type Bounds, readInSteps, type Source, type Walk } from "./read-in-steps.ts";
 
 /** 200,000 entries of each source: half a second of Postgres or so. */
@@ -36,7 +36,7 @@ type Places = z.infer<typeof Places>;
  * @param before the `next` of the page before
  * @throws Refusal `invalid` for what is no place
  */
-export async function mergeNewest<Row extends Place>(
+export async function mergeNewest<Row extends LogPosition>(
   sources: Record<string, Source<Row>>,
   { limit, before }: { limit: number; before: string | null },
   bounds: Bounds,
@@ -46,7 +46,7 @@ export async function mergeNewest<Row extends Place>(
     Object.entries(sources)
       .filter(([name]) => places[name] !== "end")
       .map(async ([name, source]) => {
-        const from = (places[name] as Place | undefined) ?? null;
+        const from = (places[name] as LogPosition | undefined) ?? null;
         return { name, ...(await readInSteps(source, { from, limit: limit + 1 }, bounds)) };
       }),
   );
@@ -66,9 +66,9 @@ export async function mergeNewest<Row extends Place>(
 }
 
 /** The newest heads first, each source in its own order. */
-function merged<Row extends Place>(walks: Walk<Row>[], limit: number): Row[] {
+function merged<Row extends LogPosition>(walks: Walk<Row>[], limit: number): Row[] {
   const left = walks.map(({ rows }) => [...rows]);
-  const horizon = walks.map(reach).reduce((a, b) => (a > b ? a : b), "");
+  const horizon = walks.map(knownBackTo).reduce((a, b) => (a > b ? a : b), "");
   const rows: Row[] = [];
   while (rows.length < limit) {
     const newest = left
@@ -84,7 +84,7 @@ function merged<Row extends Place>(walks: Walk<Row>[], limit: number): Row[] {
 }
 
 /** Back to when all is known of a source; "" for all that matters of it. */
-function reach<Row extends Place>({ rows, stoppedAt }: Walk<Row>): string {
+function knownBackTo<Row extends LogPosition>({ rows, stoppedAt }: Walk<Row>): string {
   if (typeof stoppedAt === "string") return "";
   const last = rows.at(-1)?.at;
   return last && last < stoppedAt.at ? last : stoppedAt.at;

@@ -14,7 +14,7 @@ export type OutgoingFilter = Period & {
 };
 
 /** What an entry is looked at for, in the columns that its table has for it. */
-export function fitsOf(
+export function filterConditions(
   { search, companyId }: OutgoingFilter,
   columns: { companyId: SQL; recipient: SQL; sender: SQL },
 ): SQL[] {

@@ -1,11 +1,15 @@
-import type { Place } from "./place.ts";
+import type { LogPosition } from "./log-position.ts";
 
 /** How one source of a log is read, newest first. */
 export type Source<Row> = {
   /** The entry that is `count` behind a place, or behind the newest; null when there are not as many. */
-  behind(from: Place | null, count: number): Promise<Place | null>;
+  behind(from: LogPosition | null, count: number): Promise<LogPosition | null>;
   /** Those behind `from` that fit, no further than `upTo`. */
-  read(range: { from: Place | null; upTo: Place | null; limit: number }): Promise<Row[]>;
+  read(range: {
+    from: LogPosition | null;
+    upTo: LogPosition | null;
+    limit: number;
+  }): Promise<Row[]>;
 };
 
 /** How many entries are looked at by one statement, and by how many statements for one page. */
@@ -14,7 +18,7 @@ export type Bounds = { step: number; stepsMax: number };
 export type Walk<Row> = {
   rows: Row[];
   /** How it ended: with the rows that were asked for, at the end of the source, or within it. */
-  stoppedAt: "enough" | "end" | Place;
+  stoppedAt: "enough" | "end" | LogPosition;
 };
 
 /**
@@ -23,7 +27,7 @@ export type Walk<Row> = {
  */
 export async function readInSteps<Row>(
   source: Source<Row>,
-  { from, limit }: { from: Place | null; limit: number },
+  { from, limit }: { from: LogPosition | null; limit: number },
   { step, stepsMax }: Bounds,
 ): Promise<Walk<Row>> {
   const rows: Row[] = [];

@@ -5,7 +5,7 @@ import { reasonOf } from "#server/core/sending/bounce-messages/reasons.ts";
 import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type NoticeText, TO_OWNERS } from "./notice-text.ts";
+import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 
 const SHOWN_MAX = 20;
 
@@ -57,6 +57,6 @@ export function failingMembersNotice(
       "Correct the addresses or remove the members. Until you do, Posthouse keeps trying to deliver group messages to them.",
     ],
     link: { label: "Open groups", url: `${baseUrl}/console/groups` },
-    footer: TO_OWNERS,
+    footer: OWNER_FOOTER,
   };
 }

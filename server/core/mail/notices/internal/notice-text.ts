@@ -8,7 +8,7 @@ export type NoticeText = {
 };
 
 /** The footer of notices to all owners. */
-export const TO_OWNERS =
+export const OWNER_FOOTER =
   "You're receiving this email because you're an owner of the company on this Posthouse appliance.";
 
 const format = new Intl.DateTimeFormat("en-GB", {
@@ -17,4 +17,4 @@ const format = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** For example `4 March 2026 at 10:15 UTC`. */
-export const inUtc = (moment: string) => `${format.format(new Date(moment))} UTC`;
+export const formatUtc = (moment: string) => `${format.format(new Date(moment))} UTC`;

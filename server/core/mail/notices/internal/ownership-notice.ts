@@ -2,7 +2,7 @@ import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
-import { inUtc, type NoticeText, TO_OWNERS } from "./notice-text.ts";
+import { formatUtc, type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
 
 export type OwnershipNotice = Extract<Notice, { domainId: string }>;
@@ -16,7 +16,7 @@ export function ownershipNotice(
   const { domain, graceEndsAt } = trouble;
   const { name } = domain;
   const link = { label: "Open the domain", url: `${baseUrl}/console/domains/${domain.id}` };
-  const common = { link, footer: TO_OWNERS };
+  const common = { link, footer: OWNER_FOOTER };
   if (kind === "ownership_lost")
     return {
       subject: `${name} now belongs to another company`,
@@ -31,7 +31,7 @@ export function ownershipNotice(
     paragraphs: [
       `Posthouse can't find the DNS record that verifies that ${companyName} owns ${name}. Mail keeps working for now.`,
       `If you still own the domain, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
-      `From ${inUtc(graceEndsAt!)}, another company on this appliance can take over the domain by verifying that it owns it.`,
+      `From ${formatUtc(graceEndsAt!)}, another company on this appliance can take over the domain by verifying that it owns it.`,
     ],
     ...common,
   };

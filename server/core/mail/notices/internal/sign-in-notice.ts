@@ -1,7 +1,7 @@
 import type { NoticeText } from "./notice-text.ts";
 import type { PersonalNotice } from "#server/core/platform/notices/notify-owners.ts";
 
-const HAPPENED: Record<PersonalNotice, { subject: string; sentence: string }> = {
+const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
   password_changed: {
     subject: "Your password was changed",
     sentence: "Your Posthouse password was changed, and all your other sessions were signed out.",
@@ -40,7 +40,7 @@ export function signInNotice(
   { email, what }: { email: string; what: PersonalNotice },
   { baseUrl }: { baseUrl: string },
 ): NoticeText {
-  const { subject, sentence } = HAPPENED[what];
+  const { subject, sentence } = CHANGES[what];
   return {
     subject,
     paragraphs: [

@@ -1,7 +1,7 @@
 import { failureInWords } from "#server/core/webhooks/attempts/failure-in-words.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
-import { inUtc, type NoticeText, TO_OWNERS } from "./notice-text.ts";
+import { formatUtc, type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 import type { WebhookTrouble } from "./read-webhook-trouble.ts";
 
 type WebhookNoticeKind = Extract<Notice, { webhookId: string }>["kind"];
@@ -18,7 +18,7 @@ export function webhookNotice(
   const { host } = new URL(trouble.endpoint);
   const link = { label: "Open the webhook", url: `${baseUrl}/console/webhooks/${trouble.id}` };
   const reason = trouble.lastError && `Last error: ${failureInWords(trouble.lastError)}`;
-  const since = trouble.failingSince && inUtc(trouble.failingSince);
+  const since = trouble.failingSince && formatUtc(trouble.failingSince);
   const { waiting, failed } = trouble;
   const common = [
     ...(reason ? [reason] : []),
@@ -33,7 +33,7 @@ export function webhookNotice(
         "Fix the endpoint, then enable the webhook. Posthouse then delivers the pending events. Events that occur while the webhook is disabled aren't recorded for it.",
       ],
       link,
-      footer: TO_OWNERS,
+      footer: OWNER_FOOTER,
     };
   return {
     subject: `Your webhook to ${host} has been failing for a day`,
@@ -43,6 +43,6 @@ export function webhookNotice(
       "Fix the endpoint. Posthouse keeps retrying and disables the webhook after 100 failed attempts in a row. You can replay failed events from the webhook's page for 30 days.",
     ],
     link,
-    footer: TO_OWNERS,
+    footer: OWNER_FOOTER,
   };
 }

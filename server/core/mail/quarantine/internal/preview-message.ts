@@ -44,7 +44,7 @@ export async function previewMessage(
     const isFromHtml = text.trim() === "" && typeof html === "string";
     return {
       ...shown,
-      text: readable(isFromHtml ? textOf(html) : text),
+      text: readable(isFromHtml ? htmlToText(html) : text),
       isFromHtml,
       attachments: attachments.slice(0, ATTACHMENTS_MAX).map((one) => ({
         name: readable(one.filename ?? "").slice(0, 255),
@@ -60,22 +60,22 @@ export async function previewMessage(
 const readable = (text: string) =>
   text.replaceAll("\r\n", "\n").trim().slice(0, TEXT_LENGTH_MAX).toWellFormed();
 
-const WITHOUT_TEXT = new Set(["style", "script", "title", "head"]);
+const SKIPPED_TAGS = new Set(["style", "script", "title", "head"]);
 const LINE_ENDERS = new Set(["p", "div", "br", "tr", "li", "h1", "h2", "h3", "table"]);
 
 /** The words of a page, hidden ones too. */
-function textOf(html: string): string {
+function htmlToText(html: string): string {
   let text = "";
   let silent = 0;
   const parser = new Parser({
     onopentag(name) {
-      if (WITHOUT_TEXT.has(name)) silent += 1;
+      if (SKIPPED_TAGS.has(name)) silent += 1;
     },
     ontext(words) {
       if (silent === 0) text += words.replace(/\s+/g, " ");
     },
     onclosetag(name) {
-      if (WITHOUT_TEXT.has(name)) silent -= 1;
+      if (SKIPPED_TAGS.has(name)) silent -= 1;
       if (LINE_ENDERS.has(name)) text += "\n";
     },
   });

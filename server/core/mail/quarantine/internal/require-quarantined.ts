@@ -19,14 +19,18 @@ export async function requireQuarantined(ctx: Context, id: string, reasons: Quar
     ? await ctx.db
         .select()
         .from(quarantine)
-        .where(isThat(ctx, id, reasons))
+        .where(matchesQuarantined(ctx, id, reasons))
     : [];
   if (!held) throw quarantinedNotFound();
   return held;
 }
 
 /** The condition of `requireQuarantined`. Excludes released messages, even while their delivery is pending. */
-export const isThat = ({ companyId }: Context, id: string, reasons: QuarantineReason[]) =>
+export const matchesQuarantined = (
+  { companyId }: Context,
+  id: string,
+  reasons: QuarantineReason[],
+) =>
   and(
     eq(quarantine.id, id),
     eq(quarantine.companyId, companyId),

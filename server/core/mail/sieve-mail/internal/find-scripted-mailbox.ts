@@ -11,7 +11,7 @@ export type ScriptedMailbox = {
   /** What it sends waits for an admin: somebody may have got hold of its password. */
   isHeld: boolean;
   /** Its company sends nothing. A suspended person's mail is still forwarded, often to who has taken over. */
-  isBarred: boolean;
+  isBlocked: boolean;
   outsideAllowed: boolean;
 };
 
@@ -26,7 +26,7 @@ export async function findScriptedMailbox(
     select m.address, m.company_id as "companyId", m.domain_id as "domainId",
       m.sending_held_at is not null as "isHeld",
       c.suspended_at is not null or not c.service_enabled or not c.subscription_active
-        as "isBarred",
+        as "isBlocked",
       p.outside_allowed as "outsideAllowed"
     from mailboxes m
       join companies c on c.id = m.company_id

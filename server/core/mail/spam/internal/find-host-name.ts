@@ -11,7 +11,7 @@ import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
 type Dns = Pick<Resolver, "resolve" | "a" | "aaaa">;
 
 const NAMES_MAX = 3;
-const PATIENCE_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 /**
  * The name of the host with this address, when its zone and that of the name agree (RFC 8601, 2.7.3); null
@@ -20,23 +20,23 @@ const PATIENCE_MS = 4_000;
 export async function findHostName(dns: Dns, address: string): Promise<string | null> {
   if (!isPublicAddress(address)) return null;
   const over = Promise.withResolvers<null>();
-  const timer = setTimeout(() => over.resolve(null), PATIENCE_MS);
+  const timer = setTimeout(() => over.resolve(null), TIMEOUT_MS);
   try {
-    return await Promise.race([agreedName(dns, address), over.promise]);
+    return await Promise.race([findConfirmedName(dns, address), over.promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function agreedName(dns: Dns, address: string): Promise<string | null> {
+async function findConfirmedName(dns: Dns, address: string): Promise<string | null> {
   const { labels, zone } = reversedAddress(address);
   const names = await ask(async () => (await dns.resolve(`${labels}.${zone}`, "PTR")) as string[]);
   const meant = ipaddr.process(address).toString();
-  for (const name of found(names).slice(0, NAMES_MAX)) {
-    const addresses = found(await (isIPv4(meant) ? dns.a(name) : dns.aaaa(name)));
+  for (const name of records(names).slice(0, NAMES_MAX)) {
+    const addresses = records(await (isIPv4(meant) ? dns.a(name) : dns.aaaa(name)));
     if (addresses.some((one) => ipaddr.process(one).toString() === meant)) return name;
   }
   return null;
 }
 
-const found = (answer: Answer<string>) => (answer.kind === "found" ? answer.records : []);
+const records = (answer: Answer<string>) => (answer.kind === "found" ? answer.records : []);

@@ -3,7 +3,7 @@ import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 
 /** Failures in a row after which rspamd is left alone for a while. */
 const FAILURES_MAX = 3;
-const LEFT_ALONE_MS = 30_000;
+const PAUSE_MS = 30_000;
 
 /**
  * Asks rspamd, and goes without it when it is not there: mail waits for it a few times, and after that not
@@ -37,7 +37,7 @@ export class SpamScanner {
     }
     if (this.#failures >= FAILURES_MAX && this.#now() < this.#closedUntil) return null;
     // Others that come while this one tries are not to wait with it.
-    if (this.#failures >= FAILURES_MAX) this.#closedUntil = this.#now() + LEFT_ALONE_MS;
+    if (this.#failures >= FAILURES_MAX) this.#closedUntil = this.#now() + PAUSE_MS;
     try {
       const scan = await scanMessage(url, await prepare(), { timeoutMs: this.#timeoutMs });
       this.#failures = 0;
@@ -55,6 +55,6 @@ export class SpamScanner {
       return;
     }
     this.#failures += 1;
-    this.#closedUntil = this.#now() + LEFT_ALONE_MS;
+    this.#closedUntil = this.#now() + PAUSE_MS;
   }
 }

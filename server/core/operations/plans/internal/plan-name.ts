@@ -9,5 +9,5 @@ export function readPlanName(text: string): string {
   throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
 }
 
-export const nameIsTaken = (name: string) =>
+export const nameTakenError = (name: string) =>
   new Refusal("already_exists", `name: must be another: there is a plan called ${name}`);

@@ -31,7 +31,7 @@ export async function readSecrets(): Promise<SandboxSecrets | null> {
 }
 
 /** Writes them whole or not at all, readable by the appliance's user only. */
-export async function keepSecrets(secrets: SandboxSecrets): Promise<void> {
+export async function storeSecrets(secrets: SandboxSecrets): Promise<void> {
   const file = secretsFile();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString("hex")}`;

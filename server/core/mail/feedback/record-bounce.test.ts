@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { emailEvents, emails, outbox, suppressions, webhookEvents } from "#drizzle/schema/index.ts";
+import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { db } from "#server/db/pool.ts";
+import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
+import { aSuppression, aWebhook } from "#server/testing/factories.ts";
+import { aDsn } from "#server/testing/feedback.ts";
+import { aQueuedEmail, aSender, historyOf } from "#server/testing/queued-emails.ts";
+
+import { recordBounce } from "./record-bounce.ts";
+
+const take = async (emailId: string, message: Buffer) =>
+  (await handleIncoming(db(), { kind: "email", emailId }, message)).as;
+const suppressionsOf = (companyId: string) =>
+  db().select().from(suppressions).where(eq(suppressions.companyId, companyId));
+const emailOf = async (id: string) =>
+  (await db().select().from(emails).where(eq(emails.id, id)))[0]!;
+
+test("a late bounce is in the history, told to webhooks, and suppresses the address", async () => {
+  const sender = await aSender();
+  const webhook = await aWebhook(sender.companyId);
+  const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
+
+  expect(await take(id, aDsn([{ recipient: "Ann@There.test" }]))).toBe("bounce");
+
+  expect((await historyOf(id)).at(-1)).toBe("bounced ann@there.test");
+  const [event] = await db().select().from(emailEvents).where(eq(emailEvents.type, "bounced"));
+  expect(event).toMatchObject({ emailId: id, dsn: "5.1.1", message: "550 User unknown" });
+  const email = await emailOf(id);
+  expect(email.lastEvent).toBe("bounced");
+  expect(email.eventTypes & eventBit("bounced")).not.toBe(0);
+  expect(await suppressionsOf(sender.companyId)).toMatchObject([
+    { email: "ann@there.test", origin: "bounce", sourceId: id },
+  ]);
+  const [told] = await db()
+    .select()
+    .from(webhookEvents)
+    .where(eq(webhookEvents.webhookId, webhook.id));
+  expect(told).toMatchObject({
+    type: "email.bounced",
+    payload: {
+      data: {
+        ...{ email_id: id, to: ["ann@there.test"] },
+        bounce: { type: "Permanent", message: "550 User unknown" },
+      },
+    },
+  });
+  expect((await auditLedger(db())).unaccounted).toBe(0);
+});
+
+test("once for each recipient, however often and at the same time it is said", async () => {
+  const sender = await aSender();
+  const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
+  const failures = ["ann@there.test", "bob@there.test"].map((address) => ({
+    ...{ addresses: [address], dsn: "5.1.1", message: "User unknown" },
+  }));
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      recordBounce(db(), id, { failures: failures.slice(0, 1 + (at % 2)), trace: [] }),
+    ),
+  );
+  expect(taken.filter((as) => as === "bounce").length).toBeLessThanOrEqual(2);
+  expect((await historyOf(id)).filter((entry) => entry.startsWith("bounced"))).toHaveLength(2);
+  expect(await suppressionsOf(sender.companyId)).toHaveLength(2);
+});
+
+test("a recipient that is not the email's, or did not get it, cannot bounce", async () => {
+  const id = await aDeliveredEmail(await aSender(), "ann@there.test", "bob@over.test");
+  const before = await historyOf(id);
+  expect(await take(id, aDsn([{ recipient: "eve@elsewhere.test" }]))).toBe("nothing");
+  expect(await take(randomUUID(), aDsn([{ recipient: "ann@there.test" }]))).toBe("nothing");
+  await db()
+    .update(emailEvents)
+    .set({ type: "suppressed" })
+    .where(eq(emailEvents.recipient, "ann@there.test"));
+  expect(await take(id, aDsn([{ recipient: "ann@there.test" }]))).toBe("nothing");
+  expect(await historyOf(id)).toHaveLength(before.length);
+});
+
+test.each([
+  ["a delay", aDsn([{ recipient: "ann@there.test", action: "delayed", status: "4.4.1" }])],
+  ["a success", aDsn([{ recipient: "ann@there.test", action: "delivered", status: "2.0.0" }])],
+  [
+    "an auto-reply",
+    Buffer.from("Subject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nHi"),
+  ],
+])("%s changes nothing", async (_, message) => {
+  const id = await aDeliveredEmail(await aSender(), "ann@there.test");
+  expect(await take(id, message)).toBe("nothing");
+  expect((await emailOf(id)).lastEvent).toBe("delivered");
+});
+
+// One of an alias's members may be gone, and an address at the same domain may be somebody else's.
+test.each([
+  ["the only recipient forwards to", ["ann@there.test"], []],
+  ["the returned header leads to", ["ann@there.test", "bob@there.test"], ["Ann@There.test"]],
+  ["is at the domain of one recipient", ["ann@there.test", "bob@over.test"], []],
+])(
+  "a bounce that names an address that %s counts, and suppresses nobody",
+  async (_, recipients, deliveredTo) => {
+    const sender = await aSender();
+    const id = await aDeliveredEmail(sender, ...recipients);
+    const named = recipients.length > 1 && deliveredTo.length === 0 ? "x@there.test" : "x@new.test";
+    expect(await take(id, aDsn([{ recipient: named }], { deliveredTo }))).toBe("bounce");
+    expect((await historyOf(id)).at(-1)).toBe("bounced ann@there.test");
+    expect(await suppressionsOf(sender.companyId)).toEqual([]);
+  },
+);
+
+test("a failure is permanent whatever its code, but a soft code doesn't suppress the address", async () => {
+  const sender = await aSender();
+  const id = await aDeliveredEmail(sender, "ann@there.test");
+  const diagnostic = "smtp; 452 4.2.2 The mailbox of this user is full";
+  const message = aDsn([{ recipient: "ann@there.test", status: "4.4.7", diagnostic }]);
+  expect(await take(id, message)).toBe("bounce");
+  expect((await emailOf(id)).lastEvent).toBe("bounced");
+  const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id));
+  expect(events.at(-1)).toMatchObject({ type: "bounced", dsn: "4.4.7" });
+  expect(await suppressionsOf(sender.companyId)).toEqual([]);
+});
+
+test("a bounce about the message or about us does not suppress the address", async () => {
+  const sender = await aSender();
+  const id = await aDeliveredEmail(sender, "ann@there.test");
+  const diagnostic = "smtp; 550 5.7.1 Message rejected as spam by content filter";
+  const message = aDsn([{ recipient: "ann@there.test", status: "5.7.1", diagnostic }]);
+  expect(await take(id, message)).toBe("bounce");
+  expect(await suppressionsOf(sender.companyId)).toEqual([]);
+});
+
+test("what put the address on the list before stays", async () => {
+  const sender = await aSender();
+  await aSuppression(sender.companyId, { email: "ann@there.test", origin: "manual" });
+  const id = await aDeliveredEmail(sender, "ann@there.test");
+  expect(await take(id, aDsn([{ recipient: "ann@there.test" }]))).toBe("bounce");
+  expect(await suppressionsOf(sender.companyId)).toMatchObject([{ origin: "manual" }]);
+});
+
+test("a bounce that is quicker than the record of its delivery comes again later", async () => {
+  const id = await aQueuedEmail(await aSender(), "ann@there.test");
+  expect(await take(id, aDsn([{ recipient: "ann@there.test" }]))).toBe("too_early");
+  expect(await historyOf(id)).toEqual(["sent"]);
+  await db().delete(outbox).where(eq(outbox.emailId, id));
+});
+
+test("at the address for reports a bounce means nothing", async () => {
+  const id = await aDeliveredEmail(await aSender(), "ann@there.test");
+  const dsn = aDsn([{ recipient: "ann@there.test" }]);
+  expect((await handleIncoming(db(), { kind: "reports" }, dsn)).as).toBe("nothing");
+  expect((await emailOf(id)).lastEvent).toBe("delivered");
+});

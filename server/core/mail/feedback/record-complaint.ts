@@ -1,0 +1,80 @@
+import { and, eq, sql } from "drizzle-orm";
+
+import { type Email, emails, suppressions } from "#drizzle/schema/index.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
+import { publishComplaint } from "#server/core/sending/events/publish-complaint.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { lockEmail } from "./internal/lock-email.ts";
+import type { Complaint } from "#server/core/mail/report-parsing/read-complaint.ts";
+import { storedRecipients } from "./internal/stored-recipients.ts";
+
+/**
+ * Records that a recipient reported an email as spam: metrics count it, webhooks are told, and the
+ * company does not write to the address again. Once for each email and recipient; once for the email
+ * while the provider does not say which of several recipients it was.
+ *
+ * @param addressee the email that the address says to which the complaint came, if it does. Else one
+ *   that the complaint names: only by its genuine envelope sender, which nobody knows who did not get it
+ */
+export async function recordComplaint(
+  db: Db,
+  addressee: string | null,
+  complaint: Complaint,
+): Promise<"complaint" | "nothing"> {
+  const emailId = addressee ?? findEmail(complaint);
+  if (emailId === null) return "nothing";
+  const taken = await db.transaction(async (tx) => {
+    const email = await lockEmail(tx, emailId);
+    if (!email?.sentAt) return "nothing";
+    const recipients = storedRecipients(email);
+    const recipient =
+      recipients.length === 1 ? recipients[0]! : findComplainant(recipients, complaint);
+    if (await isRecorded(tx, email, recipients.length > 1 ? recipient : null)) return "nothing";
+    await tx
+      .update(emails)
+      .set({ eventTypes: sql`${emails.eventTypes} | ${eventBit("complained")}` })
+      .where(eq(emails.id, email.id));
+    if (recipient !== null) await suppress(tx, email, recipient);
+    await publishComplaint(tx, email, recipient);
+    return "complaint";
+  });
+  if (taken === "complaint") wakeWebhooks(db);
+  return taken;
+}
+
+function findEmail({ senders }: Complaint): string | null {
+  return senders.map(parseEnvelopeSender).find((id) => id !== null) ?? null;
+}
+
+function findComplainant(recipients: string[], complaint: Complaint): string | null {
+  const named = complaint.recipients.map((address) => parseAddress(address)?.address);
+  return named.find((address) => address !== undefined && recipients.includes(address)) ?? null;
+}
+
+/**
+ * One of several recipients is known by the suppression that the complaint led to. All the others are
+ * known by the email itself.
+ */
+async function isRecorded(db: Db, email: Email, oneOfSeveral: string | null): Promise<boolean> {
+  if (oneOfSeveral === null) return (email.eventTypes & eventBit("complained")) !== 0;
+  const suppression = and(
+    eq(suppressions.companyId, email.companyId),
+    eq(suppressions.email, oneOfSeveral),
+    eq(suppressions.origin, "complaint"),
+    eq(suppressions.sourceId, email.id),
+  );
+  return (await db.$count(suppressions, suppression)) > 0;
+}
+
+/** A complaint weighs more than what put the address on the list before; the entry keeps its id. */
+async function suppress(db: Db, { id, companyId }: Email, recipient: string): Promise<void> {
+  const reason = { origin: "complaint" as const, sourceId: id };
+  await db
+    .insert(suppressions)
+    .values({ companyId, email: recipient, ...reason })
+    .onConflictDoUpdate({ target: [suppressions.companyId, suppressions.email], set: reason });
+}

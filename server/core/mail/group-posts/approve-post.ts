@@ -1,0 +1,69 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { decodePendingPost } from "./internal/pending-post.ts";
+import { postApproved } from "./post-to-group.ts";
+
+/**
+ * Lets a message that waits for a moderator through to the group's members, once.
+ *
+ * @param id of its row in `quarantine`
+ * @throws Refusal `not_found` when it is not held any more; `invalid` when its group takes no mail any more
+ */
+export async function approvePost(ctx: Context, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const { held, content } = await removePendingPost(ctx, id);
+    const group = await findGroup(ctx.db, held.recipients[0]!);
+    if (group?.companyId !== ctx.companyId)
+      throw new Refusal("invalid", `The group ${held.recipients[0]} takes no mail any more`);
+    await postApproved(ctx.db, {
+      group,
+      post: decodePendingPost({ ...held, content }),
+      id: held.id,
+    });
+    await recordAudit(ctx, "group.post_approved", auditDetails(held));
+  });
+  wakeMessages(ctx.db);
+}
+
+/**
+ * Takes a message that waits for a moderator out of the quarantine, as one of two who try. Called
+ * inside the transaction of what becomes of it.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function removePendingPost(ctx: Context, id: string) {
+  const isHeld = and(
+    eq(quarantine.id, id),
+    eq(quarantine.companyId, ctx.companyId),
+    eq(quarantine.reason, "moderation"),
+  );
+  const [found] = isUuid(id)
+    ? await ctx.db
+        .select({ held: quarantine, content: quarantineContents.content })
+        .from(quarantine)
+        .innerJoin(quarantineContents, eq(quarantineContents.quarantineId, quarantine.id))
+        .where(isHeld)
+        .for("update", { of: quarantine })
+    : [];
+  if (!found) throw new Refusal("not_found", "Held message not found");
+  await ctx.db.delete(quarantine).where(isHeld);
+  return found;
+}
+
+/** What the audit log keeps of a message. */
+export const auditDetails = ({
+  recipients: [group],
+  sender,
+  headerFrom,
+  subject,
+}: Quarantined) => ({
+  ...{ group, sender, from: headerFrom, subject },
+});

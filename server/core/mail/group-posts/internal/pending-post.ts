@@ -1,0 +1,37 @@
+import { fieldValue, headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+
+import type { Post } from "#server/core/mail/group-posts/post.ts";
+import { withoutFields } from "./write-copy.ts";
+
+const FIELD = "X-Posthouse-Post";
+const VALUE = /^author=([0-9a-f-]{36}|none); verified=(yes|no)$/;
+
+/** The message as it is kept for a moderator: a field of ours on top holds what was proven of its author. */
+export function encodePendingPost({ content, author, isFromVerified }: Post): Buffer {
+  const value = `author=${author?.companyId ?? "none"}; verified=${isFromVerified ? "yes" : "no"}`;
+  return Buffer.concat([Buffer.from(`${FIELD}: ${value}\r\n`), content]);
+}
+
+/**
+ * The post that was kept. Only the topmost field counts, which `encodePendingPost` has written; one further
+ * down is the author's invention.
+ */
+export function decodePendingPost(held: {
+  id: string;
+  sender: string;
+  content: Buffer;
+  clientAddress: string | null;
+}): Post {
+  const [top] = headerEnd(held.content) > 0 ? headerFields(held.content) : [];
+  const isOurs = top?.start === 0 && top.name === FIELD.toLowerCase();
+  const [, author, verified] = (isOurs && VALUE.exec(fieldValue(held.content, top))) || [];
+  const content = isOurs ? withoutFields(held.content, [top]) : held.content;
+  return {
+    ...held,
+    content,
+    from: readHeader(content).from,
+    author: author === undefined || author === "none" ? null : { companyId: author },
+    isFromVerified: verified === "yes",
+  };
+}

@@ -1,0 +1,17 @@
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+
+import { auditDetails, removePendingPost } from "./approve-post.ts";
+
+/**
+ * Throws away a message that waits for a moderator. Who wrote it is not told.
+ *
+ * @param id of its row in `quarantine`
+ * @throws Refusal `not_found` when it is not held any more
+ */
+export async function rejectPost(ctx: Context, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const { held } = await removePendingPost(ctx, id);
+    await recordAudit(ctx, "group.post_rejected", auditDetails(held));
+  });
+}

@@ -1,0 +1,58 @@
+import { recordBounce } from "#server/core/mail/feedback/record-bounce.ts";
+import { recordComplaint } from "#server/core/mail/feedback/record-complaint.ts";
+import { storeReports } from "#server/core/mail/reports/handle-report.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { SystemAddress } from "./system-address.ts";
+import type { Reading } from "./read-incoming.ts";
+import { readInThread } from "./read-in-thread.ts";
+
+/** What a message to an address of the appliance's own was. */
+export type IncomingOutcome =
+  | { as: "dmarc" | "tls" | "complaint" | "bounce" }
+  /** It is dropped. */
+  | { as: "nothing"; why: string }
+  /** Its sender shall send it again: what it is about is still being recorded. */
+  | { as: "too_early" };
+
+/**
+ * Takes in a message for one of the appliance's own addresses: what it says is committed when this
+ * resolves. Handed in twice it counts once.
+ *
+ * @throws Error only for trouble of ours: the message may be handed in again
+ */
+export async function handleIncoming(
+  db: Db,
+  to: SystemAddress,
+  message: Buffer,
+): Promise<IncomingOutcome> {
+  const reading = await readInThread(message, { isUrgent: to.kind === "email" });
+  if (reading.kind === "nothing") return { as: "nothing", why: reading.why };
+  const as = await record(db, to, reading);
+  return as === "nothing" ? { as, why: UNRELATED[reading.kind] } : { as };
+}
+
+type UsefulReading = Exclude<Reading, { kind: "nothing" }>;
+
+const UNRELATED: Record<UsefulReading["kind"], string> = {
+  reports:
+    "its report is about no domain of ours, came to the wrong address, or is one too many today",
+  complaint: "its complaint is about no email of ours, or known already",
+  bounce: "its bounce is about no delivery of ours, or known already",
+};
+
+async function record(
+  db: Db,
+  to: SystemAddress,
+  reading: UsefulReading,
+): Promise<IncomingOutcome["as"]> {
+  const emailId = to.kind === "email" ? to.emailId : null;
+  switch (reading.kind) {
+    case "reports":
+      return to.kind === "reports" ? storeReports(db, reading) : "nothing";
+    case "complaint":
+      return recordComplaint(db, emailId, reading.complaint);
+    case "bounce":
+      return emailId === null ? "nothing" : recordBounce(db, emailId, reading.bounce);
+  }
+}

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+
+import type { mailLog } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+/** What was answered to one recipient, or to somebody who got no further. */
+export type MailLogRecord = Omit<typeof mailLog.$inferSelect, "id" | "createdAt">;
+type Waiting = MailLogRecord & { createdAt: string };
+
+const WRITE_AFTER_MS = 200;
+const RETRY_MS = 2_000;
+const ROWS_MAX = 500;
+/** While the database is away. */
+const WAITING_MAX = 10_000;
+const TEXT_MAX = 500;
+
+const logger = createLogger("mail");
+
+const waiting: Waiting[] = [];
+let database: Db;
+let timer: NodeJS.Timeout | undefined;
+let writing: Promise<void> | undefined;
+let isFailing = false;
+
+/**
+ * Notes what an SMTP listener has answered just now. It is written within a moment, in batches, and
+ * never fails or delays what is noted: while the database is away the newest 10,000 wait.
+ */
+export function recordMail(db: Db, note: MailLogRecord): void {
+  database = db;
+  waiting.push({
+    ...note,
+    helo: truncate(note.helo),
+    sender: truncate(note.sender),
+    recipient: truncate(note.recipient),
+    messageId: truncate(note.messageId),
+    reply: truncate(note.reply) ?? "",
+    createdAt: new Date().toISOString(),
+  });
+  waiting.splice(0, waiting.length - WAITING_MAX);
+  if (!writing)
+    timer ??= setTimeout(() => void write(), isFailing ? RETRY_MS : WRITE_AFTER_MS).unref();
+}
+
+/** Writes all that is noted. What cannot be written now goes on waiting. */
+export async function flushMailLog(): Promise<void> {
+  await writing;
+  if (waiting.length > 0) await write();
+}
+
+function write(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  writing ??= writeAll().finally(() => {
+    writing = undefined;
+  });
+  return writing;
+}
+
+async function writeAll(): Promise<void> {
+  while (waiting.length > 0) {
+    const rows = waiting.splice(0, ROWS_MAX);
+    try {
+      const refused = await writeAroundBadRows(rows, insert);
+      if (refused.length > 0)
+        logger.warn(
+          { refused: refused.length },
+          "Postgres rejected mail log entries; they were dropped",
+        );
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing) logger.warn({ err }, "the mail log cannot be written; it waits");
+      isFailing = true;
+      waiting.unshift(...rows);
+      return;
+    }
+  }
+}
+
+async function insert(rows: Waiting[]): Promise<void> {
+  await database.execute(sql`
+    insert into mail_log
+      (kind, company_id, client_address, helo, sender, recipient, size, message_id, reply, created_at)
+    select kind, "companyId", "clientAddress"::inet, helo, sender, recipient, size, "messageId", reply,
+      "createdAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) e(
+      kind mail_log_kind, "companyId" uuid, "clientAddress" text, helo text, sender text,
+      recipient text, size integer, "messageId" text, reply text, "createdAt" timestamptz)`);
+}
+
+/** Postgres takes no NUL, and others may say anything. */
+function truncate(text: string | null): string | null {
+  return text && text.slice(0, TEXT_MAX).replaceAll("\0", "\ufffd").toWellFormed();
+}

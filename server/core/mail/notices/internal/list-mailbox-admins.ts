@@ -1,0 +1,34 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
+
+import { type Admin, admins } from "#drizzle/schema/index.ts";
+import {
+  hasPrivilegeIn,
+  effectivePrivileges,
+  type RoleGrant,
+} from "#server/core/access/privileges/held-privileges.ts";
+import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
+import { sql } from "drizzle-orm";
+import type { Db } from "#server/db/client.ts";
+
+/** Who can help a mailbox of a unit whose password is known to somebody: owners, and admins who may reset it. */
+export async function listMailboxAdmins(
+  db: Db,
+  companyId: string,
+  orgUnitId: number,
+): Promise<Pick<Admin, "id" | "name" | "email">[]> {
+  const people = await db
+    .select({
+      id: admins.id,
+      name: admins.name,
+      email: admins.email,
+      isOwner: admins.isOwner,
+      privileges: admins.privileges,
+      roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
+    })
+    .from(admins)
+    .where(and(eq(admins.companyId, companyId), isNull(admins.disabledAt)))
+    .orderBy(asc(admins.createdAt));
+  return people.filter((person) =>
+    hasPrivilegeIn(effectivePrivileges(person), "reset_user_passwords", orgUnitId),
+  );
+}

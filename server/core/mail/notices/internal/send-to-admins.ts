@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+
+import { inArray } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { type Admin, emails } from "#drizzle/schema/index.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { NoticeText } from "./notice-text.ts";
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Hexadecimal digits of a UUIDv7 that are its time. */
+const TIME_DIGITS = 12;
+
+export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
+
+/**
+ * Sends a text to people as the appliance's own company, once to each: the ids of the emails follow from
+ * the notice's.
+ *
+ * @param noticeId UUIDv7
+ * @throws Error while the emails are refused, for a limit or a full disk, and when another run was
+ *   faster: the job is to be run again
+ */
+export async function sendToAdmins(
+  db: Db,
+  { noticeId, text, ...told }: { noticeId: string; people: NoticeRecipient[]; text: NoticeText },
+): Promise<void> {
+  const people = await excludeNotified(db, noticeId, told.people);
+  if (people.length === 0) return;
+
+  const problem = await whyNotNow(db);
+  if (problem) throw new Error(problem);
+  const platform = await ensurePlatform(db);
+  const parts = { subject: text.subject, ...renderNotice(text) };
+  const results = await acceptEmails(db, {
+    companyId: platform.companyId,
+    key: null,
+    emails: people.map((person) => emailTo(person, platform.domain, parts)),
+    ids: people.map((person) => noticeEmailId(noticeId, person.id)),
+    allOrNone: true,
+    claim: null,
+    answerOf: () => null,
+  });
+  for (const result of results) if ("refusal" in result) throw result.refusal;
+  wakePump(db);
+}
+
+async function excludeNotified(
+  db: Db,
+  noticeId: string,
+  people: NoticeRecipient[],
+): Promise<NoticeRecipient[]> {
+  const ids = people.map((person) => noticeEmailId(noticeId, person.id));
+  const sent = await db.select({ id: emails.id }).from(emails).where(inArray(emails.id, ids));
+  const told = new Set(sent.map((email) => email.id));
+  return people.filter((_, index) => !told.has(ids[index]!));
+}
+
+function emailTo(
+  { name, email }: NoticeRecipient,
+  domain: string,
+  parts: { subject: string; text: string; html: string },
+): EmailInput {
+  const sender = { name: "Posthouse", address: `posthouse@${domain}` };
+  return {
+    ...parts,
+    from: `${sender.name} <${sender.address}>`,
+    fromAddress: sender,
+    to: [{ name: name.replace(/\p{Cc}/gu, ""), address: email }],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    // RFC 3834, 5: no vacation message answers it.
+    headers: { "Auto-Submitted": "auto-generated" },
+    tags: [{ name: "kind", value: "notice" }],
+    scheduledAt: null,
+    attachments: [],
+  };
+}
+
+/**
+ * The id of a notice's email to one owner, a UUIDv7 of the notice's time. It is the same in every run of
+ * the job, and no id is taken twice: that is what makes a notice arrive once.
+ */
+function noticeEmailId(noticeId: string, adminId: string): string {
+  const msecs = Number.parseInt(noticeId.replaceAll("-", "").slice(0, TIME_DIGITS), 16);
+  const random = createHash("sha256").update(`${noticeId} ${adminId}`).digest().subarray(0, 16);
+  return uuidv7({ msecs, random });
+}
+
+/** A notice as both parts of an email. */
+function renderNotice({ subject, paragraphs, link, footer }: NoticeText): {
+  text: string;
+  html: string;
+} {
+  return {
+    text: [...paragraphs, `${link.label}: ${link.url}`, `-- \n${footer}`].join("\n\n"),
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
+<body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
+<div style="max-width:560px">
+<h1 style="font-size:18px;margin:0 0 16px">${escape(subject)}</h1>
+${paragraphs.map((text) => `<p style="margin:0 0 16px">${escape(text)}</p>`).join("\n")}
+<p style="margin:24px 0"><a href="${escape(link.url)}" style="color:#5239b3">${escape(link.label)}</a></p>
+<p style="margin:0;font-size:13px;color:#62626c">${escape(footer)}</p>
+</div></body></html>
+`,
+  };
+}
+
+const escape = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);

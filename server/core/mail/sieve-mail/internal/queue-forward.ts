@@ -1,0 +1,70 @@
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
+import { isForwardSuspended } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import { requireAllowedRecipients } from "#server/core/mail/submission/require-recipient.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { ScriptedMailbox } from "./find-scripted-mailbox.ts";
+import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
+import { requireUnderHourlyLimit } from "./require-under-hourly-limit.ts";
+import type { SieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
+
+/** RFC 5321, 6.3. */
+const HOPS_MAX = 50;
+
+/**
+ * Queues a message that a mailbox forwards, body as it came. Where it goes to an outside address we seal
+ * what we found when it came in (ARC). If it can't be delivered, it is returned to the mailbox.
+ */
+export async function queueForward(
+  db: Db,
+  mailbox: ScriptedMailbox,
+  { recipient, content }: SieveMail,
+): Promise<void> {
+  const parsed = parseAddress(recipient);
+  if (!parsed) throw new SieveMailRejected("This is not an email address");
+  const { address: target, written } = parsed;
+  const known = (await resolveRecipients(db, [target])).get(target);
+  if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
+    throw new SieveMailRejected("It would come back at once");
+  requireNoLoop(content, { mailbox: mailbox.address, target });
+  await requireAllowedRecipients(db, mailbox, [target]);
+  if (await isForwardSuspended(db, mailbox.address, target))
+    throw new SieveMailRejected("Forwarding to this address is suspended");
+
+  const isSealed = known?.companyId !== mailbox.companyId;
+  const { domainId, companyId } = mailbox;
+  const onward = isSealed ? await addArcSeal(db, content, { domainId }) : content;
+  const { headerFrom, subject, messageId } = readHeader(content);
+  await db.transaction(async (tx) => {
+    await requireUnderHourlyLimit(tx, mailbox.address, "forward");
+    await acceptMessage(tx, {
+      ...{ companyId, origin: "forward", mailbox: mailbox.address, groupAddress: null },
+      ...{ sender: mailbox.address, isSenderTold: true, signingDomainId: null },
+      ...{ content: onward, headerFrom, subject, messageId, clientAddress: null },
+      recipients: [{ address: target, written, isHeld: mailbox.isHeld }],
+    });
+  });
+}
+
+/** @throws SieveMailRejected for a message that has been where it shall go, or that goes in circles */
+function requireNoLoop(
+  content: Buffer,
+  { mailbox, target }: { mailbox: string; target: string },
+): void {
+  // The first two are of this very moment.
+  const fields = headerFields(content).slice(2);
+  const has = (name: string, value: string) =>
+    fields.some(
+      (field) => field.name === name && fieldValue(content, field).toLowerCase() === value,
+    );
+  if (has("delivered-to", target)) throw new SieveMailRejected("It has been there already");
+  if (has("x-sieve-redirected-from", mailbox))
+    throw new SieveMailRejected("It was forwarded from here before");
+  if (fields.filter(({ name }) => name === "received").length > HOPS_MAX)
+    throw new SieveMailRejected("It has come too far");
+}

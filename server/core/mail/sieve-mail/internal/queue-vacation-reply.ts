@@ -1,0 +1,47 @@
+import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import { requireOwnAddress } from "#server/core/mail/submission/require-own-address.ts";
+import { requireAllowedRecipients } from "#server/core/mail/submission/require-recipient.ts";
+import { config } from "#server/config.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { ScriptedMailbox } from "./find-scripted-mailbox.ts";
+import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
+import { requireUnderHourlyLimit } from "./require-under-hourly-limit.ts";
+import type { SieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
+
+/**
+ * Queues the answer of somebody who is away (RFC 5230, RFC 3834), without a reverse path, so that
+ * nothing can come back to it. Whom to answer at all, and how often, Pigeonhole decides; what is for our
+ * own return paths it cannot know.
+ */
+export async function queueVacationReply(
+  db: Db,
+  mailbox: ScriptedMailbox,
+  { recipient, content }: SieveMail,
+): Promise<void> {
+  const target = readReversePath(recipient);
+  if (!target || parseSystemAddress(target, config().hostname) !== null)
+    throw new SieveMailRejected("Nobody reads what is sent there");
+  const known = (await resolveRecipients(db, [target])).get(target);
+  if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
+    throw new SieveMailRejected("Nobody answers themselves");
+  await requireAllowedRecipients(db, mailbox, [target]);
+
+  const { from, headerFrom, subject, messageId } = readHeader(content);
+  if (from === null) throw new SieveMailRejected("It has no author");
+  const { domainId } = await requireOwnAddress(db, mailbox, from, "From:");
+  const { companyId } = mailbox;
+  await db.transaction(async (tx) => {
+    await requireUnderHourlyLimit(tx, mailbox.address, "vacation");
+    await acceptMessage(tx, {
+      ...{ companyId, origin: "vacation", mailbox: mailbox.address, groupAddress: null },
+      ...{ sender: "", isSenderTold: false, signingDomainId: domainId },
+      ...{ content, headerFrom, subject, messageId, clientAddress: null },
+      recipients: [{ address: target, isHeld: mailbox.isHeld }],
+    });
+  });
+}

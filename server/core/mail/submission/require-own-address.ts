@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+
+import { namesOf } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Submitter } from "./find-submitter.ts";
+import { SubmissionError } from "./submission-error.ts";
+
+/**
+ * Requires that a mailbox may send as an address: its own, an active alias of it, a group whose members
+ * may and that it is a member of, or one of these with a tag (`user+tag@`). The address's domain must be
+ * the company's own, with proven ownership.
+ *
+ * @param asWhat what the address stands in, for the refusal
+ * @returns the domain whose key signs
+ * @throws SubmissionError
+ */
+export async function requireOwnAddress(
+  db: Db,
+  { address: mailbox, companyId }: Pick<Submitter, "address" | "companyId">,
+  address: string,
+  asWhat: string,
+): Promise<{ domainId: string }> {
+  const names = namesOf(address);
+  const rows = await db.execute<{ address: string; domainId: string; isOwn: boolean }>(sql`
+    with own as (
+      select address from mailboxes where address = ${mailbox} and company_id = ${companyId}
+      union select address from aliases where mailbox = ${mailbox} and active
+    )
+    select a.address, a.domain_id as "domainId",
+      d.ownership_proven_at is not null and a.company_id = ${companyId} and (
+        a.address in (select address from own)
+        or exists (
+          select from groups g join group_members gm on gm.group_address = g.address
+          where g.address = a.address and g.active and g.members_send_as
+            and gm.member in (select address from own))
+      ) as "isOwn"
+    from addresses a join domains d on d.id = a.domain_id
+    where a.address in (${names[0]}, ${names.at(-1)})`);
+  // Who has the very address decides, though it may look like somebody else's with a tag.
+  const found = names.map((name) => rows.find((row) => row.address === name)).find(Boolean);
+  if (!found?.isOwn)
+    throw new SubmissionError(
+      "5.7.1",
+      `${asWhat} ${address} is not an address of ${mailbox}: use the mailbox's own address, one of its aliases, or a group that lets its members send`,
+    );
+  return { domainId: found.domainId };
+}

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+import { clockOffset } from "#server/gateways/time-server.ts";
+
+import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
+
+const PART = "clock";
+const TIME_SERVER = "pool.ntp.org";
+const ANSWER_TIMEOUT_MS = 3_000;
+/** Beyond it, logs of several machines no longer fit together. */
+const WARNING_MS = 2_000;
+/** Codes of authenticator apps change every 30 s; signatures and certificates are judged by time too. */
+const FAILURE_MS = 30_000;
+
+/**
+ * Whether this machine's clock is right: against Postgres, and against a public time server when one
+ * answers.
+ *
+ * @param port of the time server
+ */
+export async function checkClock(
+  db: Db,
+  dns: Pick<Resolver, "a">,
+  { port = 123 }: { port?: number } = {},
+): Promise<Finding> {
+  const [database, world] = await Promise.all([databaseOffset(db), ntpOffset(dns, port)]);
+  if (Math.abs(database) > WARNING_MS)
+    return failed(
+      PART,
+      `The clocks of this machine and the database differ by ${formatDuration(database)}`,
+      "Synchronize the clocks of both machines with NTP",
+    );
+  if (world === null)
+    return unknown(
+      PART,
+      "The clock matches the database's, but no time server responded",
+      "Allow NTP (UDP port 123) through the firewall, or compare with a clock you trust",
+      { command: "date -u" },
+    );
+  const found = `The clock is ${formatDuration(world)} ${world > 0 ? "behind" : "ahead of"} ${TIME_SERVER}`;
+  const advice = "Turn on time synchronization: `timedatectl set-ntp true`";
+  if (Math.abs(world) > FAILURE_MS) return failed(PART, found, advice);
+  return Math.abs(world) > WARNING_MS
+    ? warning(PART, found, advice)
+    : ok(PART, `The clock is within ${formatDuration(world)} of ${TIME_SERVER}`);
+}
+
+/** By how many milliseconds the database's clock is ahead of ours. */
+async function databaseOffset(db: Db): Promise<number> {
+  const asked = Date.now();
+  const [row] = await db.execute<{ now: number }>(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as now`,
+  );
+  return row!.now - (asked + Date.now()) / 2;
+}
+
+/** Null when no time server answers. */
+async function ntpOffset(dns: Pick<Resolver, "a">, port: number): Promise<number | null> {
+  const found = await dns.a(TIME_SERVER);
+  if (found.kind !== "found") return null;
+  return clockOffset({ address: found.records[0]!, port }, ANSWER_TIMEOUT_MS).catch(() => null);
+}
+
+function formatDuration(ms: number): string {
+  const seconds = Math.abs(ms) / 1_000;
+  if (seconds < 1) return `${Math.max(1, Math.round(Math.abs(ms)))} ms`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}

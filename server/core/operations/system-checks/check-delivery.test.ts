@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { deliveryBlocks } from "#drizzle/schema/index.ts";
+import { noteBlock } from "#server/core/sending/outbox/note-block.ts";
+import { db } from "#server/db/pool.ts";
+
+import { checkBlocks } from "./check-delivery.ts";
+
+beforeEach(async () => {
+  await db().delete(deliveryBlocks);
+});
+
+const block = (destination: string, reply = "554 5.7.1 Your IP is on our block list") =>
+  noteBlock(db(), { destination, host: `mx.${destination}`, reply });
+const age = (interval: string) =>
+  db().execute(sql`update delivery_blocks set first_seen_at = first_seen_at - ${interval}::interval,
+    last_seen_at = last_seen_at - ${interval}::interval`);
+
+test("passes without blocks", async () => {
+  expect(await checkBlocks(db())).toMatchObject({ state: "ok" });
+});
+
+test("warns about destinations that block this server, with their replies, for some hours", async () => {
+  await block("there.test", "554 5.7.1 Old words");
+  await Promise.all([block("there.test"), block("there.test")]);
+  expect(await checkBlocks(db())).toMatchObject({
+    state: "warning",
+    found:
+      "Mail is delayed because these destinations block this server: there.test: 554 5.7.1 Your IP is on our block list",
+  });
+  for (const name of ["a.test", "b.test", "c.test"]) await block(name);
+  expect((await checkBlocks(db())).found).toMatch(
+    /: c\.test: .*; b\.test: .*; a\.test: .*; and 1 more$/,
+  );
+  await age("9 hours");
+  expect(await checkBlocks(db())).toMatchObject({ state: "ok" });
+});
+
+test("an ongoing block keeps its first time; old ones are deleted", async () => {
+  await block("there.test");
+  await block("gone.test");
+  await age("8 days");
+  await block("there.test");
+  const [kept, ...others] = await db().select().from(deliveryBlocks);
+  expect(others).toEqual([]);
+  expect(kept!.firstSeenAt).toBe(kept!.lastSeenAt);
+  await block("there.test");
+  const [again] = await db().select().from(deliveryBlocks);
+  expect(again!.firstSeenAt).toBe(kept!.firstSeenAt);
+  expect(again!.lastSeenAt > again!.firstSeenAt).toBe(true);
+});

@@ -1,0 +1,37 @@
+import { asc, desc, eq } from "drizzle-orm";
+
+import { dkimKeys, domains } from "#drizzle/schema/index.ts";
+import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { isOpenable } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { failed, type Finding, ok } from "./finding.ts";
+
+const PART = "keys";
+const NAMED_MAX = 5;
+
+/** Whether this host has the database's instance key and can open every domain's DKIM key. */
+export async function checkKeys(db: Db): Promise<Finding> {
+  try {
+    await requireInstanceKey(db);
+  } catch (error) {
+    if (!(error instanceof InstanceKeyError)) throw error;
+    return failed(PART, error.message, "Posthouse won't start without this key");
+  }
+  const rows = await db
+    .selectDistinctOn([domains.name], { name: domains.name, sealed: dkimKeys.sealedPrivateKey })
+    .from(dkimKeys)
+    .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
+    .orderBy(asc(domains.name), desc(dkimKeys.createdAt), desc(dkimKeys.id));
+  const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
+  if (broken.length === 0)
+    return ok(PART, `The instance key matches, and all ${rows.length} DKIM keys can be opened`);
+  const rest = broken.length - NAMED_MAX;
+  const names = broken.slice(0, NAMED_MAX).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return failed(
+    PART,
+    `The DKIM key of ${names} can't be opened: it was sealed with another instance key`,
+    "Emails from these domains fail. Restore the database and keys/ from the same backup, or delete the domain and create it again",
+  );
+}

@@ -1,0 +1,97 @@
+import type { Config } from "#server/config.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
+import { queueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import type { Db } from "#server/db/client.ts";
+import { greetingAt, type Place } from "#server/gateways/greeting.ts";
+
+import { failed, type Finding, ok } from "./finding.ts";
+import { localUrlHost, localAddress } from "./local-address.ts";
+
+const ANSWER_TIMEOUT_MS = 5_000;
+/** Longer than the worker's lease: whatever is due this long has nobody who takes it. */
+const DUE_MAX_SECONDS = 120;
+
+/** Whether the web process serves and reaches the database. */
+export async function checkWeb({ bind, ports }: Config): Promise<Finding> {
+  const url = `http://${localUrlHost(bind)}:${ports.web}/readyz`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
+    async (response) => `${response.status} ${(await response.text()).trim()}`,
+    () => "no answer",
+  );
+  // Other parts that don't respond are reported as separate findings.
+  return answer.startsWith("200") || answer.includes("does not respond")
+    ? ok("web", `Responds on port ${ports.web}`)
+    : failed("web", `${url}: ${answer}`, "Check POSTHOUSE_ROLES and PORT, and see logs/web.log");
+}
+
+const LOG_FILES = {
+  web: "web",
+  worker: "worker",
+  mail: "mail",
+  Dovecot: "mail",
+  delivery: "worker",
+};
+
+/** The parts of this machine's roles that do not respond, by their heartbeats. */
+export async function checkHeartbeats(
+  db: Db,
+  { roles }: Pick<Config, "roles">,
+): Promise<Finding[]> {
+  return (await silentParts(db, roles)).map((part) =>
+    failed(
+      part,
+      "Does not respond",
+      part === "delivery"
+        ? "A database query in the worker hangs. Restart Posthouse, and see logs/worker.log"
+        : `Posthouse restarts it within a minute. If it stays down, see logs/${LOG_FILES[part]}.log`,
+    ),
+  );
+}
+
+/** Whether somebody takes what is due. */
+export async function checkWorker(db: Db): Promise<Finding> {
+  const { waiting, due, oldestDueSeconds } = await queueDepth(db);
+  const age = Math.round(oldestDueSeconds ?? 0);
+  const found = `${waiting} recipients queued, ${due} due${due ? ` for up to ${age} s` : ""}`;
+  return age > DUE_MAX_SECONDS
+    ? failed(
+        "worker",
+        found,
+        "Nothing is delivering them. Check that the worker is running, and see logs/worker.log",
+      )
+    : ok("worker", found);
+}
+
+/** Whether the mail process greets: other servers, mail apps, and the worker that hands messages over. */
+export async function checkMail({ bind, ports, dataFolder }: Config): Promise<Finding[]> {
+  const host = localAddress(bind);
+  const { imaps, smtp, submission, submissions } = ports;
+  const path = lmtpSocketPath(dataFolder);
+  const checkPort = (part: string, expected: string, port: number, tls = false) =>
+    checkGreeting(part, `port ${port}`, expected, { host, port, tls });
+  return Promise.all([
+    checkPort("SMTP", "220", smtp),
+    checkPort("SMTP for mail apps", "220", submissions, true),
+    checkPort("SMTP for mail apps", "220", submission),
+    checkPort("IMAP", "* OK", imaps, true),
+    checkGreeting("LMTP", path, "220", { path }),
+  ]);
+}
+
+async function checkGreeting(
+  part: string,
+  where: string,
+  expected: string,
+  place: Place,
+): Promise<Finding> {
+  const greeting = await greetingAt(place, ANSWER_TIMEOUT_MS);
+  const said = greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
+  return said.startsWith(expected)
+    ? ok(part, `Responds on ${where}`)
+    : failed(
+        part,
+        `${where}: ${said}`,
+        "Check that this machine has the mail role (POSTHOUSE_ROLES), and see logs/mail.log",
+      );
+}

@@ -1,0 +1,101 @@
+import type { Config } from "#server/config.ts";
+import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
+import { ask, type Resolver } from "#server/gateways/dns.ts";
+import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";
+import { isPublicAddress } from "#server/gateways/public-address.ts";
+
+import { failed, type Finding, combineFindings, ok, unknown, warning } from "./finding.ts";
+import { lookUpAddresses } from "./check-inbound-port.ts";
+
+const PART = "reverse DNS";
+
+type Settings = Pick<Config, "hostname" | "localMode" | "relay">;
+type Dns = Pick<Resolver, "a" | "aaaa" | "resolve">;
+
+/**
+ * Whether the addresses that mail leaves from have a name, the host name at best, that leads back to
+ * them: large receivers refuse mail from others (RFC 8601, 3, calls it `iprev`).
+ *
+ * @param outgoing where connections come from, as far as this machine knows
+ */
+export async function checkReverseDns(
+  { hostname, localMode, relay }: Settings,
+  dns: Dns,
+  outgoing?: string[],
+): Promise<Finding> {
+  if (localMode)
+    return unknown(
+      PART,
+      "Local mode has no public host name to check",
+      "Set POSTHOUSE_HOSTNAME to this server’s public host name",
+    );
+  if (relay) return ok(PART, `All mail is sent through ${relay.host}, so its reverse DNS counts`);
+  const own = outgoing ?? (await outgoingAddresses());
+  const addresses = own.length > 0 ? own : await lookUpPublicAddresses(dns, hostname);
+  if (addresses.length === 0)
+    return unknown(
+      PART,
+      `Can't determine this server’s public address: ${hostname} doesn't resolve to one`,
+      `Add an A record for ${hostname} with this server’s public address`,
+    );
+  const findings = addresses.map((address) => checkAddress(dns, hostname, address));
+  return combineFindings(PART, await Promise.all(findings));
+}
+
+const lookUpPublicAddresses = async (dns: Dns, hostname: string) =>
+  ((await lookUpAddresses(dns, hostname)) ?? []).filter((address) => isPublicAddress(address));
+
+async function checkAddress(dns: Dns, hostname: string, address: string): Promise<Finding> {
+  const { labels, zone } = reversedAddress(address);
+  const answer = await ask(() => dns.resolve(`${labels}.${zone}`, "PTR") as Promise<string[]>);
+  const advice = `Set the reverse DNS (PTR) record of ${address} to ${hostname} at your hosting or internet provider`;
+  const command = `dig +short -x ${address}`;
+  if (answer.kind === "failed")
+    return unknown(
+      PART,
+      `The reverse DNS lookup of ${address} failed (${answer.reason})`,
+      "Run the check again later",
+      { command },
+    );
+  if (answer.kind !== "found")
+    return failed(
+      PART,
+      `${address} has no reverse DNS, so large providers reject its mail`,
+      advice,
+      {
+        command,
+      },
+    );
+  const names = answer.records.map((name) => name.toLowerCase());
+  const leadBack = await Promise.all(names.map((name) => resolvesTo(dns, name, address)));
+  const confirmed = names.filter((_, i) => leadBack[i]);
+  if (confirmed.includes(hostname))
+    return ok(PART, `The reverse DNS of ${address} is ${hostname}, which resolves back to it`, {
+      command,
+    });
+  if (names.includes(hostname))
+    return failed(
+      PART,
+      `The reverse DNS of ${address} is ${hostname}, which doesn't resolve back to it`,
+      `Add ${address} to the A or AAAA records of ${hostname}`,
+      { command },
+    );
+  return confirmed.length > 0
+    ? warning(PART, `The reverse DNS of ${address} is ${confirmed[0]!}, not ${hostname}`, advice, {
+        command,
+      })
+    : failed(
+        PART,
+        `The reverse DNS of ${address} is ${names[0]!}, which doesn't resolve back to it`,
+        advice,
+        {
+          command,
+        },
+      );
+}
+
+async function resolvesTo(dns: Dns, name: string, address: string): Promise<boolean> {
+  const found = (await lookUpAddresses(dns, name)) ?? [];
+  const { labels } = reversedAddress(address);
+  return found.some((other) => reversedAddress(other).labels === labels);
+}

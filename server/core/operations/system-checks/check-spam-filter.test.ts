@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { settings } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+
+import { checkSpamFilter } from "./check-spam-filter.ts";
+
+let rspamd: FakeRspamd;
+const point = (value: string) =>
+  db()
+    .insert(settings)
+    .values({ name: "rspamd_url", value })
+    .onConflictDoUpdate({ target: settings.name, set: { value } });
+
+beforeEach(async () => {
+  rspamd = await aRspamd();
+  await point(rspamd.url);
+});
+
+afterEach(() => rspamd.stop());
+
+test.each(["redis", "sqlite3"] as const)(
+  "an rspamd that learns into %s passes",
+  async (backend) => {
+    rspamd.backend = backend;
+    for (let round = 0; round < 2; round++)
+      expect(await checkSpamFilter(db())).toEqual({
+        part: "spam",
+        state: "ok",
+        found: "rspamd 3.4 scans incoming mail and learns (0 spam and 1 ham so far)",
+      });
+  },
+);
+
+test("an rspamd without a statistics backend is a warning: Debian's package alone has none", async () => {
+  rspamd.backend = null;
+  const finding = await checkSpamFilter(db());
+  expect(finding).toMatchObject({ part: "spam", state: "warning" });
+  expect(finding.found).toContain("learns nothing from Junk: it declined a test message");
+  expect(finding.advice).toContain("posthouse settings set rspamd_url own");
+});
+
+test("without one it is said what is missing, and how to get it", async () => {
+  await rspamd.stop();
+  const finding = await checkSpamFilter(db());
+  expect(finding).toMatchObject({ part: "spam", state: "warning" });
+  expect(finding.found).toContain(`rspamd at ${rspamd.url} does not respond`);
+  expect(finding.advice).toContain("apt-get install -y --no-install-recommends rspamd");
+});
+
+test("the private rspamd is reached over its sockets, and reported when it isn't running", async () => {
+  await point("own");
+  const finding = await checkSpamFilter(db());
+  expect(finding).toMatchObject({ state: "warning" });
+  expect(finding.found).toContain("Posthouse's own rspamd does not respond");
+});
+
+test("switched off is nobody's mistake", async () => {
+  await point("off");
+  expect(await checkSpamFilter(db())).toMatchObject({ state: "ok" });
+});

@@ -1,0 +1,66 @@
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
+import type { Db } from "#server/db/client.ts";
+import { countLearned, learnMessage, pingRspamd } from "#server/gateways/rspamd.ts";
+import { RspamdError } from "#server/gateways/rspamd-connection.ts";
+
+import { type Finding, ok, warning } from "./finding.ts";
+
+const PART = "spam";
+const INSTALL_RSPAMD =
+  "Run `apt-get install -y --no-install-recommends rspamd` and `posthouse settings set rspamd_url own`";
+
+/**
+ * Made-up words, so that learning them doesn't affect any verdict. rspamd learns the message once and then
+ * reports it as known.
+ */
+const PROBE = Buffer.from(
+  [
+    "From: posthouse@posthouse.localhost",
+    "Message-ID: <learning-check@posthouse.localhost>",
+    "Subject: qorvel tamspire",
+    "",
+    "qorvel tamspire bluntrik osmevar pelidon fraskut immelvo drostan wuvrick selbanto",
+    "ghirpel umbracost vindlefra korpantu ezzimar holvustre nabrickol",
+    "",
+  ].join("\r\n"),
+);
+
+/** Whether rspamd scans incoming mail and learns. Only a warning, since mail is delivered without it too. */
+export async function checkSpamFilter(db: Db): Promise<Finding> {
+  const settings = await readSettings(db);
+  const url = rspamdUrl(settings);
+  if (url === null)
+    return ok(PART, "rspamd is off. Incoming mail is checked with SPF, DKIM and DMARC only");
+  const name = settings.rspamd_url === "own" ? "Posthouse's own rspamd" : `rspamd at ${url}`;
+  let version: string;
+  try {
+    version = await pingRspamd(url);
+  } catch {
+    return warning(
+      PART,
+      `${name} does not respond. Incoming mail is checked with SPF, DKIM and DMARC only`,
+      `${INSTALL_RSPAMD} to get spam scores, quarantine and learning from Junk`,
+    );
+  }
+  const found = `rspamd ${version} scans incoming mail`;
+  const problem = await learningProblem(url);
+  if (problem !== null)
+    return warning(
+      PART,
+      `${found} but learns nothing from Junk: ${problem}`,
+      `${INSTALL_RSPAMD}, or configure a statistics backend in this rspamd`,
+    );
+  const { spam, ham } = await countLearned(url).catch(() => ({ spam: 0, ham: 0 }));
+  return ok(PART, `${found} and learns (${spam} spam and ${ham} ham so far)`);
+}
+
+async function learningProblem(url: string): Promise<string | null> {
+  try {
+    const learned = await learnMessage(url, "ham", PROBE);
+    return learned === "declined" ? "it declined a test message" : null;
+  } catch (error) {
+    if (error instanceof RspamdError) return error.message;
+    throw error;
+  }
+}
