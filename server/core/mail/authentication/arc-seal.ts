@@ -7,12 +7,11 @@ import type { Db } from "#server/db/client.ts";
 import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
 
 /**
- * The message with an ARC set before it (RFC 8617) that tells the next server what we found when it
- * came in: what our own Authentication-Results field says, which is the topmost one. The body stays as
- * it is. A message without that field, one whose chain is broken already, and one of a domain without
- * a key is returned as it is.
+ * Prepends an ARC set (RFC 8617) that passes the results of our topmost Authentication-Results field on to the
+ * next server. Returns the message unchanged if it lacks that field, its ARC chain is broken, or the domain has
+ * no DKIM key.
  *
- * @param domainId whose DKIM key seals
+ * @param domainId the domain whose DKIM key signs the seal
  */
 export async function addArcSeal(
   db: Db,

@@ -1,15 +1,12 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 
-/** Shorter than any record's life that matters: a sender's messages come in bursts. */
+// Shorter than practically any TTL. A sender's messages come in bursts.
 const CACHE_TTL_MS = 5_000;
 const ENTRIES_MAX = 5_000;
 
 type Entry = { answer: Promise<unknown>; askedAt: number };
 
-/**
- * A resolver that asks a question once for all the messages of five seconds. What could not be asked
- * is asked again; what does not exist stays so for as long.
- */
+/** A resolver that caches answers for five seconds, including negative ones (NXDOMAIN, no data) but not failures. */
 export function cachingResolver(
   resolver: Pick<Resolver, "resolve">,
   now: () => number = () => performance.now(),

@@ -1,9 +1,8 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 
 /**
- * Whether a domain exists in the DNS. Only NXDOMAIN means no: a name without mail records exists, and DNS
- * failures count as existing. Queries two types, since some servers answer NXDOMAIN for a type they don't
- * have.
+ * Whether a domain exists in DNS. Only NXDOMAIN counts as nonexistent; DNS failures don't. Queries two types,
+ * since some servers answer NXDOMAIN for a type they don't have.
  */
 export async function domainExists(
   domain: string,

@@ -3,11 +3,11 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { domains } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Hundreds of recipients a second ask about the same few domains. */
+// Short, but enough for the hundreds of recipients a second at the same few domains.
 const CACHE_TTL_MS = 1_000;
 const ENTRIES_MAX = 10_000;
 
-/** Which domains the appliance takes mail for, known for a second at a time. */
+/** Domains with verified ownership, which the appliance accepts mail for. Cached for a second. */
 export class OwnedDomains {
   readonly #db: Db;
   readonly #known = new Map<string, { companyId: Promise<string | null>; readAt: number }>();
@@ -16,7 +16,7 @@ export class OwnedDomains {
     this.#db = db;
   }
 
-  /** The company that has proven that the domain is its own; null for nobody's here. */
+  /** The company that owns the domain, or null. */
   companyOf(name: string): Promise<string | null> {
     const now = performance.now();
     const known = this.#known.get(name);

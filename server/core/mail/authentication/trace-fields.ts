@@ -8,19 +8,19 @@ import {
 } from "#server/core/shared/mime/header-fields.ts";
 
 export type Hop = {
-  /** What the client called itself, whatever it said. */
+  /** The EHLO name, unchecked. */
   helo: string;
   clientAddress: string;
   hostname: string;
-  /** A word of RFC 3848: SMTP, ESMTP, ESMTPS. */
+  /** RFC 3848: SMTP, ESMTP, ESMTPS. */
   protocol: string;
   id: string;
-  /** Only where there is one: others shall not know of each other. */
+  /** Null for several recipients, so that they don't learn about each other. */
   recipient: string | null;
   now: Date;
 };
 
-/** Our Received field (RFC 5321, 4.4), folded, with CRLF at its end. */
+/** Our Received field (RFC 5321, 4.4), folded and terminated by CRLF. */
 export function receivedField(hop: Hop): string {
   const { helo, clientAddress, hostname, protocol, id, recipient, now } = hop;
   const from = /^[\w.:[\]-]{1,255}$/.test(helo) ? helo : "unknown";
@@ -33,8 +33,8 @@ export function receivedField(hop: Hop): string {
 }
 
 /**
- * The message as it may stand below fields of ours: one that begins with anything else than a field is
- * all body, and an empty line goes before it. Its first line would go on with our last field.
+ * Prepends an empty line to a message that doesn't begin with a header field. Otherwise its first line would
+ * continue the last field that we add above it.
  */
 export function ensureHeaderEnd(content: Buffer): Buffer {
   const beginsWell = headerEnd(content) === 0 || headerFields(content)[0]?.start === 0;
@@ -42,9 +42,8 @@ export function ensureHeaderEnd(content: Buffer): Buffer {
 }
 
 /**
- * The message with our fields on top, and without those that somebody else put in as if they were
- * ours: `X-Posthouse-…`, and Authentication-Results that name us (RFC 8601, 5). All else stays as it is,
- * octet for octet.
+ * Prepends our fields and removes forged ones: `X-Posthouse-…`, and Authentication-Results with our name
+ * (RFC 8601, 5). All other bytes stay unchanged.
  */
 export function addTraceFields(content: Buffer, hostname: string, ours: string[]): Buffer {
   const pieces: Buffer[] = [Buffer.from(ours.join(""), "latin1")];
@@ -57,10 +56,7 @@ export function addTraceFields(content: Buffer, hostname: string, ours: string[]
   return Buffer.concat([...pieces, content.subarray(at)]);
 }
 
-/**
- * A name of ours anywhere in a field of results is reason enough: comments, quotes and versions may
- * stand around it, and each reader takes those apart in its own way.
- */
+// Looks for our name anywhere in the value, because parsers differ in how they treat comments, quotes and versions.
 function isForged(content: Buffer, field: HeaderField, hostname: string): boolean {
   if (field.name.startsWith("x-posthouse-")) return true;
   if (field.name !== "authentication-results") return false;

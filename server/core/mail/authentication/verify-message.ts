@@ -10,33 +10,33 @@ import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 
 export type Origin = {
-  /** Reverse path; "" for none. */
+  /** Reverse path; "" for the null sender. */
   sender: string;
-  /** What it called itself in EHLO. */
+  /** The client's EHLO name. */
   helo: string;
   clientAddress: string;
 };
 
-/** What the DNS says of a message from outside. Results are words of RFC 8601. */
+/** The authentication results of an incoming message, in the terms of RFC 8601. */
 export type Verdict = Signatures & {
   spf: SpfResult;
   dmarc: DmarcResult;
-  /** The one address of its From; null for none, several, or one that cannot be read. */
+  /** The address in From; null if there is none, several or an invalid one. */
   from: string | null;
-  /** The domain of `from` stands for it (DMARC alignment), whether it has a policy or not. */
+  /** SPF or DKIM passed in alignment with the domain of `from` (DMARC), whether or not it has a policy. */
   isFromVerified: boolean;
-  /** The reverse path is not forged: its owner may be told of a failure. */
+  /** The reverse path is authentic, so it can get a bounce. */
   isSenderVerified: boolean;
-  /** Something could not be asked, and what the verdict says may be another one later. */
+  /** A DNS lookup failed, so a later check may come out differently. */
   isUncertain: boolean;
-  /** Our Authentication-Results field, folded, with CRLF at its end. */
+  /** Our Authentication-Results field, folded and terminated by CRLF. */
   header: string;
 };
 
 /**
- * Checks SPF, DKIM, DMARC and ARC of a message (RFC 7208, 6376, 7489, 8617). It asks a bounded number
- * of questions for at most 20 seconds; trouble of the DNS is `temperror`. It never throws for what is
- * in the message, and a large body keeps nobody waiting: it is hashed piece by piece.
+ * Checks SPF, DKIM, DMARC and ARC of a message (RFC 7208, 6376, 7489, 8617) with a limited number of DNS lookups,
+ * for at most 20 seconds. DNS failures yield `temperror`. Never throws because of the message's content. Large
+ * bodies are hashed in chunks so as not to block the event loop.
  */
 export async function verifyMessage(
   { content, ...origin }: Origin & { content: Buffer },

@@ -19,15 +19,14 @@ const MESSAGE_LENGTH_MAX = 2000;
 type LateBounce = { recipient: string; dsn: string; message: string; suppress: boolean };
 
 /**
- * Records what a bounce says about an email that other servers had taken: the recipient's delivery becomes
- * a bounce in the history, webhooks are told, and the address is suppressed unless the bounce names another
- * one, the refusal is plainly about the message or about us, or the other server gave up after soft failures
- * (4.x.x). Once for each
- * recipient, however often it is said; only for recipients of the email that count as delivered. A message
- * that is no email of the API: see take-message-bounce.ts.
+ * Records a bounce of an email that another server had accepted: adds a bounced event, publishes it to webhooks and
+ * suppresses the address. It doesn't suppress the address if the bounce names a different one, if the failure is
+ * about the message or this server, or if the other server gave up after temporary failures (4.x.x). Idempotent per
+ * recipient; ignores recipients that aren't recorded as delivered. For ids of messages, see
+ * record-message-bounce.ts.
  *
- * @param emailId of the email, or the message, as its genuine envelope sender says
- * @returns `too_early` while the recipient's own attempt is not recorded: the bounce was quicker
+ * @param emailId id of the email or message, from its signed envelope sender
+ * @returns `too_early` if the delivery attempt isn't recorded yet; the sender should retry
  */
 export async function recordBounce(
   db: Db,
@@ -50,7 +49,6 @@ export async function recordBounce(
   return taken.length > 0 ? "bounce" : "nothing";
 }
 
-/** One per recipient of the email that the bounce is about. */
 function matchRecipients(recipients: string[], { failures, trace }: Bounce): LateBounce[] {
   const bounces = new Map<string, LateBounce>();
   for (const failure of failures) {

@@ -13,12 +13,12 @@ import type { Complaint } from "#server/core/mail/report-parsing/read-complaint.
 import { storedRecipients } from "./internal/stored-recipients.ts";
 
 /**
- * Records that a recipient reported an email as spam: metrics count it, webhooks are told, and the
- * company does not write to the address again. Once for each email and recipient; once for the email
- * while the provider does not say which of several recipients it was.
+ * Records that a recipient reported an email as spam: counts it in the metrics, publishes it to webhooks and
+ * suppresses the address. Idempotent per email and recipient, or per email if the provider doesn't say which of
+ * several recipients complained.
  *
- * @param addressee the email that the address says to which the complaint came, if it does. Else one
- *   that the complaint names: only by its genuine envelope sender, which nobody knows who did not get it
+ * @param addressee id of the email, from the address the complaint was sent to; null to take it from the envelope
+ *   sender in the complaint, which is signed and known only to recipients
  */
 export async function recordComplaint(
   db: Db,
@@ -55,10 +55,7 @@ function findComplainant(recipients: string[], complaint: Complaint): string | n
   return named.find((address) => address !== undefined && recipients.includes(address)) ?? null;
 }
 
-/**
- * One of several recipients is known by the suppression that the complaint led to. All the others are
- * known by the email itself.
- */
+/** A complaint by one of several recipients is recorded as a suppression; any other, on the email. */
 async function isRecorded(db: Db, email: Email, oneOfSeveral: string | null): Promise<boolean> {
   if (oneOfSeveral === null) return (email.eventTypes & eventBit("complained")) !== 0;
   const suppression = and(
@@ -70,7 +67,7 @@ async function isRecorded(db: Db, email: Email, oneOfSeveral: string | null): Pr
   return (await db.$count(suppressions, suppression)) > 0;
 }
 
-/** A complaint weighs more than what put the address on the list before; the entry keeps its id. */
+/** Overrides the reason of an existing suppression and keeps its id. */
 async function suppress(db: Db, { id, companyId }: Email, recipient: string): Promise<void> {
   const reason = { origin: "complaint" as const, sourceId: id };
   await db

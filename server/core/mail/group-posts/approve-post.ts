@@ -12,10 +12,10 @@ import { decodePendingPost } from "./internal/pending-post.ts";
 import { postApproved } from "./post-to-group.ts";
 
 /**
- * Lets a message that waits for a moderator through to the group's members, once.
+ * Approves a message that is waiting for moderation and distributes it to the group's members.
  *
  * @param id of its row in `quarantine`
- * @throws Refusal `not_found` when it is not held any more; `invalid` when its group takes no mail any more
+ * @throws Refusal `not_found` if it is no longer waiting; `invalid` if the group no longer accepts mail
  */
 export async function approvePost(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
@@ -34,8 +34,8 @@ export async function approvePost(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Takes a message that waits for a moderator out of the quarantine, as one of two who try. Called
- * inside the transaction of what becomes of it.
+ * Removes a message that is waiting for moderation from the quarantine. Call it in the transaction that approves
+ * or rejects the message, so that only one of two concurrent decisions wins.
  *
  * @throws Refusal `not_found`
  */
@@ -58,7 +58,6 @@ export async function removePendingPost(ctx: Context, id: string) {
   return found;
 }
 
-/** What the audit log keeps of a message. */
 export const auditDetails = ({
   recipients: [group],
   sender,

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 
 import { v7 as uuidv7, validate, version } from "uuid";
 
-/** Hexadecimal digits of a UUIDv7 that are its time. */
+/** Hexadecimal digits of a UUIDv7's timestamp. */
 const TIME_DIGITS = 12;
 
 /**
- * A UUIDv7 that follows from another id and a word, whenever it is asked for: that is what makes a
- * repetition find what the first run has left. It has the time of an id that has one, else none.
+ * Derives a UUIDv7 from another id and a word. It is deterministic, so a retry finds what the first run created.
+ * Its timestamp is that of `id`, or 0 if `id` isn't a UUIDv7.
  */
 export function deriveId(id: string, word: string): string {
   const msecs =

@@ -10,14 +10,13 @@ import { findModerators } from "./find-moderators.ts";
 import { nextNoticeAt } from "./internal/schedule-moderator-notice.ts";
 import { type PendingPost, writeModeratorNotice } from "./internal/write-moderator-notice.ts";
 
-/** Messages that a notice shows. */
 const SHOWN_MAX = 10;
 
 type ModeratedGroup = { group: Group; domainId: string };
 
 /**
- * Tells the moderators of a group what waits for them, or the company's owners when it has none. Not when
- * everything is decided already; and within 15 minutes of the last time, later.
+ * Emails a group's moderators, or the company's owners if it has none, about messages waiting for moderation. Does
+ * nothing if none are left. Postpones itself if the last notice is less than 15 minutes old.
  */
 export async function notifyModerators(db: Db, address: string): Promise<void> {
   await db.transaction(async (tx) => {

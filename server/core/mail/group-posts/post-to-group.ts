@@ -21,18 +21,16 @@ import type { Post, Posted } from "./post.ts";
 import { isLooping, readRoutingFields } from "./internal/read-routing-fields.ts";
 import { writeCopy } from "./internal/write-copy.ts";
 
-/** More labels than a domain name can have. */
 const LABELS_MAX = 130;
 
 export type { Post, Posted } from "./post.ts";
 
 /**
- * Hands a message to a group: to its members, to its moderators, to nobody, or back with a reason.
- * What it returns is committed; the same post again, also at the same time, changes nothing.
+ * Posts a message to a group: distributes it to the members, queues it for moderation, discards or refuses it. The
+ * result is committed. Idempotent, also concurrently.
  *
- * Mail without a sender and automatic answers go no further (RFC 3834, 4): they are about one message
- * of one member, and their writers answer lists that answer them. What a program writes of its own
- * accord (`auto-generated`) is distributed.
+ * Discards mail with a null sender and auto-replies (RFC 3834, 4), which concern one member and can loop. Mail that
+ * a program sends unprompted (`auto-generated`) is distributed.
  *
  * @param address the group's
  */
@@ -67,10 +65,10 @@ const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
   here.size + outside.size + foreignGroups.size === 0;
 
 /**
- * Distributes what a moderator has approved: it is not judged again, and no spam whatever it was taken
- * for. Call `wakeMessages` after the commit.
+ * Distributes a message that a moderator approved, without checking posting rules or spam again. Call
+ * `wakeMessages` after the commit.
  *
- * @param id of the distribution, as it was when the message was held
+ * @param id of the distribution, set when the message was queued for moderation
  */
 export async function postApproved(
   db: Db,
@@ -101,7 +99,7 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
     earlier: await findListById(db, readRoutingFields(post.content).listId),
   });
   let recipients = 0;
-  // Before our own commit, which is what a repetition looks for.
+  // Before our own commit: a retry stops when it finds that.
   for (const foreign of members.foreignGroups) {
     const posted = await routePost(db, foreign, { ...post, id, content });
     if (posted.as === "distributed") recipients += posted.recipients;
@@ -109,14 +107,14 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
   const { companyId, address, domainId } = group;
   const copies = await makeCopies(db, {
     ...{ ...distributed, companyId, address, domainId, content },
-    // What goes to Junk here does not go out in our name.
+    // Spam goes to members' Junk folders, but never leaves the appliance.
     members: isSpam ? { ...members, outside: new Set() } : members,
   });
   recipients += await distribute(db, id, copies);
   return { as: "distributed", recipients };
 }
 
-/** The group of this appliance that a List-Id belongs to: the dot that was an @ may be any of them. */
+/** The group of this appliance with this List-Id. Any of its dots may stand for the @. */
 async function findListById(db: Db, listId: string | null): Promise<List | null> {
   const labels = listId?.slice(1, -1).split(".") ?? [];
   if (labels.length < 3 || labels.length > LABELS_MAX) return null;
@@ -132,10 +130,10 @@ async function findListById(db: Db, listId: string | null): Promise<List | null>
 }
 
 /**
- * Keeps spam for an admin that all members of a group would get outside the appliance: none is sent on
- * from here, and nobody has a Junk folder that it could go to.
+ * Quarantines spam to a group whose members are all outside: spam doesn't leave the appliance, and there is no Junk
+ * folder to deliver it to.
  *
- * @param id of the distribution: a repetition keeps no second one
+ * @param id of the distribution, which makes this idempotent
  */
 async function quarantineJunk(
   db: Db,
@@ -151,10 +149,10 @@ async function quarantineJunk(
 }
 
 /**
- * Keeps a message until a moderator decides, who is told. When it has been approved meanwhile, as a
- * repetition may find, it stays distributed.
+ * Quarantines a message until a moderator decides, and notifies the moderators. If a retry finds that it was approved
+ * in the meantime, it stays distributed.
  *
- * @param id of the distribution that an approval makes
+ * @param id of the distribution that approval will create
  */
 async function queueForModeration(
   db: Db,

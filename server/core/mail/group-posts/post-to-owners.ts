@@ -14,17 +14,15 @@ import { makeCopies } from "./internal/make-copies.ts";
 import type { Post, Posted } from "./post.ts";
 import { isLooping, readRoutingFields } from "./internal/read-routing-fields.ts";
 
-/** Messages that owners can be expected to look at; a flood of more waits at its senders. */
 const HOURLY_MESSAGES_MAX = 200;
 
 /**
- * Hands a message for `postmaster@` or `abuse@` of a company's domain (RFC 5321, 4.5.1; RFC 2142) to
- * the company's owners, whoever wrote it. What it returns is committed; the same post again changes
- * nothing. Over 200 messages an hour it is refused for now (4.x.x). A company without owners has those
- * of the host.
+ * Delivers a message for `postmaster@` or `abuse@` of a company's domain (RFC 5321, 4.5.1; RFC 2142) to the
+ * company's owners, or to the host's if it has none. The result is committed. Idempotent. Over 200 messages an hour
+ * are refused temporarily (4.x.x).
  *
- * @param companyId null for the host's own name: the owners of the oldest company are asked then
- * @param recipient the address that was written to
+ * @param companyId null for the host name itself: the owners of the oldest company get it
+ * @param recipient the address in RCPT TO
  */
 export async function postToOwners(
   db: Db,

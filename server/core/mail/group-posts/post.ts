@@ -1,27 +1,26 @@
-/** A message on its way to a group, or to the owners of a company. */
+/** A message to a group or to a company's owners. */
 export type Post = {
-  /** Names this delivery: posting it twice makes one distribution. A UUID, or any other text. */
+  /** Idempotency key: a UUID or any other text. */
   id: string;
-  /** Reverse path, "" for the null sender. */
+  /** Reverse path; "" for the null sender. */
   sender: string;
-  /** The one address of From, lowercase; null when it has none or several. */
+  /** The address in From, lowercase; null if there is none or several. */
   from: string | null;
-  /** Proven by sign-in or API key; null for mail from outside. */
+  /** Authenticated by sign-in or API key; null for mail from outside. */
   author: { companyId: string } | null;
-  /** DKIM or SPF speaks for the domain of `from` (DMARC), so it can be believed. */
+  /** DKIM or SPF passed for the domain of `from` (DMARC alignment). */
   isFromVerified: boolean;
-  /** The whole message, trace fields included, with CRLF line ends. */
+  /** The whole message with its trace fields and CRLF line endings. */
   content: Buffer;
-  /** Where it came from: an IP address. */
   clientAddress: string | null;
 };
 
-/** What became of a post. `refused` is told to whoever hands it over, in the SMTP reply. */
+/** The outcome of a post. `refused` becomes the SMTP reply. */
 export type Posted =
   | { as: "distributed"; recipients: number }
-  /** It waits for a moderator. */
+  /** It is in quarantine, for moderation or as spam. */
   | { as: "held" }
-  /** Taken, and nobody gets it: there are no members, or it is an automatic answer. */
+  /** Accepted but not delivered: the group has no members, or it is an auto-reply. */
   | { as: "discarded" }
-  /** With 4.x.x it may come again later; the text is plain ASCII on one line. */
+  /** 4.x.x can be retried. The text is one line of ASCII. */
   | { as: "refused"; enhancedCode: `${4 | 5}.${number}.${number}`; text: string };

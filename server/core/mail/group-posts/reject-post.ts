@@ -4,10 +4,10 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { auditDetails, removePendingPost } from "./approve-post.ts";
 
 /**
- * Throws away a message that waits for a moderator. Who wrote it is not told.
+ * Deletes a message that is waiting for moderation, without notifying its author.
  *
  * @param id of its row in `quarantine`
- * @throws Refusal `not_found` when it is not held any more
+ * @throws Refusal `not_found` if it is no longer waiting
  */
 export async function rejectPost(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

@@ -11,12 +11,11 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 
 /**
- * Takes a mailbox back from whoever has got its password: a temporary one replaces it, app passwords are
- * removed, every session ends, what is held is thrown away, and the networks it came from are strange
- * again. Of several people at the same time one does it.
+ * Secures a compromised mailbox: sets a temporary password, revokes app passwords, ends all sessions, drops the
+ * messages on hold and forgets the networks it was used from in the last day.
  *
  * @returns the temporary password, to be shown once
- * @throws Refusal `not_found`, `invalid_permission`, `invalid` when nothing of it is held
+ * @throws Refusal `not_found`, `invalid_permission`, `invalid` if its sending isn't on hold
  */
 export async function containMailbox(
   ctx: Context,

@@ -12,7 +12,7 @@ import { newNetworks } from "./internal/new-networks.ts";
 export type Sending = {
   mailbox: string;
   companyId: string;
-  /** Whether its mail is held already. */
+  /** Whether its sending is already on hold. */
   isHeld: boolean;
   clientAddress: string;
   /** Recipients outside the company. */
@@ -20,14 +20,13 @@ export type Sending = {
 };
 
 /**
- * Watches what a mailbox sends to outside recipients, for somebody else may have its password: who
- * writes from a network that the mailbox is new on, within an hour, to more recipients it has never
- * written to than `guard_new_recipients`, has its sending held, and the company is told. Otherwise its
- * recipients are no strangers any more.
+ * Detects mailboxes whose password may have been stolen. If a mailbox writes to more than `guard_new_recipients` new
+ * outside recipients within an hour from a network that is new to it, its sending is put on hold and the company is
+ * notified. Otherwise the recipients become known contacts.
  *
- * Called before the message is written, in its transaction, with the mailbox's row locked.
+ * Call it before inserting the message, in the same transaction, with the mailbox's row locked.
  *
- * @returns whether the message is to be held back from the outside recipients
+ * @returns whether to put the message on hold for its outside recipients
  */
 export async function guardSending(db: Db, sending: Sending): Promise<boolean> {
   const { mailbox, companyId, isHeld, outside } = sending;
@@ -58,7 +57,6 @@ async function isSuspicious(
   return (await countNewRecipients(db, { mailbox, isNew, outside })) > max;
 }
 
-/** Keeps in mind whom a mailbox writes to. */
 async function learnContacts(db: Db, mailbox: string, contacts: readonly string[]): Promise<void> {
   if (contacts.length === 0) return;
   await db
@@ -68,8 +66,8 @@ async function learnContacts(db: Db, mailbox: string, contacts: readonly string[
 }
 
 /**
- * How many outside recipients a mailbox has written to in the last hour from networks it is new on, and
- * to whom never before nor from elsewhere; those of the message about to be taken among them.
+ * The number of outside recipients, including those of the current message, that a mailbox wrote to in the last hour
+ * from new networks, but never before and from no other network.
  */
 async function countNewRecipients(
   db: Db,

@@ -6,7 +6,7 @@ import {
   type HeldPrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 
-/** A mailbox whose sending is held, with a sample of what it wrote. */
+/** A mailbox whose sending is on hold, with a sample of its messages. */
 export type HeldMailbox = {
   address: string;
   name: string;
@@ -14,9 +14,9 @@ export type HeldMailbox = {
   since: string;
   messages: number;
   recipients: number;
-  /** Addresses that the held messages came from. */
+  /** Addresses that the messages on hold were sent from. */
   clientAddresses: string[];
-  /** The newest of the held messages. */
+  /** The newest messages on hold. */
   sample: { subject: string; recipients: string[]; more: number; sentAt: string }[];
 };
 
@@ -25,10 +25,7 @@ const SAMPLE_MESSAGES = 5;
 const SAMPLE_RECIPIENTS = 3;
 const ADDRESSES_MAX = 5;
 
-/**
- * The company's mailboxes whose sending is held and that one may do something about, the newest first:
- * few, or something is very wrong.
- */
+/** The company's mailboxes whose sending is on hold and that the admin can release or contain, newest first. */
 export async function listHeld(
   { db, companyId }: Context,
   rights: HeldPrivileges,

@@ -10,11 +10,11 @@ import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 
 /**
- * Lets a mailbox send again: what is held goes out, to people it now knows, and the networks that it
- * came from are the mailbox's own. Of several people at the same time one does it.
+ * Ends the hold on a mailbox's sending and releases its messages. Their recipients and the networks they came from
+ * become known.
  *
- * @returns recipients whose message goes out now
- * @throws Refusal `not_found`, `invalid_permission`, `invalid` when nothing of it is held
+ * @returns the number of recipients released
+ * @throws Refusal `not_found`, `invalid_permission`, `invalid` if its sending isn't on hold
  */
 export async function releaseSending(
   ctx: Context,
@@ -34,7 +34,7 @@ export async function releaseSending(
   return { released };
 }
 
-/** As if it had written to these people, from these networks, for long. */
+/** Backdates contacts and networks so that the guard no longer counts them as new. */
 async function trustHeld({ db, companyId }: Context, mailbox: string): Promise<void> {
   const longAgo = sql`clock_timestamp() - interval '2 days'`;
   await db.execute(sql`

@@ -5,22 +5,22 @@ import type { Db } from "#server/db/client.ts";
 import { type SystemAddress, parseSystemAddress } from "./system-address.ts";
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 
-/** Whose an address is, to a server that wants to hand over mail for it. */
+/** What an address in RCPT TO resolves to. */
 export type IncomingRecipient =
   | { is: "own"; address: SystemAddress }
-  /** A person's, through alias and tag. `address` is as it was written, in normal form. */
+  /** A mailbox, directly or through an alias or tag. `address` is the normalized original. */
   | { is: "mailbox"; address: string; mailbox: string; companyId: string; isFull: boolean }
   | { is: "group"; address: string; group: string; companyId: string }
-  /** `postmaster@` or `abuse@` that nobody has set up: of a company's domain, or of the host (null). */
+  /** An unassigned `postmaster@` or `abuse@` of a company's domain, or of the host (null). */
   | { is: "owners"; address: string; companyId: string | null }
-  /** At a domain of ours where nobody has it. */
+  /** No such address at a local domain. */
   | { is: "unknown" }
-  /** Somebody else's: we relay for nobody. */
+  /** Not a local domain. There is no relaying. */
   | { is: "foreign" };
 
 /**
- * Judges what stands in RCPT TO. What cannot be read as one plain address is foreign. Somebody who has
- * set up `postmaster@` or `abuse@` gets that mail; else the owners do (RFC 5321, 4.5.1; RFC 2142).
+ * Classifies the address in RCPT TO. Anything but one plain address is foreign. Mail for `postmaster@` and `abuse@`
+ * goes to the owners unless a mailbox or group has the address (RFC 5321, 4.5.1; RFC 2142).
  */
 export async function classifyRecipient(
   { db, domains, hostname }: { db: Db; domains: OwnedDomains; hostname: string },
@@ -39,7 +39,7 @@ export async function classifyRecipient(
   return isForOwners(address) ? { is: "owners", address, companyId } : { is: "unknown" };
 }
 
-/** Whose domain it is decides, should an address of somebody else's be left over from before. */
+/** Ignores addresses of a company that no longer owns the domain. */
 async function findMailboxOrGroup(
   db: Db,
   address: string,
@@ -53,7 +53,7 @@ async function findMailboxOrGroup(
   return { is: "mailbox", address, mailbox, companyId: found.companyId, isFull };
 }
 
-/** `postmaster` is one everywhere, even without a domain: who has trouble with our mail writes there. */
+/** `postmaster` is valid without a domain (RFC 5321, 4.5.1). */
 function readRecipient(text: string, hostname: string): string | null {
   const isPostmaster = text.toLowerCase() === "postmaster";
   return parseAddress(isPostmaster ? `${text}@${hostname}` : text)?.address ?? null;

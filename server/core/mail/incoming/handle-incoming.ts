@@ -7,19 +7,19 @@ import type { SystemAddress } from "./system-address.ts";
 import type { Reading } from "./read-incoming.ts";
 import { readInThread } from "./read-in-thread.ts";
 
-/** What a message to an address of the appliance's own was. */
+/** What a message to a system address turned out to be. */
 export type IncomingOutcome =
   | { as: "dmarc" | "tls" | "complaint" | "bounce" }
-  /** It is dropped. */
+  /** Dropped. */
   | { as: "nothing"; why: string }
-  /** Its sender shall send it again: what it is about is still being recorded. */
+  /** The sender should retry: the delivery that it is about isn't recorded yet. */
   | { as: "too_early" };
 
 /**
- * Takes in a message for one of the appliance's own addresses: what it says is committed when this
- * resolves. Handed in twice it counts once.
+ * Handles a message to a system address: records the reports, complaint or bounce in it. Committed when this
+ * resolves. Idempotent.
  *
- * @throws Error only for trouble of ours: the message may be handed in again
+ * @throws Error only for failures of our own, which can be retried
  */
 export async function handleIncoming(
   db: Db,

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Reading } from "./read-incoming.ts";
 
 const HEAP_MB_MAX = 384;
-/** The largest honest report takes a second of one core. */
+// The largest legitimate report takes a second of one core.
 const READ_TIMEOUT_MS = 30_000;
 
 type Waiting = {
@@ -13,18 +13,17 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** The first is the one that the thread works on. */
+/** The thread works on the first one. */
 const waiting: Waiting[] = [];
 let thread: Worker | null = null;
 let deadline: NodeJS.Timeout | undefined;
 
 /**
- * `readIncoming` in a thread of its own, one message after the other: what comes in may be made to
- * cost time and memory. A message that costs too much of either says nothing, and those behind it go
- * to a new thread. An urgent one goes before those that are not: who floods an address that everybody
- * knows holds up nothing at those that nobody can guess.
+ * Runs `readIncoming` in a worker thread, one message at a time, because messages can be crafted to cost time and
+ * memory. A message that exceeds the limits counts as empty, and a new thread takes over. Urgent messages go first,
+ * so that flooding a public address doesn't delay those to addresses that can't be guessed.
  *
- * @throws Error when no thread can be had
+ * @throws Error if the thread can't be started
  */
 export function readInThread(message: Buffer, { isUrgent = false } = {}): Promise<Reading> {
   return new Promise((resolve, reject) => {
@@ -48,7 +47,7 @@ function readNext(): void {
   thread.postMessage(next.message);
   const reader = thread;
   deadline = setTimeout(() => {
-    // What it says from now on comes too late: the next message would be handed to a thread that ends.
+    // Ignore a late result, so that the next message isn't posted to a terminating thread.
     reader.removeAllListeners("message");
     void reader.terminate();
   }, READ_TIMEOUT_MS);
@@ -59,7 +58,7 @@ function startThread(): Worker {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
   started.on("message", (reading: Reading) => finishCurrent(reading));
-  // Its end says it too.
+  // The exit event follows.
   started.on("error", () => {});
   started.on("exit", () => {
     thread = null;

@@ -6,15 +6,15 @@ import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
 
 import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
 
-/** What a message about our mail says. */
+/** What a message to a system address contains. */
 export type Reading =
   | { kind: "reports"; dmarc: DmarcReading[]; tls: TlsReading[] }
   | { kind: "complaint"; complaint: Complaint }
   | { kind: "bounce"; bounce: Bounce }
-  /** Why it says nothing that counts. */
+  /** Nothing of use, and why. */
   | { kind: "nothing"; why: string };
 
-/** Reads a message of anybody's. It never throws; it may take seconds, so `readInThread` is what others call. */
+/** Parses an untrusted message. Never throws. Can take seconds, so call it through `readInThread`. */
 export async function readIncoming(message: Buffer): Promise<Reading> {
   try {
     const parsed = await parseMessage(message);

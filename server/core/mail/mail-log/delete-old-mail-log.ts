@@ -7,9 +7,9 @@ const KEPT_DAYS = 7;
 const BATCH = 1_000;
 
 /**
- * Deletes what the mail log has had for seven days, in small transactions that never wait for anyone.
+ * Deletes entries older than seven days, in small transactions that skip locked rows.
  *
- * @returns how many entries were deleted
+ * @returns the number of deleted entries
  */
 export function deleteOldMailLog(db: Db): Promise<number> {
   return inBatches(BATCH, () => deleteBatch(db));

@@ -15,7 +15,7 @@ type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id" | "createdAt"> &
   LogPosition & { companyName: string | null };
 
 export type MailLogFilter = Period & {
-  /** Part of the sender's or recipient's address, of what the client calls itself, the reply or the Message-ID. */
+  /** Substring of the sender, recipient, EHLO name, reply or Message-ID. */
   search?: string | undefined;
   kind?: MailLogEntry["kind"] | undefined;
   /** An address or a network (CIDR). */
@@ -24,10 +24,10 @@ export type MailLogFilter = Period & {
 };
 
 /**
- * What was answered to others, newest first: what was found within bounds, perhaps nothing (merge-newest.ts).
+ * A page of the log of incoming mail, newest first. Can be cut short, even empty (see merge-newest.ts).
  *
- * @param before the `next` of the page before
- * @throws Refusal `invalid` for what is no place, or no address or network
+ * @param before `next` of the previous page
+ * @throws Refusal `invalid` for an invalid cursor, address or network
  */
 export async function listMailLog(
   db: Db,

@@ -11,13 +11,13 @@ import { isBefore, isSince } from "./internal/period.ts";
 import type { LogPosition } from "./internal/log-position.ts";
 import type { Source } from "./internal/read-in-steps.ts";
 
-/** What one attempt did for one recipient, or why there was none. */
+/** The result of one attempt for one recipient, or why there was none. */
 export type OutgoingEntry = LogPosition & {
-  /** The table; with the id it names the entry. */
+  /** The table. Source and id identify the entry. */
   source: "email" | "message" | "delay";
-  /** An email of the API, or what a message was. */
+  /** An email of the API, or the origin of a message. */
   kind: "email" | MessageOrigin;
-  /** Of the email or message. */
+  /** Id of the email or message. */
   parentId: string;
   companyId: string;
   companyName: string | null;
@@ -27,17 +27,16 @@ export type OutgoingEntry = LogPosition & {
   destination: string;
   result: "delivered" | "delayed" | "bounced" | "not_sent";
   dsn: string | null;
-  /** The server's own words, or why it was not sent. */
+  /** The server's reply, or why it was not sent. */
   reply: string | null;
 };
 
 /**
- * What became of mail that leaves, newest first: each attempt for each recipient of the API's emails and of
- * the messages of mailboxes, groups and the appliance. What was found within bounds, perhaps nothing
- * (merge-newest.ts).
+ * A page of the log of outgoing mail, newest first: every attempt for every recipient of emails and messages. Can be
+ * cut short, even empty (see merge-newest.ts).
  *
- * @param before the `next` of the page before
- * @throws Refusal `invalid` for what is no place
+ * @param before `next` of the previous page
+ * @throws Refusal `invalid` for an invalid cursor
  */
 export async function listOutgoing(
   db: Db,
@@ -130,7 +129,7 @@ const commonColumns = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
   sql`${parentId} as "parentId", ${companyId} as "companyId", c.name as "companyName",
     ${recipient} as recipient, split_part(${recipient}, '@', -1) as destination`;
 
-// With a limit it is looked up entry by entry, however few there are by the planner's idea.
+// The limit forces a lookup per entry, whatever row counts the planner expects.
 const JOIN_MESSAGE = sql`cross join lateral (
   select company_id, origin, sender from messages where id = l.message_id limit 1) p
   ${joinCompany(sql`p.company_id`)}`;
@@ -165,13 +164,13 @@ function typeCondition(result: OutgoingFilter["result"]): SQL {
 const parentCondition = (column: SQL, { parentId }: OutgoingFilter): SQL[] =>
   parentId ? [sql`${column} = ${parentId}::uuid`] : [];
 
-// Ids follow the clock, give or take what several processes and their commits are apart.
+// Ids are in the order of time, except for what concurrent processes and commits differ.
 const CLOCK_SKEW_MS = 60_000;
 
 const withSkew = (moment: string | undefined) =>
   moment && new Date(Date.parse(moment) - CLOCK_SKEW_MS).toISOString();
 
-/** Of one email or message, or up to the time that is asked for. */
+/** Narrows by id: to one email or message, or to entries before `to`. */
 async function withinIds(
   db: Db,
   table: SQL,

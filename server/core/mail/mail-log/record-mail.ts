@@ -5,14 +5,14 @@ import type { Db } from "#server/db/client.ts";
 import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-/** What was answered to one recipient, or to somebody who got no further. */
+/** The reply to one recipient, or to a client that didn't get that far. */
 export type MailLogRecord = Omit<typeof mailLog.$inferSelect, "id" | "createdAt">;
 type Waiting = MailLogRecord & { createdAt: string };
 
 const WRITE_AFTER_MS = 200;
 const RETRY_MS = 2_000;
 const ROWS_MAX = 500;
-/** While the database is away. */
+// The limit while the database is unreachable.
 const WAITING_MAX = 10_000;
 const TEXT_MAX = 500;
 
@@ -25,8 +25,8 @@ let writing: Promise<void> | undefined;
 let isFailing = false;
 
 /**
- * Notes what an SMTP listener has answered just now. It is written within a moment, in batches, and
- * never fails or delays what is noted: while the database is away the newest 10,000 wait.
+ * Records a reply of an SMTP listener. Written in batches within a moment, without delaying or failing the caller.
+ * While the database is unreachable, the newest 10,000 entries wait.
  */
 export function recordMail(db: Db, note: MailLogRecord): void {
   database = db;
@@ -44,7 +44,7 @@ export function recordMail(db: Db, note: MailLogRecord): void {
     timer ??= setTimeout(() => void write(), isFailing ? RETRY_MS : WRITE_AFTER_MS).unref();
 }
 
-/** Writes all that is noted. What cannot be written now goes on waiting. */
+/** Writes all waiting entries. Entries that can't be written keep waiting. */
 export async function flushMailLog(): Promise<void> {
   await writing;
   if (waiting.length > 0) await write();
@@ -90,7 +90,7 @@ async function insert(rows: Waiting[]): Promise<void> {
       recipient text, size integer, "messageId" text, reply text, "createdAt" timestamptz)`);
 }
 
-/** Postgres takes no NUL, and others may say anything. */
+/** Also replaces NUL, which Postgres rejects. */
 function truncate(text: string | null): string | null {
   return text && text.slice(0, TEXT_MAX).replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
 
-/** Minimum time between two notices to a company, since an outage at a big provider makes many members fail at once. */
+// Minimum time between notices to a company: an outage at a big provider makes many members fail at once.
 const PAUSE_HOURS = 24;
 const BATCH = 100;
 

@@ -4,14 +4,13 @@ import type { Db } from "#server/db/client.ts";
 
 import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
 
-/** How long a webhook fails before its owners are told. */
+/** How long a webhook must fail before the owners are notified. */
 const FAILING_HOURS = 24;
 const BATCH = 100;
 
 /**
- * Has owners told, once, of each enabled webhook that has failed for a day without a success between. The
- * mark that they were told and the notice are committed together; what somebody else holds at the moment
- * is left for the next time.
+ * Notifies owners once about each enabled webhook that has failed for a day without a success. `noticed_at` and the
+ * notice are committed together. Rows locked by others are left for the next run.
  */
 export async function reportFailingWebhooks(db: Db): Promise<void> {
   while ((await reportBatch(db)) === BATCH);

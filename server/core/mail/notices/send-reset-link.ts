@@ -15,10 +15,10 @@ import { sendToAdmins } from "./internal/send-to-admins.ts";
 import { resetLinkNotice } from "./internal/sign-in-notice.ts";
 
 /**
- * Sends the person of an address a link to a new password; nothing where nobody has the address, or may
- * not sign in. Run again it sends another link, three within an hour.
+ * Emails an admin a link to reset their password, at most three an hour. Does nothing for an unknown address or an
+ * admin who can't sign in.
  *
- * @throws Error while the email is refused: the job is to be run again
+ * @throws Error if the email isn't accepted; retry the job
  */
 export async function sendResetLink(db: Db, email: string): Promise<void> {
   const person = await findPerson(db, email);

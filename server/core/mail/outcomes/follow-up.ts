@@ -13,12 +13,12 @@ import { suspendForwards } from "./internal/suspend-forwards.ts";
 const REPORTED_AGAIN_DAYS = 30;
 
 /**
- * Acts on outcomes, in the transaction that recorded them: reports to senders, suspends failing forwards,
- * records failing group members, and returns posts that reached nobody. Call `wakeMessages` after the
- * commit if there are reports.
+ * Acts on outcomes, in the transaction that recorded them: queues bounce messages to senders, suspends failing
+ * forwards, records failing group members, and returns posts that reached no member. Call `wakeMessages` after the
+ * commit if the result isn't 0.
  *
- * @param hostname the appliance's name in the reports
- * @returns the number of reports sent
+ * @param hostname the appliance's name in bounce messages
+ * @returns the number of messages queued
  */
 export async function followUp(db: Db, hostname: string, settled: Settled[]): Promise<number> {
   const failed = (origin: "forward" | "group") =>

@@ -14,38 +14,37 @@ import { reportedMessage } from "#server/core/sending/bounce-messages/reported-m
 import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 
-/** What one attempt did for one recipient of a message. */
+/** The outcome of one attempt for one recipient of a message. */
 export type MessageOutcome = {
-  /** Of `message_recipients`; a bigint, kept as text. */
+  /** Id in `message_recipients`: a bigint as text. */
   rowId: string;
   messageId: string;
   /** Temporary failures before this attempt. */
   attempt: number;
   result: "delivered" | "delayed" | "bounced";
-  /** What a delivery was: into a mailbox here, to another server, to the members of a group. */
+  /** Into a mailbox here, to another server, or to the members of a group. */
   delivery: "delivered" | "relayed" | "expanded";
   dsn: string;
-  /** The other server's name; null when none was reached. */
+  /** The other server's name; null if none was reached. */
   host: string | null;
-  /** The server's own words, or what went wrong on the way to it. */
+  /** The server's reply, or the connection error. */
   reply: string;
 };
 
 const REPLY_LENGTH_MAX = 2000;
 
-/** By the names of the columns: what `returning` gives. */
+/** A row of the `returning` clause. */
 type Row = Omit<Settled, "result" | "delivery" | "host"> & { goesOn: boolean };
 
 /**
- * Records a batch of outcomes in one transaction: the recipients' rows, each delay, and the delivery status
- * reports to the senders that are told. A temporary failure of a recipient that has waited 48 hours is its last.
- * What cannot be delivered at once of a mailbox whose sending is held is held with the rest.
+ * Records a batch of outcomes in one transaction: the recipients' states, the delays, and the bounce messages to
+ * senders. A temporary failure after 48 hours is final. Delayed mail of a mailbox whose sending is on hold goes on
+ * hold too.
  *
- * Only rows that `owner` still holds count. Recording the same batch again therefore does nothing, and
- * makes no second report.
+ * Idempotent: skips rows that `owner` no longer leases.
  *
- * @param hostname what the appliance calls itself in the reports
- * @returns the ids of the rows that were held and are now recorded
+ * @param hostname the appliance's name in bounce messages
+ * @returns the ids of the recorded rows
  */
 export async function recordMessageOutcomes(
   db: Db,
@@ -67,8 +66,8 @@ export async function recordMessageOutcomes(
 }
 
 /**
- * Whoever holds a mailbox's sending sets that first and then looks for what waits: with the mailboxes locked
- * against it, a recipient that goes back into the queue is either held here or found there.
+ * Locks the mailboxes against a concurrent hold, which first sets `sending_held_at` and then holds queued rows. A
+ * recipient that goes back into the queue is so either put on hold here or found there.
  */
 async function lockMailboxes(db: Db, outcomes: MessageOutcome[]): Promise<void> {
   const delayed = outcomes.filter(({ result }) => result === "delayed");
@@ -83,7 +82,7 @@ async function lockMailboxes(db: Db, outcomes: MessageOutcome[]): Promise<void> 
 }
 
 function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
-  // In order of id, as everybody locks these rows who locks several.
+  // By id, the lock order of these rows everywhere.
   const given = outcomes.map(toRow).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   return sql`
     with given as materialized (
@@ -127,7 +126,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
       r.delay_told_at is not null as "isDelayTold", ${reportedMessage} as message`;
 }
 
-/** Messages with a newly settled recipient that may have been released from quarantine. */
+/** Messages with a newly final recipient that may have been released from quarantine. */
 const releasable = (rows: Row[]): string[] =>
   rows.flatMap(({ goesOn, message }) =>
     !goesOn && message.origin === "incoming" ? [message.id] : [],

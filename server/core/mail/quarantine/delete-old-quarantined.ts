@@ -3,16 +3,15 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-/** As long as the console says. */
+// The console states this number too.
 const KEPT_DAYS = 30;
-/** A message may have tens of megabytes. */
+// Small, because a message can have tens of megabytes.
 const BATCH = 50;
 
 /**
- * Deletes messages that nobody has decided about for 30 days, in small transactions that never wait for
- * anyone.
+ * Deletes messages that have been in quarantine for 30 days, in small transactions that skip locked rows.
  *
- * @returns how many messages were deleted
+ * @returns the number of deleted messages
  */
 export function deleteOldQuarantined(db: Db): Promise<number> {
   return inBatches(BATCH, async () => {

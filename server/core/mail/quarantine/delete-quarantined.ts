@@ -11,9 +11,9 @@ import {
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 /**
- * Throws a held message away for good. Nobody is told.
+ * Deletes a quarantined message for good, without notifying anyone.
  *
- * @throws Refusal `not_found` when it is not held any more
+ * @throws Refusal `not_found` if it is no longer in quarantine
  */
 export async function deleteQuarantined(
   ctx: Context,

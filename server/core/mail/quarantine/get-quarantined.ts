@@ -7,11 +7,11 @@ import { type Preview, previewMessage } from "./internal/preview-message.ts";
 import { quarantinedNotFound, requireQuarantined } from "./internal/require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
 
-/** What of a message is read to be shown: a large file at its end takes no memory. */
+// Limits the memory for a preview.
 const READ_BYTES_MAX = 1024 * 1024;
 
 /**
- * A held message with what can safely be shown of it.
+ * A quarantined message with a safe preview.
  *
  * @throws Refusal `not_found`
  */

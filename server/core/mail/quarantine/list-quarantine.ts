@@ -8,10 +8,10 @@ import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 /**
- * A page of the messages held for the company, newest first.
+ * A page of the company's quarantine, newest first.
  *
- * @param reasons those of them that the caller may see and wants to
- * @param search part of a sender, subject or recipient, in any case; null for all
+ * @param reasons reasons to include, which the caller must be allowed to see
+ * @param search substring of sender, subject or recipients, case-insensitive; null for all
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
 export async function listQuarantine(
@@ -36,7 +36,7 @@ export async function listQuarantine(
   return pageOf(rows, page);
 }
 
-/** A line break stands between the fields, so that nothing is found across two of them. */
+/** Joins the fields with line breaks, so that a search doesn't match across two of them. */
 function contains(search: string): SQL {
   const { sender, headerFrom, subject, recipients } = quarantine;
   const all = sql`concat_ws(chr(10), ${sender}, ${headerFrom}, ${subject}, array_to_string(${recipients}, chr(10)))`;

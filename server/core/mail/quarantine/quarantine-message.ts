@@ -15,20 +15,18 @@ export type NewQuarantined = Pick<
   | "score"
   | "findings"
 > & {
-  /** A uuid. A message that is kept twice under one id is one. */
+  /** A UUID, which makes this idempotent. */
   id?: string;
-  /** RFC 5322 bytes with CRLF line ends, our trace fields on top. */
+  /** The message with CRLF line endings and our trace fields on top. */
   content: Buffer;
 };
 
-/** Longest text kept for people to find a message by. */
 const SHOWN_LENGTH_MAX = 998;
 
 /**
- * Keeps a message from its recipients, all of one company, until somebody decides. It is kept once the
- * transaction it is called in commits (its own, outside one).
+ * Puts a message in quarantine until an admin decides. All its recipients must be of one company.
  *
- * @returns its id, and whether it is new
+ * @returns `isNew` is false if the id already exists
  */
 export async function quarantineMessage(
   db: Db,
@@ -53,6 +51,6 @@ export async function quarantineMessage(
   });
 }
 
-/** Postgres takes no NUL and no half of a surrogate pair. */
+/** Postgres rejects NUL and lone surrogates. */
 const cleanText = (text: string) =>
   text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();

@@ -22,18 +22,18 @@ import {
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 export type Released = {
-  /** Mailboxes and groups that get it. */
+  /** Mailboxes and groups that the message goes to. */
   to: string[];
-  /** Those it was for that are no more. */
+  /** Recipients that no longer exist. */
   gone: string[];
 };
 
 /**
- * Releases a quarantined message, only once even if several admins do so concurrently: to its mailboxes,
- * whatever the reason for the quarantine, and to a group's members as if a moderator had approved it. The
- * row stays, hidden, until every mailbox has the message: see settle-released.ts.
+ * Releases a quarantined message, once even if several admins do so concurrently: to its mailboxes, and to a group's
+ * members as if a moderator had approved it. The row stays, hidden, until every mailbox has the message: see
+ * complete-releases.ts.
  *
- * @throws Refusal `not_found` when it is not held any more; `invalid` when nobody that it is for is left
+ * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists any more
  */
 export async function releaseQuarantined(
   ctx: Context,
@@ -74,7 +74,7 @@ async function release(ctx: Context, id: string, reasons: QuarantineReason[]): P
   return { to, gone };
 }
 
-/** Addresses of the company, each mailbox once: an alias may lead to one that is named as well. */
+/** Resolves recipients to the company's mailboxes and groups, without duplicates. */
 async function sortRecipients(ctx: Context, recipients: string[]) {
   const known = await resolveRecipients(ctx.db, recipients);
   const mailboxes = new Set<string>();
@@ -90,7 +90,7 @@ async function sortRecipients(ctx: Context, recipients: string[]) {
 }
 
 /**
- * The sender isn't told if delivery fails: the address may be forged, and it got its 250 long ago.
+ * The sender gets no bounce if delivery fails: the address may be forged, and the message was accepted long ago.
  *
  * @returns the id of the message
  */

@@ -4,9 +4,8 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 export type QuarantineReason = Quarantined["reason"];
 
 /**
- * Why the messages were held that an admin may read and decide about: spam and viruses are for those who
- * look after mailboxes, posts to groups for those who look after groups. Who may do so in some units
- * only does not see them: a message may be for several.
+ * The quarantine reasons that an admin can see and decide about: spam and viruses need `update_users`, group posts
+ * need `manage_groups`. A privilege limited to some units isn't enough, since a message can be for several.
  */
 export function visibleReasons({
   privileges,

@@ -6,7 +6,7 @@ import { unpack } from "./internal/unpack.ts";
 
 type Found = { dmarc: DmarcReading[]; tls: TlsReading[]; problems: string[] };
 
-/** The reports among the attachments of a message, told by what the files begin with. */
+/** Parses the reports among a message's attachments. Detects their type by the first bytes. */
 export async function readAttachedReports(parts: MessagePart[], now = Date.now()): Promise<Found> {
   const found: Found = { dmarc: [], tls: [], problems: [] };
   for (const { content } of parts) {

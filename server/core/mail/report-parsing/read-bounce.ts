@@ -4,7 +4,7 @@ import { deriveDsn } from "#server/core/sending/outbox/is-about-recipient.ts";
 import { bareAddress, readEnclosedHeader } from "./internal/read-enclosed-header.ts";
 import { readPlainBounce } from "./internal/read-plain-bounce.ts";
 
-/** The recipients that a bounce says an email could not be delivered to, for good. */
+/** A parsed bounce: the recipients with permanent failures. */
 export type Bounce = {
   failures: Failure[];
   /** Addresses that the message reached before it failed, according to its returned header. */
@@ -12,11 +12,11 @@ export type Bounce = {
 };
 
 export type Failure = {
-  /** The names that the report has for the recipient: as first given, as last tried. */
+  /** The original and the final recipient address. */
   addresses: string[];
-  /** RFC 3463: `5.x.x`, or `4.x.x` from a server that gave up. */
+  /** RFC 3463: `5.x.x`, or `4.x.x` if the server gave up retrying. */
   dsn: string;
-  /** The reporting or the refusing server's words. */
+  /** The reply of the server that rejected the message, or that reports it. */
   message: string;
 };
 
@@ -24,9 +24,8 @@ const RECIPIENTS_MAX = 100;
 const STATUS_PART = /^message\/(global-)?delivery-status$/;
 
 /**
- * The bounce that a message is: a delivery status notification (RFC 3464), or a form without one that
- * says the same as plainly. Null for every other message; without failures when it only says that a
- * delivery takes longer, or succeeded.
+ * Parses a bounce: a delivery status notification (RFC 3464), or an older unambiguous format. Null for all other
+ * messages. A notice of delay or success has no failures.
  */
 export function readBounce(parsed: ParsedMessage): Bounce | null {
   const status = parsed.parts.find(({ type }) => STATUS_PART.test(type));

@@ -4,16 +4,16 @@ import { bareAddress, readEnclosedHeader } from "./internal/read-enclosed-header
 
 /** A complaint in the Abuse Reporting Format (RFC 5965). */
 export type Complaint = {
-  /** Addresses that the email reported may have had as its envelope sender. */
+  /** Possible envelope senders of the reported email. */
   senders: string[];
-  /** Who complained, as far as the provider says. */
+  /** Recipients that complained, if the provider names them. */
   recipients: string[];
 };
 
-/** Types of RFC 5965, 7.3 that say that the recipient does not want it; `not-spam` says the contrary. */
+// Feedback types that are complaints (RFC 5965, 7.3), unlike `not-spam`.
 const COMPLAINTS = new Set(["abuse", "fraud", "opt-out", "opt-out-list"]);
 
-/** The complaint that a message is; null for every other message. */
+/** Parses a complaint; null for all other messages. */
 export function readComplaint({ parts }: ParsedMessage): Complaint | null {
   const report = parts.find(({ type }) => type === "message/feedback-report");
   if (!report) return null;

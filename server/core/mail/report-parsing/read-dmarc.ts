@@ -7,17 +7,17 @@ import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import { type Period, readPeriod } from "./internal/read-period.ts";
 import { readSections, type XmlElement } from "./internal/read-sections.ts";
 
-/** A DMARC aggregate report, checked. */
+/** A validated DMARC aggregate report. */
 export type DmarcReading = Period & {
   orgName: string;
   reportId: string;
   /** The domain whose policy was applied. */
   domain: string;
-  /** As published, by tag: `p`, `sp`, `adkim`, … */
+  /** The published policy by tag: `p`, `sp`, `adkim`, … */
   policy: Record<string, string>;
   /**
-   * JSON arrays of rows, named like the columns of dmarc_sources: written as they are, a hundred
-   * thousand rows pass between threads and to the database without being copied one by one.
+   * JSON arrays of rows with the column names of dmarc_sources. As text, 100,000 rows pass between threads and to the
+   * database without being copied one by one.
    */
   rows: string[];
 };
@@ -37,10 +37,10 @@ const Header = z.object({
 });
 
 /**
- * Reads an aggregate report of RFC 7489 (appendix C) or of RFC 9990, in the order and with the
- * liberties that reporters take. Rows that make no sense are left out.
+ * Parses an aggregate report (RFC 7489, appendix C, or RFC 9990) leniently, since reporters deviate. Skips invalid
+ * rows.
  *
- * @throws Error that says what is wrong with the whole
+ * @throws Error if the report as a whole is invalid
  */
 export function readDmarc(xml: string, now: number): DmarcReading {
   const sections = new Map<string, XmlElement>();
@@ -72,7 +72,6 @@ export function readDmarc(xml: string, now: number): DmarcReading {
   };
 }
 
-/** Gathers rows as JSON. */
 class RowBatches {
   #batch: object[] = [];
   #count = 0;
@@ -130,10 +129,10 @@ function readReasons(record: XmlElement): string[] {
 
 const domainText = (text: string) => plainText(text.toLowerCase(), 253);
 
-/** Some write `Pass`, or `pass (policy)`. */
+/** Some reporters write `Pass` or `pass (policy)`. */
 const passOrFail = (text: string): "pass" | "fail" => (/^pass\b/i.test(text) ? "pass" : "fail");
 
-/** RFC 9990 has `pass` for mail that the policy was not needed for: nothing was done to it either. */
+/** RFC 9990 also has `pass`, which amounts to `none`. */
 function readDisposition(text: string): "none" | "quarantine" | "reject" {
   const disposition = text.toLowerCase();
   return disposition === "quarantine" || disposition === "reject" ? disposition : "none";

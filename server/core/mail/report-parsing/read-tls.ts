@@ -5,7 +5,7 @@ import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import { type Period, readPeriod } from "./internal/read-period.ts";
 
-/** What a TLS report says about one domain. */
+/** The part of a TLS report about one domain. */
 export type TlsReading = Period & {
   orgName: string;
   reportId: string;
@@ -66,9 +66,9 @@ const Report = z.object({
 });
 
 /**
- * Reads a TLS report: what it says about each domain, the policies it found for one taken together.
+ * Parses a TLS report, with all policies of a domain combined.
  *
- * @throws Error that says what is wrong with it
+ * @throws Error if the report is invalid
  */
 export function readTls(json: Buffer, now: number): TlsReading[] {
   if (json.length > JSON_BYTES_MAX) throw new Error("its TLS report is too large");

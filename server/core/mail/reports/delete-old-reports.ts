@@ -3,15 +3,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-/** A year can be compared with the one before it, month by month. */
+// Long enough to compare a month with the same month of the year before.
 const KEPT_DAYS = 400;
-/** A report may have a hundred thousand rows, which go with it. */
+// Small, because a report can have 100,000 rows.
 const BATCH = 20;
 
 /**
- * Deletes DMARC and TLS reports that came 400 days ago, in small transactions that never wait for anyone.
+ * Deletes DMARC and TLS reports older than 400 days, in small transactions that skip locked rows.
  *
- * @returns how many reports were deleted
+ * @returns the number of deleted reports
  */
 export async function deleteOldReports(db: Db): Promise<number> {
   const dmarc = await inBatches(BATCH, () => deleteBatch(db, sql`dmarc_reports`));

@@ -6,26 +6,26 @@ import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
 import { type Period, summaryPeriod } from "./internal/summary-period.ts";
 
-/** What mailbox providers say of the mail that names a domain as its author. */
+/** What receivers reported about mail with a domain in From. */
 export type DmarcSummary = {
   messages: number;
-  /** Of them, how many passed DMARC: one of the two checks, aligned. */
+  /** Messages that passed DMARC. */
   passed: number;
-  /** Every day of the period, in UTC, the oldest first. */
+  /** Every day of the period in UTC, oldest first. */
   days: { day: string; passed: number; failed: number }[];
-  /** Servers that sent, those with most messages first, at most 100. */
+  /** The 100 servers with the most messages, in that order. */
   sources: DmarcSourceSummary[];
-  /** How many servers sent in all. */
+  /** The number of all servers. */
   sourceCount: number;
-  /** Who reported. */
+  /** Names of the reporting organizations. */
   reporters: string[];
-  /** As the newest report found it published; null while there is none. */
+  /** The published policy according to the newest report; null without reports. */
   policy: "none" | "quarantine" | "reject" | null;
 };
 
 type DmarcSourceSummary = {
   sourceIp: string;
-  /** Not looked up. */
+  /** Filled in by the caller. */
   hostname: null;
   messages: number;
   passed: number;
@@ -41,7 +41,7 @@ const SOURCES_MAX = 100;
 const NAMES_MAX = 20;
 
 /**
- * Sums up the DMARC reports about a domain of the last days, as far as they reach.
+ * Summarizes the DMARC reports about a domain for the last `days` days.
  *
  * @throws Refusal `not_found`
  */
@@ -52,7 +52,7 @@ export async function dmarcSummary(
 ): Promise<DmarcSummary> {
   const domain = await requireDomain(ctx, domainId);
   return ctx.db.transaction(async (tx) => {
-    // Hashes of many sources; compiling the statement costs more than it gains.
+    // Memory for hashing many sources. JIT costs more than it gains here.
     await tx.execute(sql`set local work_mem = '64MB'`);
     await tx.execute(sql`set local jit = off`);
     const [row] = await tx.execute<DmarcSummary>(summaryQuery(domain, summaryPeriod(ctx, days)));

@@ -11,18 +11,17 @@ import type { DmarcReading } from "#server/core/mail/report-parsing/read-dmarc.t
 import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
 
 /**
- * Takes in a message with DMARC aggregate reports (RFC 7489, RFC 9990) or TLS reports (RFC 8460) about
- * domains of this appliance; they are committed when it resolves. Whatever else a message is, and
- * whatever it does to be costly, it is nothing.
+ * Stores the DMARC (RFC 7489, RFC 9990) or TLS reports (RFC 8460) in a message about domains of this appliance.
+ * Committed when this resolves. Ignores all other messages.
  *
- * @throws Error only for trouble of ours: the message may be handed in again
+ * @throws Error only for failures of our own, which can be retried
  */
 export async function handleReport(db: Db, message: Buffer): Promise<"dmarc" | "tls" | "nothing"> {
   const reading = await readInThread(message);
   return reading.kind === "reports" ? storeReports(db, reading) : "nothing";
 }
 
-/** Commits the reports of a message that has been read. */
+/** Stores and commits parsed reports. */
 export async function storeReports(
   db: Db,
   { dmarc, tls }: Extract<Reading, { kind: "reports" }>,
@@ -34,9 +33,9 @@ export async function storeReports(
 }
 
 /**
- * Keeps what a TLS report says about a domain of ours; the same report twice counts once.
+ * Stores a TLS report. Idempotent.
  *
- * @returns whether it is about a domain of ours that has room for it
+ * @returns false for an unknown domain or one over its daily limit
  */
 function storeTlsReport(db: Db, { domain: name, ...reading }: TlsReading): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -51,10 +50,9 @@ function storeTlsReport(db: Db, { domain: name, ...reading }: TlsReading): Promi
 }
 
 /**
- * Keeps a DMARC report about a domain of ours; one that is kept already, by the reporter's own name of
- * it, is not counted again.
+ * Stores a DMARC report. Idempotent by the reporter's report id.
  *
- * @returns whether it is about a domain of ours that has room for it
+ * @returns false for an unknown domain or one over its daily limit
  */
 function storeDmarcReport(db: Db, reading: DmarcReading): Promise<boolean> {
   const { domain: name, rows, ...header } = reading;
@@ -81,8 +79,8 @@ function storeDmarcReport(db: Db, reading: DmarcReading): Promise<boolean> {
 }
 
 /**
- * The company's domain that a report about `name` belongs to: the name itself, or the nearest domain
- * above it, no further than the organisational one. Only proven domains count, of whichever company.
+ * The domain that a report about `name` belongs to: the name itself or its nearest parent, up to the organizational
+ * domain. Only domains with verified ownership count, of any company.
  */
 async function findReportedDomain(
   db: Db,

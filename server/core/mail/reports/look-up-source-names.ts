@@ -3,14 +3,14 @@ import ipaddr from "ipaddr.js";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
 import { ask, type Resolver } from "#server/gateways/dns.ts";
 
-/** Beyond the busiest, names tell little and cost as much. */
+// The names of less busy servers aren't worth the lookups.
 const LOOKUPS_MAX = 25;
-/** Somebody waits for the page: what is not known by then is shown without a name. */
+// The page waits for this. Names that take longer are left out.
 const TIMEOUT_MS = 1_500;
 
 /**
- * The names of servers by their addresses, of the first 25. Whoever runs an address may give it any
- * name, so one counts only if it leads back to the address (RFC 8601, 3: `iprev`).
+ * Looks up the host names of the first 25 addresses. A name counts only if it resolves back to the address, since
+ * reverse DNS can claim any name (`iprev`, RFC 8601, 3).
  */
 export async function lookUpSourceNames(
   addresses: string[],
@@ -47,7 +47,7 @@ async function lookUpName(
   return isOwn ? name.toLowerCase() : null;
 }
 
-/** Where the name of an address stands (RFC 1035, 3.5; RFC 3596, 2.5). */
+/** The reverse DNS name of an address (RFC 1035, 3.5; RFC 3596, 2.5). */
 function reverseName(address: ipaddr.IPv4 | ipaddr.IPv6): string {
   const bytes = address.toByteArray();
   if (address.kind() === "ipv4") return `${bytes.toReversed().join(".")}.in-addr.arpa`;

@@ -5,23 +5,23 @@ import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
 import { summaryPeriod } from "./internal/summary-period.ts";
 
-/** What other mail servers say of how their deliveries to a domain were encrypted. */
+/** What senders reported about TLS on deliveries to a domain. */
 export type TlsSummary = {
   /** Connections. */
   sessions: number;
   successful: number;
   failed: number;
-  /** Every day of the period, in UTC, the oldest first. */
+  /** Every day of the period in UTC, oldest first. */
   days: { day: string; successful: number; failed: number }[];
-  /** Why connections failed, the most frequent first, at most 50. */
+  /** The 50 most frequent failures, in that order. */
   failures: {
     /** RFC 8460, 4.3: `certificate-expired`, `starttls-not-supported`, … */
     type: string;
     sessions: number;
     reporters: string[];
-    /** Of ours, as far as told. */
+    /** Our mail servers, where reported. */
     mailHosts: string[];
-    /** In the reporters' words, as far as told. */
+    /** The reporters' explanations, where given. */
     reasons: string[];
   }[];
   reporters: string[];
@@ -31,7 +31,7 @@ const FAILURES_MAX = 50;
 const NAMES_MAX = 20;
 
 /**
- * Sums up the TLS reports about a domain of the last days, as far as they reach.
+ * Summarizes the TLS reports about a domain for the last `days` days.
  *
  * @throws Refusal `not_found`
  */

@@ -8,24 +8,23 @@ import { SieveMailRejected } from "./sieve-mail-rejected.ts";
 import { queueForward } from "./internal/queue-forward.ts";
 import { queueVacationReply } from "./internal/queue-vacation-reply.ts";
 
-/** A message that Dovecot hands over for a mailbox's Sieve script. */
+/** A message that a mailbox's Sieve script sends through Dovecot. */
 export type SieveMail = {
-  /** Reverse path, "" for none. */
+  /** Reverse path; "" for the null sender. */
   sender: string;
   recipient: string;
-  /** With CRLF line ends, below the two fields in which Pigeonhole says whose script it was. */
+  /** With CRLF line endings, and on top the two fields in which Pigeonhole names the script's owner. */
   content: Buffer;
 };
 
 /**
- * Queues what a Sieve script sends: a message that is forwarded (`redirect`), or the answer of somebody
- * who is away (`vacation`). Committed when this resolves.
+ * Queues a Sieve script's message: a forward (`redirect`) or a vacation reply. Committed when this resolves.
  *
- * @throws SieveMailRejected for what must not be sent
+ * @throws SieveMailRejected
  */
 export async function queueSieveMail(db: Db, mail: SieveMail): Promise<void> {
   const { forwarder } = readTrace(mail.content);
-  // A vacation reply is handed over in the name of the mailbox, or of the alias that was written to.
+  // A vacation reply's sender is the mailbox, or the alias that got the message.
   const mailbox = await findScriptedMailbox(db, forwarder ?? mail.sender);
   if (!mailbox || mailbox.isBlocked) throw new SieveMailRejected("This mailbox may not send");
   try {
@@ -39,8 +38,8 @@ export async function queueSieveMail(db: Db, mail: SieveMail): Promise<void> {
 }
 
 /**
- * Whose mail is forwarded; null for a vacation reply. Pigeonhole puts `X-Sieve` and, when it forwards,
- * `X-Sieve-Redirected-From` before everything that came from outside.
+ * The mailbox that forwards; null for a vacation reply. Pigeonhole puts `X-Sieve` and, for a forward,
+ * `X-Sieve-Redirected-From` above the fields from outside.
  */
 function readTrace(content: Buffer): { forwarder: string | null } {
   const [sieve, redirected] = headerFields(content);

@@ -1,4 +1,4 @@
-/** A message of a Sieve script that must not be sent, ever. */
+/** A Sieve script's message is rejected permanently. */
 export class SieveMailRejected extends Error {
   override name = "SieveMailRejected";
 }

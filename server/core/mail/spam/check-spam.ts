@@ -11,30 +11,29 @@ import { rspamdUrl } from "./rspamd-url.ts";
 import { SpamScanner } from "./internal/spam-scanner.ts";
 
 /**
- * rspamd's antivirus modules call what they find CLAM_VIRUS, SOPHOS_VIRUS and so on. CLAM_VIRUS_FAIL says
- * that the scanner is not there, CLAM_VIRUS_ENCRYPTED that it could not look inside: neither is a virus.
+ * rspamd's antivirus symbols: CLAM_VIRUS, SOPHOS_VIRUS and so on. Excludes CLAM_VIRUS_FAIL (scanner unavailable) and
+ * CLAM_VIRUS_ENCRYPTED (couldn't scan), which aren't viruses.
  */
 const VIRUS_SYMBOL = /^[A-Z0-9_]+_VIRUS$/;
 
-/** What the modules have rspamd refuse with, also where an operator has given the symbol another name. */
+/** rspamd's reject message for viruses, even if an operator renamed the symbol. */
 const VIRUS_TEXT = /: virus found: /;
 
-/** From the mildest to the harshest. */
+/** From the most lenient to the strictest. */
 const ACTIONS = ["deliver", "junk", "quarantine", "reject"] as const;
 
 export type SpamAction = (typeof ACTIONS)[number];
 
 export type SpamVerdict = {
   action: SpamAction;
-  /** rspamd's; null when it did not look. */
+  /** rspamd's score; null if it didn't scan the message. */
   score: number | null;
-  /** What spoke against the message, strongest first: names of rspamd's symbols, or of ours in that style. */
+  /** Names of symbols against the message, strongest first: rspamd's, or our own in the same style. */
   findings: string[];
-  /** It carries a virus: `action` is then `quarantine`, whatever the score. */
+  /** `action` is then `quarantine`, whatever the score. */
   isVirus: boolean;
 };
 
-/** What is known of a message from outside before anybody has read it. */
 export type IncomingMessage = {
   content: Buffer;
   verdict: {
@@ -46,14 +45,14 @@ export type IncomingMessage = {
 };
 
 const FINDINGS_MAX = 20;
-/** They go into a header field. */
+// Symbols are written into a header field.
 const SYMBOL = /^[\w.-]{1,64}$/;
 
 const scanner = new SpamScanner();
 
 /**
- * What to do with a message from outside, the same for all its recipients. rspamd is asked for at most ten
- * seconds and told the name of the sending host; where it is not, or does not answer, the verdicts of SPF, DKIM and DMARC decide alone.
+ * Decides what to do with a message from outside, the same for all recipients. Waits for rspamd at most ten seconds.
+ * Without rspamd, the results of SPF, DKIM and DMARC decide alone.
  */
 export async function checkSpam(
   db: Db,
@@ -76,7 +75,7 @@ export async function checkSpam(
   return { ...judged, action, isVirus: false };
 }
 
-/** Where the figures are in an odd order, the harshest action whose figure is reached. */
+/** The strictest action whose threshold is reached, in whatever order the thresholds are. */
 function actionByScore(score: number, settings: Settings): SpamAction {
   if (score >= settings.spam_reject_score) return "reject";
   if (score >= settings.spam_quarantine_score) return "quarantine";
@@ -85,8 +84,8 @@ function actionByScore(score: number, settings: Settings): SpamAction {
 }
 
 /**
- * What an operator's own rule in rspamd wants, whatever the score. rspamd's thresholds do not count here:
- * ours do. Nor does its greylisting, which is ours too.
+ * The action that an operator's own rspamd rule forces, whatever the score. rspamd's thresholds and greylisting are
+ * ignored in favor of our own.
  */
 function actionByRule({ action, score, rejectScore }: Scan): SpamAction {
   if (action === "quarantine" || action === "discard") return "quarantine";
@@ -98,7 +97,7 @@ const strictest = (...actions: SpamAction[]) =>
   ACTIONS.findLast((action) => actions.includes(action)) ?? "deliver";
 
 function listFindings({ symbols }: Scan): string[] {
-  // A virus has no score: it decides by itself.
+  // Virus symbols have no score but come first.
   const weight = ({ name, score }: Scan["symbols"][number]) =>
     isVirusSymbol(name) ? Infinity : score;
   return symbols
@@ -107,10 +106,8 @@ function listFindings({ symbols }: Scan): string[] {
     .map(({ name }) => name);
 }
 
-/** Whether the symbol says that a virus scanner has found something. */
 const isVirusSymbol = (name: string) => VIRUS_SYMBOL.test(name);
 
-/** Whether one of rspamd's virus scanners has found something. */
 function isVirus({ action, symbols, text }: Scan): boolean {
   if (symbols.some(({ name }) => isVirusSymbol(name))) return true;
   return action === "reject" && VIRUS_TEXT.test(text);

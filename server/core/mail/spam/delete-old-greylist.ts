@@ -8,9 +8,9 @@ import { GREYLIST_FORGOTTEN_DAYS, UNPROVEN_DAYS } from "./greylist-times.ts";
 const BATCH = 1_000;
 
 /**
- * Deletes what greylisting no longer goes by, in small transactions that never wait for anyone.
+ * Deletes expired greylist entries, in small transactions that skip locked rows.
  *
- * @returns how many senders were forgotten
+ * @returns the number of deleted entries
  */
 export function deleteOldGreylist(db: Db): Promise<number> {
   return inBatches(BATCH, async () => {

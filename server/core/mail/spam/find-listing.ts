@@ -5,22 +5,22 @@ import { reversedAddress } from "./reversed-address.ts";
 
 type Dns = Pick<Resolver, "a">;
 
-/** Whoever is listed comes again at once; lists themselves keep their answers about as long. */
+// Listed clients reconnect at once, and the lists' own TTLs are about as long.
 const CACHE_TTL_MS = 5 * 60_000;
 const CACHE_ENTRIES_MAX = 10_000;
-/** The sender waits at RCPT. A list that does not answer by then lists nobody. */
+// The client waits for the reply to RCPT. A list that doesn't answer in time is ignored.
 const TIMEOUT_MS = 5_000;
 
 type CachedAnswer = { isListed: boolean; until: number };
 
-/** By resolver, then by the name asked for. */
+/** By resolver, then by DNS name. */
 const cache = new WeakMap<Dns, Map<string, CachedAnswer>>();
 
 /**
- * The first of the DNS blocklists that has the address (RFC 5782), or null. It takes five seconds at most.
- * Addresses that are not public are never asked about, and answers are kept for five minutes.
+ * The first DNS blocklist that lists the address (RFC 5782), or null. Takes at most five seconds and caches answers
+ * for five minutes. Private addresses aren't looked up.
  *
- * @param zones as in `bl.example.org`, in the order they are named in
+ * @param zones for example `bl.example.org`, by priority
  */
 export async function findListing(
   resolver: Dns,
@@ -57,8 +57,8 @@ async function withTimeout(asked: ReturnType<Dns["a"]>): ReturnType<Dns["a"]> {
 }
 
 /**
- * Lists answer with addresses of 127.0.0.0/8. Those of 127.255.255.0/24 say that the question was refused,
- * mostly because a public resolver asked; any other address comes from whoever bought a dead list's name.
+ * Lists answer with an address in 127.0.0.0/8. 127.255.255.0/24 means that the query was rejected, usually because it
+ * came from a public resolver. Other addresses come from the new owners of an abandoned list's domain.
  */
 const isListing = (record: string) =>
   record.startsWith("127.") && !record.startsWith("127.255.255.");

@@ -1,8 +1,8 @@
-/** Most senders of spam do not come again; mail servers do after some minutes. */
+// Mail servers retry after some minutes; most spammers don't.
 export const GREYLIST_WAIT_MINUTES = 5;
 
-/** A sender that was let in once is let in for so long after its last mail: a month's newsletter finds its way. */
+// How long a known sender stays known after its last message. Covers monthly newsletters.
 export const GREYLIST_FORGOTTEN_DAYS = 36;
 
-/** No mail server tries for longer (RFC 5321, 4.5.4.1); who comes later begins anew. */
+// Mail servers don't retry for longer (RFC 5321, 4.5.4.1). After this time an attempt counts as the first one.
 export const UNPROVEN_DAYS = 5;

@@ -7,23 +7,22 @@ import type { Db } from "#server/db/client.ts";
 import { GREYLIST_FORGOTTEN_DAYS, GREYLIST_WAIT_MINUTES, UNPROVEN_DAYS } from "./greylist-times.ts";
 
 export type Attempt = {
-  /** Of the recipient. */
+  /** The recipient's company. */
   companyId: string;
   clientAddress: string;
-  /** Reverse path; "" for none. */
+  /** Reverse path; "" for the null sender. */
   sender: string;
   recipient: string;
 };
 
 /**
- * Whether the sender is to come again later, because nobody has seen it write to this recipient from
- * this network (IPv4 /24, IPv6 /64) five minutes ago or before. False for companies that have not
- * asked for it.
+ * Records an attempt and returns whether to greylist it: true until the sender retries to the same recipient from the
+ * same network (IPv4 /24, IPv6 /64) at least five minutes after its first attempt. False if the company has
+ * greylisting turned off.
  *
- * Whoever has come again is known for 36 days from the last time, and so are other senders of the same
- * domain in that network, to anybody: lists and shops write under a new address each time. The null
- * sender is never put off: reports of failures are wanted at once, and hosts that check whether our
- * senders exist use it.
+ * A sender that retried is known for 36 days after its last message, along with all senders of its domain in that
+ * network, for all recipients: mailing lists and shops use a new address each time. The null sender is never
+ * greylisted, since bounces shouldn't be delayed and sender verification uses it.
  */
 export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
   const sender = attempt.sender.toLowerCase();
@@ -53,7 +52,7 @@ export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
   return rows[0]?.isPutOff ?? false;
 }
 
-/** Large senders come again from a neighbour. */
+/** Large senders often retry from a neighboring address. */
 function networkOf(clientAddress: string): string {
   const address = ipaddr.process(clientAddress);
   const prefix = address.kind() === "ipv4" ? 24 : 64;

@@ -5,7 +5,7 @@ import { learnMessage, type Learned } from "#server/gateways/rspamd.ts";
 import { rspamdUrl } from "./rspamd-url.ts";
 
 /**
- * Teaches rspamd that a person considers the message spam, or not (`ham`).
+ * Teaches rspamd that a mailbox user or admin considers the message spam, or not (`ham`).
  *
  * @returns the result; null when rspamd is off
  * @throws RspamdError when rspamd can't be reached or rejects the request

@@ -1,11 +1,10 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * An address as zones are asked about it (RFC 1035, 3.5; RFC 3596, 2.5): `7.100.51.198`, or the 32 hex
- * digits of an IPv6 address with dots between, from the last on. One that stands for an IPv4 address
- * counts as that.
+ * Reverses an address for DNS lookups (RFC 1035, 3.5; RFC 3596, 2.5): `7.100.51.198`, or the 32 reversed hex digits of
+ * an IPv6 address separated by dots. Treats IPv4-mapped addresses as IPv4.
  *
- * @param address a valid one
+ * @param address must be valid
  */
 export function reversedAddress(address: string): {
   labels: string;

@@ -2,19 +2,16 @@ import { withShortLines } from "#server/core/shared/mime/seven-bit.ts";
 
 import type { HeaderField } from "./header-fields.ts";
 
-/** Those that tell what must not be told, or that a receiver would believe us. */
+/** Fields that would disclose recipients, or that receivers would trust us for. */
 const REMOVED = new Set(["bcc", "resent-bcc", "return-path"]);
 
 /**
- * A message as it is sent: what RFC 6409, 8 has a submission server add (Date, Message-ID) and the trace
- * field (RFC 5321, 4.4) stand on top; copies that nobody is to know of, and fields that only receiving
- * servers write, are gone. Lines over 998 octets, which other servers may reject, are encoded. All other
- * bytes stay unchanged.
+ * Completes a submitted message: prepends the Received field (RFC 5321, 4.4) and a missing Date or Message-ID
+ * (RFC 6409, 8); removes Bcc and fields that only receiving servers write; encodes lines over 998 octets, which other
+ * servers may reject. All other bytes stay unchanged.
  *
- * The trace field does not name the client: its address is often that of somebody's home. It is kept with
- * the message, for the company's admins.
- *
- * @param messageId what its Message-ID is made of, if it has none
+ * The Received field doesn't name the client, whose address is often that of a home. The address is stored with the
+ * message for the company's admins.
  */
 export function completeContent(
   { fields, rest }: { fields: HeaderField[]; rest: Buffer },

@@ -4,18 +4,15 @@ import type { Db } from "#server/db/client.ts";
 
 import { SubmissionError } from "./submission-error.ts";
 
-/** A mailbox that is about to send, with all that decides whether it may. */
+/** A mailbox that submits mail, with what decides whether it can. */
 export type Submitter = {
   address: string;
   companyId: string;
-  /**
-   * Another one after each change of the password and of the app passwords: who signed in before has to
-   * do so again.
-   */
+  /** Changes with the password and the app passwords, which ends existing SMTP sessions. */
   credentialsVersion: string;
-  /** Whether its mail is held. */
+  /** Whether its sending is on hold. */
   isHeld: boolean;
-  /** It, or its company, is suspended; or a change of its password is due. */
+  /** The mailbox or its company is suspended, or it must change its password. */
   isBlocked: boolean;
   serviceEnabled: boolean;
   subscriptionActive: boolean;
@@ -24,10 +21,10 @@ export type Submitter = {
 };
 
 /**
- * The mailbox that sends, as it is at this moment; null when there is none.
+ * The current state of a mailbox that submits mail; null if it doesn't exist.
  *
- * @param isLocked held until the caller's transaction ends: nobody else sends as it, and its mail is
- *   neither held nor released meanwhile
+ * @param isLocked locks the mailbox until the caller's transaction ends, so that it sends one message at a time and
+ *   its sending isn't put on hold or released in the meantime
  */
 export async function findSubmitter(
   db: Db,
@@ -54,9 +51,9 @@ export async function findSubmitter(
 }
 
 /**
- * The mailbox that somebody has signed in to, as long as it may send.
+ * Requires that a signed-in mailbox can still send.
  *
- * @param credentialsVersion as it was when they signed in
+ * @param credentialsVersion as of the sign-in
  * @throws SubmissionError
  */
 export async function requireSubmitter(

@@ -2,13 +2,12 @@ import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 
 import { SubmissionError } from "./submission-error.ts";
 
-/** A field of a message's header as it stands in its bytes. */
 export type HeaderField = {
   /** Lowercase. */
   name: string;
-  /** Behind the colon, unfolded and trimmed, read as UTF-8. */
+  /** Unfolded, trimmed and decoded as UTF-8. */
   value: string;
-  /** With its line end. */
+  /** The whole field with its line ending. */
   bytes: Buffer;
 };
 
@@ -18,11 +17,10 @@ const FIELDS_MAX = 500;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Takes a message apart into its header fields and the rest, which begins with the empty line. A header
- * that two readers may understand differently is refused: lines that are no field, fields that are not
- * UTF-8 (RFC 6532), a header without end.
+ * Splits a message into its header fields and the rest, which begins with the empty line. Rejects ambiguous headers:
+ * lines that aren't fields, and fields that aren't UTF-8 (RFC 6532).
  *
- * @param content with CRLF line ends
+ * @param content with CRLF line endings
  * @throws SubmissionError
  */
 export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest: Buffer } {

@@ -4,18 +4,17 @@ import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import type { HeaderField } from "./header-fields.ts";
 import { SubmissionError } from "./submission-error.ts";
 
-/** Who a message says that it is from. */
 export type Author = {
-  /** The one address of From, bare and lowercase. */
+  /** The address in From, lowercase. */
   from: string;
-  /** That of Sender, if there is one. */
+  /** The address in Sender, if present. */
   sender: string | null;
 };
 
 /**
- * Reads the author of a message about to be sent. There must be one From with one address, and at most
- * one Sender, in a form that every reader takes for the same address: no list, group, comment or route.
- * A display name must not show another address than the one behind it.
+ * Reads the author of a submitted message. Requires one From with one address and at most one Sender, in a form that
+ * every parser understands the same way: no list, group, comment or route. A display name must not show a different
+ * address.
  *
  * @throws SubmissionError
  */
@@ -40,7 +39,7 @@ function parseSingleAddress(field: string, folded: string): string {
   const value = folded.replaceAll("\t", " ");
   const open = value.lastIndexOf("<");
   const name = open === -1 ? "" : value.slice(0, open);
-  // In a name they are words like any other; in an address they stay, and are refused with it.
+  // Encoded words are replaced in the display name only; in the address they make it invalid.
   const parsed = parseAddress(name.replace(ENCODED_WORD, "x") + value.slice(name.length));
   if (!parsed)
     throw new SubmissionError(
@@ -52,10 +51,10 @@ function parseSingleAddress(field: string, folded: string): string {
 }
 
 const NAME_LENGTH_MAX = 1_000;
-/** What turns the text after it round (UAX #9). */
+/** Characters that reverse the text after them (UAX #9). */
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** @throws SubmissionError for a name that a person may take for another address */
+/** @throws SubmissionError if the name could be mistaken for a different address */
 function requireHonestName(field: string, name: string, address: string): void {
   const decoded = decodeWords(Buffer.from(name).toString("latin1"));
   if (decoded.length > NAME_LENGTH_MAX || BIDI_OVERRIDE.test(decoded))
@@ -63,7 +62,7 @@ function requireHonestName(field: string, name: string, address: string): void {
       "5.7.1",
       `The display name in ${field} is too long, or runs both ways`,
     );
-  // Other signs look like @.
+  // NFKC, because other characters look like @.
   for (const [shown] of decoded.normalize("NFKC").matchAll(ADDRESS))
     if (parseAddress(shown)?.address !== address)
       throw new SubmissionError("5.7.1", `The display name in ${field} shows another address`);

@@ -7,12 +7,11 @@ import type { Submitter } from "./find-submitter.ts";
 import { SubmissionError } from "./submission-error.ts";
 
 /**
- * Requires that a mailbox may send as an address: its own, an active alias of it, a group whose members
- * may and that it is a member of, or one of these with a tag (`user+tag@`). The address's domain must be
- * the company's own, with proven ownership.
+ * Requires that a mailbox can send as an address: its own, an active alias, a group that it is a member of and that
+ * lets members send, or one of these with a tag (`user+tag@`). The company must have verified ownership of the domain.
  *
- * @param asWhat what the address stands in, for the refusal
- * @returns the domain whose key signs
+ * @param asWhat names the field in the error
+ * @returns the domain whose DKIM key signs
  * @throws SubmissionError
  */
 export async function requireOwnAddress(
@@ -37,7 +36,7 @@ export async function requireOwnAddress(
       ) as "isOwn"
     from addresses a join domains d on d.id = a.domain_id
     where a.address in (${names[0]}, ${names.at(-1)})`);
-  // Who has the very address decides, though it may look like somebody else's with a tag.
+  // An exact match takes precedence over one without the tag.
   const found = names.map((name) => rows.find((row) => row.address === name)).find(Boolean);
   if (!found?.isOwn)
     throw new SubmissionError(

@@ -8,12 +8,12 @@ import type { Db } from "#server/db/client.ts";
 import type { Submitter } from "./find-submitter.ts";
 import { SubmissionError } from "./submission-error.ts";
 
-/** Always somebody's, whether or not anybody has the address (RFC 2142). */
+/** Exist at every domain, assigned or not (RFC 2142). */
 const ROLE_NAMES = new Set(["postmaster", "abuse"]);
 
 /**
- * Reads a recipient that a mailbox wants to write to, and refuses one that could only bounce: an address
- * that nobody has, at a domain whose mail arrives here.
+ * Parses a recipient and rejects one that would only bounce: a nonexistent address at a domain that is delivered
+ * here.
  *
  * @returns the bare address
  * @throws SubmissionError
@@ -35,9 +35,10 @@ export async function requireRecipient(
 }
 
 /**
- * Those of the recipients that are outside the company: at domains that it has not proven to be its own.
+ * Requires that a mailbox can write to all recipients.
  *
- * @throws SubmissionError when there are some, and the mailbox may not write to them
+ * @returns the recipients outside the company, that is at domains whose ownership it hasn't verified
+ * @throws SubmissionError if there are any and the mailbox can't write to outside addresses
  */
 export async function requireAllowedRecipients(
   db: Db,
@@ -64,7 +65,7 @@ export async function requireAllowedRecipients(
   return outside;
 }
 
-/** Whether the domain is somebody's on this appliance, and its mail comes to us. */
+/** Whether the domain is owned by a company on this appliance and its MX record points here. */
 async function isDeliveredHere(db: Db, name: string): Promise<boolean> {
   const [found] = await db.execute(sql`
     select from domains d join domain_findings f

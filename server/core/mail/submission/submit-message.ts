@@ -21,26 +21,25 @@ import { SubmissionError } from "./submission-error.ts";
 import { readAuthor } from "./read-author.ts";
 
 export type SubmittedMessage = {
-  /** Who has signed in. */
   submitter: Pick<Submitter, "address" | "credentialsVersion">;
-  /** Reverse path, "" for none: mail apps use it for receipts (RFC 8098). */
+  /** Reverse path; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
   sender: string;
-  /** As `requireRecipient` read them. */
+  /** As returned by `requireRecipient`. */
   recipients: NewMessageRecipient[];
   /** ENVID of RFC 3461. */
   envelopeId: string | null;
   /** RET of RFC 3461. */
   returnFull: boolean;
-  /** With CRLF line ends. */
+  /** With CRLF line endings. */
   content: Buffer;
   clientAddress: string;
 };
 
 /**
- * Takes on what a person sends from a mail app. It is committed when this resolves, together with its
- * place within the mailbox's hour. A message that may be a thief's is kept back from outside recipients.
+ * Accepts a message from a mailbox user's mail app. Committed when this resolves, counted in the mailbox's hourly
+ * limit. If the mailbox looks compromised, the message goes on hold for outside recipients.
  *
- * @throws SubmissionError, with nothing kept
+ * @throws SubmissionError
  */
 export async function submitMessage(
   db: Db,
@@ -85,10 +84,10 @@ export async function submitMessage(
 }
 
 /**
- * Requires that a mailbox may write to so many recipients more within any 60 minutes. Its row is locked
- * by the caller, so that messages at the same moment are counted one after the other.
+ * Requires that a mailbox stays within its limit of recipients per 60 minutes. The caller has locked the mailbox, so
+ * concurrent messages are counted.
  *
- * @throws SubmissionError with the time from which there is room
+ * @throws SubmissionError with the time to retry at
  */
 async function requireUnderHourlyLimit(
   db: Db,
@@ -99,7 +98,7 @@ async function requireUnderHourlyLimit(
       "5.5.3",
       `This message has ${recipients} recipients, and this mailbox may write to ${limit} in an hour`,
     );
-  // Newest first: the first message with which it is too much has to be an hour old.
+  // Sums from the newest message on: the one that exceeds the limit must become an hour old first.
   const [full] = await db.execute<{ at: string; minutes: number }>(sql`
     select to_char(created_at + interval '1 hour' + interval '1 minute', 'HH24:MI') as at,
       ceil(extract(epoch from created_at + interval '1 hour' - clock_timestamp()) / 60)::int as minutes

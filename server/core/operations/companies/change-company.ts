@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** What becomes of a company, and what its audit log says of it. */
+/** A change of a company with its audit log entry. */
 type Change = {
   set: Partial<typeof companies.$inferInsert>;
   action: `company.${string}`;
@@ -13,9 +13,9 @@ type Change = {
 };
 
 /**
- * Changes the context's company under its lock, with the entry in its audit log.
+ * Locks the context's company, changes it and records an audit log entry.
  *
- * @param decide what to change, by what stands there now; null for nothing
+ * @param decide returns the change for the current state; null for none
  * @throws Refusal `not_found`
  */
 export async function changeCompany(

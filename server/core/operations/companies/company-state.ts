@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
 
-/** What holds a company back, the weightiest first; `active` is nothing. Several may hold at once. */
+/** The states of a company, most severe first. Several can apply; the most severe one counts. */
 export const COMPANY_STATES = [
   "suspended",
   "service_off",
@@ -12,7 +12,7 @@ export const COMPANY_STATES = [
 ] as const;
 export type CompanyState = (typeof COMPANY_STATES)[number];
 
-/** The weightiest state of a row of `companies`. */
+/** The state of a row of `companies`. */
 export const companyState: SQL<CompanyState> = sql<CompanyState>`(case
   when ${companies.suspendedAt} is not null then 'suspended'
   when not ${companies.serviceEnabled} then 'service_off'

@@ -12,15 +12,15 @@ import type { Db } from "#server/db/client.ts";
 export type NewCompany = {
   name: string;
   purpose?: Company["purpose"];
-  /** Without a password it is a person who already signs in, or somebody who cannot yet. */
+  /** `password` is null for an admin who has one already, or who can't sign in yet. */
   owner: { email: string; name?: string; password: string | null };
 };
 
 /**
- * Makes a company with its owner, who holds every privilege in it.
+ * Creates a company with its owner.
  *
- * @throws Refusal `invalid` for a name, address or password that cannot be used, `already_exists` when
- *   a password is given for somebody who has one already
+ * @throws Refusal `invalid` for the name, address or password; `already_exists` if a password is given for an admin
+ *   who already has one
  */
 export async function createCompany(
   db: Db,
@@ -50,10 +50,7 @@ export async function createCompany(
   });
 }
 
-/**
- * Nobody's password is changed by making a company. Who makes one at the server, or sets it up, vouches
- * for the address of somebody new.
- */
+/** Never changes an existing password. The address of a new admin counts as verified. */
 async function ensurePerson(db: Db, email: string, passwordHash: string | null): Promise<void> {
   const [made] = await db
     .insert(people)
@@ -82,7 +79,6 @@ function readEmail(text: string): string {
   return email;
 }
 
-/** The company's admin with this sign-in address, or null. */
 export async function findAdmin(
   db: Db,
   { companyId, email }: { companyId: string; email: string },

@@ -10,16 +10,16 @@ import type { Db } from "#server/db/client.ts";
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
 
 /**
- * Makes an API key as the operator asks for it: company, person and domain by name.
+ * Creates an API key for a company, admin and domain given by name.
  *
- * @throws Refusal `not_found` for a company, person or domain that is not there, `invalid` as `createApiKey`
+ * @throws Refusal `not_found` for the company, admin or domain; `invalid` as `createApiKey`
  */
 export async function createKeyFor(
   db: Db,
   input: {
     /** Name or id. */
     company: string;
-    /** Sign-in address of the person whose rights the key has. */
+    /** Sign-in address of the admin whose privileges the key gets. */
     as: string;
     name: string;
     permission: ApiKey["permission"];

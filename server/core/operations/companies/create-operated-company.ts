@@ -9,19 +9,17 @@ import { assignPlan } from "#server/core/operations/plans/assign-plan.ts";
 
 import { operatorContext, type Operator } from "./operator-context.ts";
 
-/** A company with nobody in it but the person who is asked to own it. */
 export type NewOperatedCompany = {
   name: string;
-  /** Null: it may use any number of everything. */
+  /** Null for no limits. */
   planId: string | null;
   owner: { email: string; name: string };
 };
 
 /**
- * Makes a company and asks somebody, by an email with a link, to become its owner: nobody's password is
- * known to the operator.
+ * Creates a company and invites its owner by email, so that the operator never knows a password.
  *
- * @returns the token of the owner's link, which is nowhere else
+ * @returns the token of the invitation link, which isn't stored
  * @throws Refusal `invalid`, `not_found` for the plan
  */
 export async function createOperatedCompany(

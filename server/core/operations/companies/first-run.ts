@@ -6,17 +6,14 @@ import { setUpState } from "./set-up.ts";
 
 export type FirstRunState = {
   state: Awaited<ReturnType<typeof setUpState>>;
-  /** Only for who may set up. */
+  /** Null without a valid token. */
   server: { hostname: string; url: string; isLocal: boolean } | null;
 };
 
-/** What was found an hour ago may be about another network. */
+// Older findings could be from another network.
 const FRESH_SECONDS = 60;
 
-/**
- * Where the first run stands for somebody who comes with `token`. For who may go on, the checks of the
- * server begin: they have ended by the time that the form is filled in.
- */
+/** The state of the first run. With a valid token, starts the system checks, so that they end while the form is filled in. */
 export async function firstRunState(db: Db, token: string): Promise<FirstRunState> {
   const state = await setUpState(db, token);
   if (state !== "open") return { state, server: null };

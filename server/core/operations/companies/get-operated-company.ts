@@ -8,28 +8,27 @@ import { companyState } from "./company-state.ts";
 import type { ListedCompany } from "./list-companies.ts";
 import { readCompanyUsage } from "./read-company-usage.ts";
 
-/** What a switch of the operator's has an effect on, counted now. */
+/** What suspending the company or turning its service off would affect. */
 type CompanyReach = {
-  /** API keys that are not revoked. */
+  /** Active API keys. */
   apiKeys: number;
-  /** People who may sign in at the console. */
+  /** Admins who can sign in. */
   admins: number;
-  /** Sessions at the console that have not run out. */
+  /** Active console sessions. */
   sessions: number;
-  /** Emails that wait for their time. */
   scheduledEmails: number;
   hourRecipients: number;
 };
 
 export type OperatedCompany = ListedCompany & {
   owners: { email: string; name: string }[];
-  /** Asked to own it, and have not answered yet. */
+  /** Open invitations. */
   invitedOwners: { email: string; expiresAt: string }[];
   reach: CompanyReach;
 };
 
 /**
- * The company of the context, with all that an operator decides by.
+ * The context's company with everything its page shows to operators.
  *
  * @throws Refusal `not_found`
  */

@@ -7,11 +7,11 @@ import { invite } from "#server/core/access/invitations/invite.ts";
 import { resendInvitation } from "#server/core/access/invitations/resend-invitation.ts";
 
 /**
- * Asks somebody to own the company; who is asked already gets a new link, and the former ends.
+ * Invites an owner to the company. If an invitation is open, sends a new link that replaces the old one.
  *
  * @param ctx of an operator at the company
- * @returns the token of the link, which is nowhere else
- * @throws Refusal `invalid`, `already_exists` for who is on the team, `rate_limit_exceeded`
+ * @returns the token of the link, which isn't stored
+ * @throws Refusal `invalid`, `already_exists` for an admin of the company, `rate_limit_exceeded`
  */
 export async function inviteOwner(
   ctx: Context,

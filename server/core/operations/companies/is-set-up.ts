@@ -4,8 +4,8 @@ import { admins, companies, people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Whether the first-run page is over: a company has an owner. The sandbox counts where its owner may
- * sign in, as in local mode; on a server it serves the self-check only and its owner has no password.
+ * Whether a company has an owner, which ends the first run. The sandbox counts if its owner can sign in, as in local
+ * mode; on a server it only serves the self-check.
  */
 export async function isSetUp(db: Db): Promise<boolean> {
   const [owner] = await db

@@ -10,10 +10,10 @@ import { type CompanyState, companyState } from "./company-state.ts";
 import { type CompanyUsage, readCompanyUsage } from "./read-company-usage.ts";
 
 export type CompanyFilters = {
-  /** Part of a name, of an admin's address or of a domain; or an id. */
+  /** Substring of the name, an admin's address or a domain; or the id. */
   search: string | null;
   state: CompanyState | null;
-  /** Null: any; "none": those with figures of their own. */
+  /** Null for all; "none" for companies with custom limits. */
   planId: string | null;
 };
 
@@ -24,9 +24,9 @@ export type ListedCompany = Company & {
 };
 
 /**
- * A page of the companies of this instance, newest first. The appliance's own is none of them.
+ * A page of the companies, newest first, without the appliance's own.
  *
- * @throws Refusal `invalid` for a cursor that is no company of the list
+ * @throws Refusal `invalid` for an invalid cursor
  */
 export async function listCompanies(
   db: Db,

@@ -6,12 +6,12 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { ensurePlatformCompany } from "#server/core/domains/own-domain/ensure-platform.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Somebody who runs the instance, as an endpoint knows them. */
+/** The operator who makes a request. */
 export type Operator = Pick<Context, "db" | "now"> & { email: string };
 
 /**
- * What an operator does at a company, in whose audit log it then stands. Sandbox and platform are
- * companies here too.
+ * The context for an operator's actions on a company, including sandbox and platform. They are recorded in the
+ * company's audit log.
  *
  * @throws Refusal `not_found`
  */
@@ -26,7 +26,7 @@ export async function operatorContext(operator: Operator, companyId: string): Pr
   return contextOf(operator, found.id);
 }
 
-/** What an operator does to the whole instance: it stands in the audit log of the appliance's own company. */
+/** The context for an operator's actions on the whole appliance, recorded in its own company's audit log. */
 export async function applianceContext(operator: Operator): Promise<Context> {
   return contextOf(operator, await ensurePlatformCompany(operator.db));
 }

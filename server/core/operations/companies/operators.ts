@@ -7,10 +7,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Lets somebody run the instance, or no more. Twice is once.
+ * Makes an admin an operator, or revokes that. Idempotent.
  *
  * @param ctx of the appliance's own company
- * @throws Refusal `not_found` for an address that nobody signs in with
+ * @throws Refusal `not_found` if no admin signs in with the address
  */
 export async function setOperator(
   ctx: Context,
@@ -28,7 +28,7 @@ export async function setOperator(
   return { email };
 }
 
-/** Who runs the instance, by address. */
+/** The operators' addresses, sorted. */
 export async function listOperators(db: Db): Promise<string[]> {
   const rows = await db
     .select({ email: people.email })

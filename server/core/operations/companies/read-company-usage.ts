@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** How much of what its plan gives a company uses. */
 export type CompanyUsage = {
   /** Recipients of this calendar month (UTC). */
   monthRecipients: number;
@@ -10,7 +9,7 @@ export type CompanyUsage = {
   mailboxes: number;
 };
 
-/** The usage of each of these companies. */
+/** Reads the companies' usage, by company id. */
 export async function readCompanyUsage(
   db: Db,
   companyIds: string[],

@@ -4,22 +4,22 @@ import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
-/** So much of so much; null for any number. */
+/** `allowed` is null for no limit. */
 export type Used = { used: number; allowed: number | null };
 
-/** What a company uses of what it may. */
+/** A company's usage and limits. */
 export type Usage = {
-  /** Of the company's plan; null where an operator set the figures one by one. */
+  /** The plan's name; null for custom limits. */
   plan: string | null;
   /** Recipients of this calendar month (UTC). */
   month: Used;
   /** Recipients of the last 60 minutes. */
   hour: Used;
-  /** Recipients that wait in scheduled emails. */
+  /** Recipients of scheduled emails. */
   scheduled: Used;
   domains: Used;
   mailboxes: Used;
-  /** What is in the mailboxes, and what they may hold together. */
+  /** The mailboxes' total usage and total quota. */
   storage: { usedBytes: number; allowedBytes: number };
   largestMailboxMb: number | null;
   requestsPerSecond: number;
@@ -36,7 +36,7 @@ type Row = Record<
 
 const MB = 1024 * 1024;
 
-/** Reads it as it is now, without locking: what is counted goes on meanwhile. */
+/** Reads the current usage, without locks. */
 export async function readUsage(ctx: Context): Promise<Usage> {
   const settings = await currentSettings(ctx.db);
   const [row] = await ctx.db.execute<Row>(sql`

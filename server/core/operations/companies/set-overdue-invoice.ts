@@ -10,10 +10,10 @@ const NUMBER_MAX = 80;
 const URL_MAX = 1_000;
 
 /**
- * Says that an invoice of the company is overdue: API calls answer `account_suspended`, with its number
- * and where to pay it. Null: it is paid.
+ * Marks an invoice of the company as overdue: API calls then fail with `account_suspended`, naming the invoice and
+ * the payment page. Null marks it as paid.
  *
- * @throws Refusal `invalid` for a number that is none or an address that is not https
+ * @throws Refusal `invalid` for the number, or a payment URL that isn't https
  */
 export async function setOverdueInvoice(ctx: Context, invoice: Invoice | null): Promise<void> {
   const read = invoice && readInvoice(invoice);
@@ -36,7 +36,7 @@ function readInvoice({ number, paymentUrl }: Invoice): Invoice {
   if (trimmed.length < 1 || trimmed.length > NUMBER_MAX || /[\p{Cc}\p{Cs}]/u.test(trimmed))
     throw new Refusal("invalid", `number: must have 1 to ${NUMBER_MAX} characters, on one line`);
   const url = URL.parse(paymentUrl.trim());
-  // As it is written to people: what it leads to must be what they see.
+  // Reject URLs whose visible text misleads about their target.
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
     throw new Refusal("invalid", "payment_url: must be an https address");
   if (url.href.length > URL_MAX)

@@ -2,7 +2,7 @@ import type { Context } from "#server/core/shared/context.ts";
 
 import { changeCompany } from "./change-company.ts";
 
-/** The service switch: off refuses every API call of the company (`service_disabled`). */
+/** Turns the service on or off for a company. While it is off, every API call fails with `service_disabled`. */
 export function setService(ctx: Context, isOn: boolean): Promise<void> {
   return changeCompany(ctx, ({ serviceEnabled }) =>
     serviceEnabled === isOn

@@ -3,8 +3,8 @@ import type { Context } from "#server/core/shared/context.ts";
 import { changeCompany } from "./change-company.ts";
 
 /**
- * Says whether the company has an active subscription. Without one reading works, sending is refused
- * (`account_inactive`), and nothing new can be added.
+ * Sets whether the company has an active subscription. Without one, reading works, but sending and creating domains
+ * and mailboxes fail with `account_inactive`.
  */
 export function setSubscription(ctx: Context, isActive: boolean): Promise<void> {
   return changeCompany(ctx, ({ subscriptionActive }) =>

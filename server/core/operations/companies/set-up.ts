@@ -11,7 +11,7 @@ import { createCompany } from "./create-company.ts";
 import { isSetUp } from "./is-set-up.ts";
 import { isSetupToken, removeSetupToken } from "./setup-token.ts";
 
-/** Two people who set up at once make one company: the second waits for the first. */
+// Advisory lock, so that concurrent setups create one company.
 const SET_UP_LOCK = 7_067_839_313;
 
 export type FirstRun = {
@@ -20,7 +20,6 @@ export type FirstRun = {
   owner: { name: string; email: string; password: string };
 };
 
-/** Where the first run stands for somebody who comes with `token`. */
 export async function setUpState(
   db: Db,
   token: string,
@@ -30,9 +29,10 @@ export async function setUpState(
 }
 
 /**
- * Makes the first company with its owner, who also runs the instance, and returns the Set-Cookie value that signs the owner in.
+ * Creates the first company with its owner, who also becomes an operator.
  *
- * @throws Refusal `wrong_setup_token`, `already_exists` once it is done, `invalid`
+ * @returns the Set-Cookie value that signs the owner in
+ * @throws Refusal `wrong_setup_token`, `already_exists` if a company exists, `invalid`
  */
 export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Promise<string> {
   requireOpen(await setUpState(db, token));

@@ -8,9 +8,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { changeCompany } from "./change-company.ts";
 
 /**
- * Suspends a company: its keys are not valid, nobody signs in, and whoever is signed in is not any more,
- * mail apps within a moment. Its queued mail is on hold until the company is restored or an operator drops
- * the mail. Mailboxes still receive.
+ * Suspends a company: API keys stop working, sign-in is blocked and all sessions end, including those of mail apps.
+ * Queued mail is on hold until the company is restored or an operator drops the mail. Mailboxes still receive.
  *
  * @throws Refusal `not_allowed` for the appliance's own company
  */
@@ -27,7 +26,7 @@ export function suspendCompany(ctx: Context): Promise<void> {
   });
 }
 
-/** Ends a suspension: keys are valid again, people may sign in. */
+/** Ends a suspension. */
 export function restoreCompany(ctx: Context): Promise<void> {
   return changeCompany(ctx, ({ suspendedAt }) =>
     suspendedAt ? { set: { suspendedAt: null }, action: "company.restored" } : null,

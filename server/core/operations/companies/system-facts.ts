@@ -17,13 +17,13 @@ type DatabaseFacts = {
   sizeBytes: number;
   connections: number;
   connectionsMax: number;
-  /** How long the oldest open transaction has been; null for none. */
+  /** The age of the oldest open transaction; null if there is none. */
   oldestTransactionSeconds: number | null;
 };
 
 type JobFacts = {
   waiting: number;
-  /** Have failed at least once and are tried again, or have failed for good. */
+  /** Jobs that failed at least once, whether or not they are retried. */
   failing: { task: string; attempts: number; error: string; runAt: string }[];
 };
 
@@ -31,17 +31,17 @@ export type SystemFacts = {
   database: DatabaseFacts;
   disk: { freeBytes: number; totalBytes: number };
   queue: QueueDepth;
-  /** Events whose next attempt is due. */
+  /** Webhook events that are due. */
   webhooksDue: number;
   jobs: JobFacts;
-  /** Null while it does not answer. */
+  /** Null if it doesn't respond. */
   dovecot: { sessions: number; accounts: number } | null;
-  /** What it calls itself; null where it is switched off or does not answer. */
+  /** The version; null if it is off or doesn't respond. */
   rspamd: string | null;
   certificate: { validUntil: string; issuer: string; isSelfSigned: boolean } | null;
 };
 
-/** How the parts of the appliance are, looked at now. What does not answer is null, and keeps nobody waiting. */
+/** The current state of the appliance's parts. Parts that don't respond are null and don't delay the result. */
 export async function systemFacts(db: Db): Promise<SystemFacts> {
   const [database, disk, queue, webhooksDue, jobs, dovecot, rspamd, certificate] =
     await Promise.all([
@@ -91,7 +91,7 @@ async function jobFacts(db: Db): Promise<JobFacts> {
     order by attempts desc limit 20`);
   return {
     waiting: row!.waiting,
-    // A stack says nothing to who reads the page.
+    // Without the stack trace.
     failing: failing.map((job) => ({ ...job, error: job.error.split("\n")[0]!.slice(0, 300) })),
   };
 }

@@ -4,14 +4,14 @@ import type { MessageRecipient } from "#drizzle/schema/index.ts";
 import { DROPPED } from "#server/core/operations/queue/drop-waiting.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A recipient of whom it cannot be said what became of it, and why not; null: who it was is lost too. */
+/** A recipient without a consistent outcome. `recipient` is null if its row is missing. */
 type UnaccountedRecipient = { messageId: string; recipient: string | null; why: string };
 
 export type MailLedger = Record<MessageRecipient["state"], number> & {
-  /** Recipients of all messages that are kept: the sum of the states and `unaccounted`. */
+  /** Recipients of all stored messages: the sum of the states and `unaccounted`. */
   accepted: number;
   unaccounted: number;
-  /** The first of the unaccounted. */
+  /** The first unaccounted recipients. */
   examples: UnaccountedRecipient[];
 };
 
@@ -20,10 +20,9 @@ const EXAMPLES_MAX = 20;
 type Counts = Partial<Record<MessageRecipient["state"] | "unaccounted", number>>;
 
 /**
- * Judges every recipient of every message that was taken on, as `auditLedger` does those of emails: there
- * is a row for each, it is in one state, what still waits has its message, and mail from others isn't lost:
- * a failed forward was returned to its mailbox, and a post that reached no member to the group's moderators
- * or owners. One statement, for a consistent snapshot.
+ * Accounts for every recipient of every accepted message, as `auditLedger` does for emails: each has a row in one
+ * state, queued rows have their message, failed forwards were returned to their mailbox, and posts that reached no
+ * member to the group's moderators or owners. One statement, for a consistent snapshot.
  */
 export async function auditMail(db: Db): Promise<MailLedger> {
   const [row] = await db.execute<{

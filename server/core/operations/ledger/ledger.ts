@@ -5,28 +5,27 @@ import type { Db } from "#server/db/client.ts";
 type LedgerState =
   "delivered" | "bounced" | "failed" | "queued" | "scheduled" | "canceled" | "suppressed";
 
-/** A recipient of whom it cannot be said what became of it, and why not. */
+/** A recipient without a consistent outcome. */
 type UnaccountedRecipient = { emailId: string; recipient: string; why: string };
 
 export type Ledger = Record<LedgerState, number> & {
   /** Distinct recipients of all emails: the sum of the states and `unaccounted`. */
   accepted: number;
   unaccounted: number;
-  /** The first of the unaccounted. */
+  /** The first unaccounted recipients. */
   examples: UnaccountedRecipient[];
 };
 
 const EXAMPLES_MAX = 20;
 
 /**
- * Judges every recipient of every accepted email by the evidence there is: its outbox row, its own
- * events, the events of the whole email. No evidence, or two pieces that contradict each other, make
- * it unaccounted. One statement, so one moment: work that goes on meanwhile cannot blur the sums.
+ * Accounts for every recipient of every accepted email by its outbox row, its events and the email's events. A
+ * recipient with no evidence or contradictory evidence is unaccounted. One statement, for a consistent snapshot.
  */
 export function auditLedger(db: Db): Promise<Ledger> {
   return db.transaction(
     async (tx) => {
-      // Sorts and hashes of millions of rows; compiling the statement costs more than it gains.
+      // Memory for sorting and hashing millions of rows. JIT costs more than it gains here.
       await tx.execute(sql`set local work_mem = '128MB'`);
       await tx.execute(sql`set local jit = off`);
       return auditAll(tx);
@@ -79,7 +78,7 @@ async function auditAll(db: Db): Promise<Ledger> {
 
 const FINAL_TYPES = sql.raw(`'{delivered,bounced,suppressed,failed}'`);
 
-/** What is wrong with the evidence; null when it tells one story. */
+/** The contradiction in the evidence; null if there is none. */
 const PROBLEM = sql.raw(`case
   when row_count > 1 then 'it is queued twice'
   when row_count = 1 and final is not null then 'it is queued and also ' || final

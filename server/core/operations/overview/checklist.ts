@@ -4,23 +4,23 @@ import type { Context } from "#server/core/shared/context.ts";
 import { eventBits } from "#server/core/sending/events/event-bits.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
 
-/** How far a company has come with its first email. */
+/** A company's progress toward its first email. */
 export type Checklist = {
-  /** The domain that is furthest: its id and name; null while there is none. */
+  /** A verified domain if there is one, else the oldest; null if there is none. */
   domain: { id: string; name: string } | null;
   isVerified: boolean;
   hasKey: boolean;
   hasSent: boolean;
   isDelivered: boolean;
-  /** This person does not want to see it. */
+  /** Hidden by this admin. */
   isHidden: boolean;
 };
 
-/** A company that has sent so many without one of them delivered has other troubles. */
+// Bounds the query. A company that sent this many emails is past its first steps.
 const EMAILS_SCANNED_MAX = 500;
 const DELIVERED = eventBits(["delivered", "opened", "clicked"]);
 
-/** Where the company stands; for whom it is said, as people put the list away for themselves. */
+/** @param email the admin's sign-in address, since each admin hides the checklist for themselves */
 export async function readChecklist(ctx: Context, email: string): Promise<Checklist> {
   const [row] = await ctx.db.execute<Checklist>(sql`
     select (
@@ -42,7 +42,7 @@ export async function readChecklist(ctx: Context, email: string): Promise<Checkl
   return row!;
 }
 
-/** Puts the list of this company away for a person, or brings it back; twice is once. */
+/** Hides or shows the company's checklist for an admin. Idempotent. */
 export async function hideChecklist(
   ctx: Context,
   email: string,

@@ -5,10 +5,10 @@ import type { Context } from "#server/core/shared/context.ts";
 import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
-/** Beyond it the exact number tells nobody more. */
+// Bounds the query; the overview doesn't need larger numbers.
 export const COUNTED_MAX = 1_000;
 
-/** Messages in quarantine that one may decide about, up to a thousand. */
+/** Messages in quarantine that the admin can decide about, up to 1,000. */
 export async function countQuarantined(ctx: Context, rights: HeldPrivileges): Promise<number> {
   const some = ctx.db
     .select({ one: sql`1`.as("one") })
@@ -26,7 +26,7 @@ export async function countQuarantined(ctx: Context, rights: HeldPrivileges): Pr
   return row!.count;
 }
 
-/** Mailboxes whose sending is held, of those that one may release. */
+/** Mailboxes with sending on hold that the admin can release. */
 export async function countHeld(
   ctx: Context,
   { privileges, units }: HeldPrivileges,

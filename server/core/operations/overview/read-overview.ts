@@ -19,52 +19,48 @@ import type { Context } from "#server/core/shared/context.ts";
 import { type Checklist, readChecklist } from "./checklist.ts";
 import { countHeld, countQuarantined } from "./count-waiting.ts";
 
-/** What needs attention: how many there are, and the first of them. */
+/** Items that need attention: their number and the first of them. */
 type Troubled<Item> = { count: number; first: Item[] };
 
 const FIRST_MAX = 5;
 
 type CompanyQueue = {
-  /** Recipients that wait for their first attempt or the next. */
+  /** Queued recipients. */
   waiting: number;
-  /** How long the one that has waited longest does; null when none waits. */
+  /** The age of the oldest; null if none is queued. */
   oldestSeconds: number | null;
-  /** The queue is so long that only a part of it was looked at: there may be more. */
+  /** Only a part of the queue was scanned; there may be more. */
   isCut: boolean;
 };
 
-/** Rows of each queue that are looked at: about 100 ms, however long it is. */
+// Per queue. Takes about 100 ms, however long the queue is.
 const ROWS_SCANNED_MAX = 5_000;
 
-/** A mailbox that will soon refuse mail, or does. */
 type FullMailbox = { address: string; usedBytes: number; quotaMb: number };
 
-/** From this part of its size on a mailbox is nearly full. */
 const NEARLY_FULL = 0.9;
 
 const MB = 1024 * 1024;
 
-/** A domain that somebody should look at. */
 type TroubledDomain = {
   id: string;
   name: string;
   status: Domain["status"];
-  /** Records that the last check did not find. */
+  /** Records that the last DNS check didn't find. */
   missing: DomainRecordKind[];
 };
 
-/** A webhook that does not take its events. */
 type TroubledWebhook = {
   id: string;
   endpoint: string;
-  /** Failed attempts in a row. */
+  /** Consecutive failed attempts. */
   failures: number;
   failingSince: string | null;
-  /** It gets nothing any more until somebody enables it again. */
+  /** Disabled because of its failures. */
   isDisabled: boolean;
 };
 
-/** How a company is, as far as one may see it: null for what one may not. */
+/** A company's overview; null for parts that the admin can't see. */
 export type Overview = {
   queue: CompanyQueue | null;
   month: Used | null;
@@ -73,11 +69,11 @@ export type Overview = {
   mailboxes: Troubled<FullMailbox> | null;
   held: number | null;
   quarantined: number | null;
-  /** Null once the first email was delivered, too. */
+  /** Also null once the first email was delivered. */
   checklist: Checklist | null;
 };
 
-/** Reads all that `rights` allow; of mailboxes those in the units that they allow. */
+/** Reads the parts that `rights` allow. Mailboxes are limited to the units that they cover. */
 export async function readOverview(
   ctx: Context,
   { email, ...rights }: HeldPrivileges & { email: string },
@@ -103,7 +99,7 @@ export async function readOverview(
   };
 }
 
-/** The company's webhooks that fail or were disabled for it, the disabled ones first. One that a person has paused is well. */
+/** Webhooks that fail or were disabled for failing, disabled ones first. Excludes those that an admin disabled. */
 async function troubledWebhooks({ db, companyId }: Context): Promise<Troubled<TroubledWebhook>> {
   const rows = await db.execute<TroubledWebhook & { count: number }>(sql`
     select id, endpoint, failures, failing_since as "failingSince",
@@ -116,8 +112,8 @@ async function troubledWebhooks({ db, companyId }: Context): Promise<Troubled<Tr
 }
 
 /**
- * The company's domains that cannot send, or whose records for sending are not all there. Those for
- * receiving count once they were there and are gone.
+ * Domains that can't send or lack records for sending. Missing records for receiving count only if they were
+ * published before.
  */
 async function troubledDomains({ db, companyId }: Context): Promise<Troubled<TroubledDomain>> {
   const rows = await db.execute<TroubledDomain & { count: number }>(sql`
@@ -134,7 +130,7 @@ async function troubledDomains({ db, companyId }: Context): Promise<Troubled<Tro
   return toTroubled(rows);
 }
 
-/** The mailboxes that are nearly full, of those that `rights` let one see, the fullest first. */
+/** Nearly full mailboxes that the admin can see, fullest first. */
 async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Troubled<FullMailbox>> {
   const share = sql`${mailboxUsage.usedBytes} / (${mailboxes.quotaMb} * ${MB}::float8)`;
   const rows = await ctx.db
@@ -158,7 +154,7 @@ async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Trou
   return toTroubled(rows);
 }
 
-/** What of a company's emails and mail waits to leave, the longest due first. */
+/** The company's queued emails and messages. */
 async function companyQueue(
   { db, companyId }: Context,
   { lookedAtMax = ROWS_SCANNED_MAX } = {},
@@ -186,7 +182,7 @@ async function companyQueue(
   return row!;
 }
 
-/** The first rows of a query that counts all of them beside each. */
+/** For queries that select the total count in each row. */
 const toTroubled = <Item>(rows: (Item & { count: number })[]): Troubled<Item> => ({
   count: rows[0]?.count ?? 0,
   first: rows,

@@ -8,13 +8,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { type CompanyLimits, pickLimits, validateLimits } from "./limits.ts";
 
 /**
- * Puts the company on a plan, whose limits it then has, also when the plan changes.
+ * Assigns a plan to the company, which gets the plan's limits now and whenever they change.
  *
  * @throws Refusal `not_found`
  */
 export async function assignPlan(ctx: Context, planId: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    // Before the company, as in a change of the plan: its limits stay until this is committed.
+    // Lock the plan before the company, as updatePlan does, so that its limits don't change before the commit.
     const [plan] = await ctx.db.select().from(plans).where(eq(plans.id, planId)).for("share");
     if (!plan) throw new Refusal("not_found", "Plan not found");
     await changeCompany(ctx, (company) => ({
@@ -26,9 +26,9 @@ export async function assignPlan(ctx: Context, planId: string): Promise<void> {
 }
 
 /**
- * Gives the company limits of its own: it is on no plan from then on.
+ * Sets custom limits for the company and removes it from its plan.
  *
- * @throws Refusal `invalid`, naming the figure first
+ * @throws Refusal `invalid`, with the limit's name first
  */
 export async function setCustomLimits(ctx: Context, limits: CompanyLimits): Promise<void> {
   const to = validateLimits(limits);

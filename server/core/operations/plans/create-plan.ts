@@ -6,10 +6,10 @@ import { type CompanyLimits, validateLimits } from "./limits.ts";
 import { nameTakenError, readPlanName } from "./internal/plan-name.ts";
 
 /**
- * Makes a plan, which nobody is on yet.
+ * Creates a plan.
  *
  * @param ctx of the appliance's own company
- * @throws Refusal `invalid`, `already_exists` for a name that another plan has in any case
+ * @throws Refusal `invalid`, `already_exists` for a name in use (case-insensitive)
  */
 export async function createPlan(
   ctx: Context,

@@ -6,10 +6,10 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
- * Deletes a plan that nobody is on.
+ * Deletes a plan that no company is on.
  *
  * @param ctx of the appliance's own company
- * @throws Refusal `not_found`, `resource_in_use` with how many companies are on it
+ * @throws Refusal `not_found`, `resource_in_use`
  */
 export async function deletePlan(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

@@ -2,13 +2,13 @@ import type { Plan } from "#drizzle/schema/index.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** What a company may use; null for any number. */
+/** A company's limits; null for unlimited. */
 export type CompanyLimits = Pick<
   Plan,
   "monthlyAllowance" | "domainsMax" | "mailboxesMax" | "quotaMbMax" | "defaultQuotaMb"
 >;
 
-/** Those of a plan or a company, and nothing else of it. */
+/** Picks the limits from a plan or company. */
 export const pickLimits = ({
   monthlyAllowance,
   domainsMax,
@@ -19,10 +19,10 @@ export const pickLimits = ({
   ...{ monthlyAllowance, domainsMax, mailboxesMax, quotaMbMax, defaultQuotaMb },
 });
 
-/** What the columns hold. */
+// Fits an int column.
 const COUNT_MAX = 2_000_000_000;
 
-/** @throws Refusal `invalid`, naming the figure first */
+/** @throws Refusal `invalid`, with the limit's name first */
 export function validateLimits(limits: CompanyLimits): CompanyLimits {
   requireWhole("monthly_allowance", limits.monthlyAllowance, [0, COUNT_MAX]);
   requireWhole("domains_max", limits.domainsMax, [0, COUNT_MAX]);

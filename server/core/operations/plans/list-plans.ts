@@ -4,11 +4,11 @@ import { companies, type Plan, plans } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type ListedPlan = Plan & {
-  /** On it now. */
+  /** The number of companies on it. */
   companies: number;
 };
 
-/** All plans by name. There are few. */
+/** All plans by name, without paging. */
 export function listPlans(db: Db): Promise<ListedPlan[]> {
   return db
     .select({ ...getTableColumns(plans), companies: count(companies.id) })

@@ -6,20 +6,19 @@ import type { Db } from "#server/db/client.ts";
 
 import type { CompanyLimits } from "./limits.ts";
 
-/** What companies use more of than limits would allow. */
 type Exceeded = ("recipients" | "domains" | "mailboxes")[];
 
 export type PlanPreview = {
-  /** How many companies would change. */
+  /** The number of companies on the plan. */
   companies: number;
-  /** Those that use more already, by name, the first of them. */
+  /** The first companies, by name, that already use more. */
   over: { id: string; name: string; exceeded: Exceeded }[];
   overCount: number;
 };
 
 const SHOWN_MAX = 20;
 
-/** What other limits would mean to the companies that are on a plan. */
+/** Previews the effect of new limits on the companies on a plan. */
 export async function previewPlan(
   db: Db,
   planId: string,

@@ -9,11 +9,11 @@ import { type CompanyLimits, pickLimits, validateLimits } from "./limits.ts";
 import { nameTakenError, readPlanName } from "./internal/plan-name.ts";
 
 /**
- * Changes a plan and, in the same transaction, the limits of every company on it; each has it in its
- * audit log. Who uses more than the new limits keeps it and gets nothing more.
+ * Updates a plan and the limits of every company on it in one transaction, with an entry in each company's audit log.
+ * Companies over a new limit keep what they have, but can't add more.
  *
  * @param ctx of the appliance's own company
- * @returns how many companies have the new limits
+ * @returns the number of companies with the new limits
  * @throws Refusal `not_found`, `invalid`, `already_exists`
  */
 export async function updatePlan(
@@ -50,7 +50,7 @@ async function requireFreeName({ db }: Context, id: string, name: string): Promi
   if (taken) throw nameTakenError(name);
 }
 
-/** By id, as everybody locks several companies. */
+/** Locks by id, the lock order of companies everywhere. */
 async function lockCompanies({ db }: Context, planId: string): Promise<string[]> {
   const rows = await db
     .select({ id: companies.id })

@@ -17,18 +17,17 @@ import { isOnHold, type Subject } from "./holds.ts";
 import { matchesSubject } from "./internal/match-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
-/** The reply recorded for what an operator dropped. */
+/** The reply recorded for dropped mail. */
 export const DROPPED = "The operator of the mail server held this mail back and dropped it";
-/** Of one call: who drops more calls again and sees it go on. */
+// Per call, so that the caller can show progress.
 const BATCH = 2_000;
 
 /**
- * Gives up what waits of a subject that is held: emails get a `failed` entry for each recipient, with
- * their webhook events; senders of other mail are told like of any bounce. At most 2,000 recipients of
- * each queue a call.
+ * Drops the queued mail of a subject that is on hold: emails get a `failed` event for each recipient, which is
+ * published to webhooks; messages bounce. At most 2,000 recipients of each queue per call.
  *
- * @returns how many recipients were dropped, and whether some may be left
- * @throws Refusal `not_allowed` for what is not held
+ * @returns the number of dropped recipients, and whether all are done
+ * @throws Refusal `not_allowed` if the subject isn't on hold
  */
 export async function dropWaiting(
   operator: Operator,
@@ -51,7 +50,7 @@ export async function dropWaiting(
     { owner, hostname: config().hostname },
     messages.map((row) => ({
       ...{ ...row, messageId: row.of, result: "bounced", delivery: "relayed" },
-      // RFC 3463, 3.8: refused by whoever runs the server.
+      // Rejected by the server's policy (RFC 3463, 3.8).
       ...{ dsn: "5.7.1", host: null, reply: DROPPED },
     })),
   );
@@ -64,7 +63,7 @@ export async function dropWaiting(
 
 type LeasedRow = { rowId: string; of: string; recipient: string; attempt: number };
 
-/** Leases them, like a worker: outcomes are written by who holds the lease. */
+/** Leases rows as a worker does, because only the lease's owner can record outcomes. */
 function leaseWaiting(
   db: Db,
   owner: string,

@@ -19,8 +19,8 @@ import { readSubject } from "./read-subject.ts";
 const REASON_MAX = 300;
 
 /**
- * Holds back all mail to a destination or of a company: within two seconds no worker begins to deliver
- * it. What is being delivered at this moment may still leave. Twice is once, with the newest reason.
+ * Puts all mail to a destination or from a company on hold. Takes effect within two seconds; deliveries in progress
+ * still complete. If the subject is already on hold, replaces the reason.
  *
  * @throws Refusal `invalid`, `not_found`
  */
@@ -45,8 +45,8 @@ export async function hold(
 }
 
 /**
- * Ends a hold: what was put aside is due at once, and its two days begin anew. Where another hold covers
- * some of it, that stays held.
+ * Ends a hold: parked mail is due at once, and its two days of retries start over. Mail that another hold covers
+ * stays on hold.
  *
  * @throws Refusal `invalid`, `not_found` if it isn't on hold, `not_allowed` for a suspended company
  */
@@ -71,7 +71,7 @@ async function notOnHoldError(db: Db, { kind, subject, name }: Subject & { name:
   return new Refusal("not_found", `${name} is not on hold`);
 }
 
-/** In whose audit log it stands: the company's, or that of the appliance. */
+/** The context for the audit log entry: the company's, or the appliance's for a destination. */
 export function auditContext(operator: Operator, { kind, subject }: Subject) {
   return kind === "company" ? operatorContext(operator, subject) : applianceContext(operator);
 }

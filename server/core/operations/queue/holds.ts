@@ -3,10 +3,10 @@ import { eq, isNotNull, sql } from "drizzle-orm";
 import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Whose mail is held back: all to a destination, or all of a company. */
+/** All mail to a destination, or all mail of a company. */
 export type Subject = { kind: "destination" | "company"; subject: string };
 
-/** What is held at the moment. */
+/** A snapshot of what is on hold. */
 export class Holds {
   readonly #subjects: ReadonlySet<string>;
 
@@ -18,7 +18,7 @@ export class Holds {
     return this.#subjects.size === 0;
   }
 
-  /** Whether mail of this company to this destination waits for an operator. */
+  /** Whether the company's mail to the destination is on hold. */
   covers(companyId: string, destination: string): boolean {
     return (
       this.#subjects.has(keyOf({ kind: "company", subject: companyId })) ||
@@ -26,7 +26,7 @@ export class Holds {
     );
   }
 
-  /** Whether something that `others` hold is not held here. */
+  /** Whether `others` has a subject that isn't on hold here. */
   isLessThan(others: Holds): boolean {
     return [...others.#subjects].some((subject) => !this.#subjects.has(subject));
   }

@@ -4,10 +4,10 @@ import type { Db } from "#server/db/client.ts";
 
 import type { Subject } from "./holds.ts";
 
-/** A recipient that waits, with what is known of the last attempt. */
+/** A queued recipient with the result of its last attempt. */
 export type WaitingRecipient = {
   id: string;
-  /** Of an email of the API, or of mail from a mailbox and its like. */
+  /** An email of the API, or a message of a mailbox or group. */
   queue: "email" | "message";
   parentId: string;
   companyId: string;
@@ -16,7 +16,7 @@ export type WaitingRecipient = {
   destination: string;
   sender: string;
   attempt: number;
-  /** Null while it is held or being delivered. */
+  /** Null while on hold or being delivered. */
   nextAttemptAt: string | null;
   isInFlight: boolean;
   isParked: boolean;
@@ -26,7 +26,7 @@ export type WaitingRecipient = {
 
 const SHOWN_MAX = 50;
 
-/** The first recipients that wait of a destination or company: those due longest first. */
+/** The first queued recipients of a destination or company, in the order of their next attempt. */
 export function listWaiting(db: Db, { kind, subject }: Subject): Promise<WaitingRecipient[]> {
   const of = (companyId: SQL): SQL =>
     kind === "destination" ? sql`q.destination = ${subject}` : sql`${companyId} = ${subject}::uuid`;

@@ -4,8 +4,8 @@ import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Puts leased rows aside, because what they are is held: they are not due until the hold ends, and no
- * claim passes over them again. Rows that are no longer `owner`'s stay as they are.
+ * Parks leased rows that turned out to be on hold: `next_attempt_at` is infinity until the hold ends, so that leasing
+ * skips them. Skips rows that `owner` no longer leases.
  */
 export async function park(db: Db, owner: string, rowIds: string[], queue: Queue): Promise<void> {
   if (rowIds.length === 0) return;

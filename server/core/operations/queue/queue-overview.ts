@@ -6,23 +6,22 @@ import type { Db } from "#server/db/client.ts";
 
 import { rowCompanyId } from "./internal/match-subject.ts";
 
-/** What waits of one destination or company, in recipients. */
+/** The queue of one destination or company. Counts recipients. */
 export type Waiting = {
   subject: string;
   name: string;
   waiting: number;
-  /** Due, and nobody delivers it at this moment. */
+  /** Due and not being delivered. */
   due: number;
   inFlight: number;
-  /** Have failed at least once and are tried again. */
+  /** Failed at least once. */
   delayed: number;
-  /** Put aside by a hold. */
+  /** Parked by a hold. */
   parked: number;
-  /** Since when the oldest of them is due; null when none is. */
+  /** When the oldest became due; null if none is due. */
   oldestDueAt: string | null;
-  /** When the next of them is tried. */
   nextAttemptAt: string | null;
-  /** What the server last said to one that is delayed. */
+  /** The last reply to a delayed recipient. */
   lastReply: { dsn: string | null; text: string } | null;
 };
 
@@ -43,12 +42,12 @@ export type QueueOverview = {
 };
 
 const SHOWN_MAX = 50;
-/** How long a look is good for: it reads the whole queue. */
+// The query reads the whole queue.
 const CACHE_TTL_MS = 4_000;
 
 let cached: { overview: Promise<QueueOverview>; at: number } | undefined;
 
-/** What waits for delivery, by destination and by company, the most first; at most four seconds old. */
+/** The queue by destination and by company, largest first. Cached for four seconds. */
 export function queueOverview(db: Db): Promise<QueueOverview> {
   const now = performance.now();
   if (cached && now - cached.at < CACHE_TTL_MS) return cached.overview;
@@ -60,7 +59,7 @@ export function queueOverview(db: Db): Promise<QueueOverview> {
   return reading.overview;
 }
 
-/** Makes the next look a new one: after a change that one wants to see. */
+/** Call it after changes that should show at once. */
 export function clearOverviewCache(): void {
   cached = undefined;
 }
@@ -89,7 +88,7 @@ const toWaiting = (groups: Group[], of: "destination" | "company"): Waiting[] =>
     .filter((group) => group.of === of)
     .map((group) => ({ ...group, subject: group.subject!, name: group.name ?? group.subject! }));
 
-/** One row for each recipient that waits; of messages, as the indexes have them: most are settled. */
+/** One row per queued recipient. Messages are read in two parts to use the partial indexes, since most are done. */
 const QUEUED_ROWS = sql`
   select 'o' as queue, id, ${rowCompanyId("outbox")} as company_id, destination, attempt, next_attempt_at,
     lease_until from outbox q
@@ -100,7 +99,7 @@ const QUEUED_ROWS = sql`
   select 'm', id, ${rowCompanyId("message_recipients")}, destination, attempt, next_attempt_at, lease_until
   from message_recipients q where lease_until is not null`;
 
-/** The queue is gone through once, for the sums by destination, by company and of all. */
+/** Computes the sums by destination, by company and overall in one pass. */
 function readGroups(db: Db): Promise<Group[]> {
   const isDue = sql`next_attempt_at <= statement_timestamp() and lease_until is null`;
   const most = (of: string) => sql`

@@ -9,10 +9,10 @@ import type { Db } from "#server/db/client.ts";
 import type { Subject } from "./holds.ts";
 
 /**
- * A destination or a company as an operator names it.
+ * Validates a destination or company given by an operator.
  *
- * @returns it as the queue has it, and its name
- * @throws Refusal `invalid` for what is no domain, `not_found` for a company that does not exist
+ * @returns the normalized subject and its display name
+ * @throws Refusal `invalid` for the domain, `not_found` for the company
  */
 export async function readSubject(
   db: Db,
@@ -32,7 +32,7 @@ export async function readSubject(
   return { kind, subject: company.id, name: company.name };
 }
 
-/** Also names that nobody may add as a domain, such as those of this machine. */
+/** Also accepts localhost names, which can't be created as domains. */
 function readDestination(text: string): string {
   const name = text.trim().toLowerCase();
   if (/^([a-z0-9-]+\.)*localhost$/.test(name)) return name;

@@ -14,10 +14,9 @@ import { matchesSubject } from "./internal/match-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
 /**
- * Makes what waits for its next attempt due now. What is held stays held, what is being delivered goes
- * on, and the age at which it is given up stays.
+ * Makes queued mail due now. Doesn't affect mail on hold, deliveries in progress, or the deadline for giving up.
  *
- * @returns recipients that are due now and were not before
+ * @returns the number of recipients that became due
  * @throws Refusal `invalid`, `not_found`
  */
 export async function retryNow(operator: Operator, asked: Subject): Promise<number> {

@@ -9,10 +9,8 @@ import { rowCompanyId } from "./internal/match-subject.ts";
 const BATCH = 2_000;
 
 /**
- * Makes what is put aside and no longer held due at once. Its two days begin now: it was not tried while
- * it was held, so it does not bounce for its age.
- *
- * @returns how many rows; fewer than a batch when there are no more
+ * Makes a batch of parked rows that are no longer on hold due at once. Their two days of retries start over, so that
+ * they don't bounce because of the time on hold.
  */
 export async function unpark(db: Db, queue: Queue): Promise<{ rows: number; isDone: boolean }> {
   const isHeld = sql`(

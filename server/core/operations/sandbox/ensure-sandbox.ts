@@ -30,24 +30,24 @@ import {
 
 const OWNER_EMAIL = `you@${SANDBOX_DOMAIN}`;
 
-/** Two starts on one database make one sandbox: the second waits for the first. */
+// Advisory lock, so that concurrent starts create one sandbox.
 const SANDBOX_LOCK = 7_067_839_312;
 
-/** What one needs to try everything: a company, its domain, a mailbox, and the ways in. */
+/** A company to try everything with: its domain, a mailbox and the credentials. */
 export type Sandbox = {
   companyId: string;
   domain: string;
-  /** The password is null where nobody signs in, or where the owner has chosen another one. */
+  /** `password` is null if sign-in is off or the owner has changed it. */
   owner: { email: string; password: string | null };
   mailbox: { address: string; password: string };
   apiKey: string;
 };
 
 /**
- * Makes the sandbox company, or what is missing of it. The secrets are kept in the data folder, so that
- * every start can show them again; a mailbox password or key that does not fit them is replaced.
+ * Creates the sandbox company, or what is missing of it. The secrets are stored in the data folder, so that every
+ * start can show them. Resets a mailbox password or API key that doesn't match them.
  *
- * @param canSignIn whether its owner may use the console; without it the company serves the self-check
+ * @param canSignIn whether the owner can use the console; otherwise the company only serves the self-check
  */
 export async function ensureSandbox(
   db: Db,
@@ -58,13 +58,13 @@ export async function ensureSandbox(
     const kept = await readSecrets();
     const secrets = kept ?? { password: newPassword(), apiKey: null };
     const found = await ensureOwner(tx, secrets);
-    // With the file its password is lost too: it is set anew instead of locking the owner out.
+    // Without the file the password is lost too. Set a new one instead of locking the owner out.
     const owner = kept ? found : { ...found, passwordHash: null };
     const ownerPassword = await ensureOwnerPassword(tx, owner, canSignIn ? secrets.password : null);
     const domainId = await ensureDomain(tx, owner.companyId);
     await ensureMailbox(tx, owner.companyId, domainId, secrets.password);
     const apiKey = await ensureApiKey(tx, owner, secrets.apiKey);
-    // Still under the lock: the next one must find what belongs to the rows that it will see.
+    // Still under the lock, so that the next start finds the secrets of the rows it sees.
     await storeSecrets({ password: secrets.password, apiKey });
     return {
       companyId: owner.companyId,
@@ -98,7 +98,10 @@ async function ensureOwner(db: Db, { password }: SandboxSecrets): Promise<Owner>
   return ensureOwner(db, { password, apiKey: null });
 }
 
-/** Who may sign in to it runs the instance too. The owner's own choice stays; a password is only set where there is none, or taken where there may be none. */
+/**
+ * Sets the owner's password if there is none, or removes it if `password` is null. A password that the owner chose
+ * stays. An owner who can sign in is also an operator.
+ */
 async function ensureOwnerPassword(
   db: Db,
   owner: Owner,

@@ -7,8 +7,7 @@ import type { Db } from "#server/db/client.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 
 /**
- * Answers DNS questions about the sandbox domain, which no DNS serves: the DKIM records that it would
- * publish. Everything else is answered like a name that does not exist.
+ * A resolver for the sandbox domain, which isn't in DNS: answers with its DKIM records. All other names don't exist.
  */
 export function sandboxResolver(db: Db) {
   return async (name: string, type: string): Promise<string[][]> => {

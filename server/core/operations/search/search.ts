@@ -21,22 +21,21 @@ import {
   type HeldPrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 
-/** A thing of the company that was searched for. */
 export type SearchResult = {
   kind: "mailbox" | "group" | "domain" | "api_key" | "webhook" | "admin" | "email";
-  /** What its page is called by: the address of a mailbox or a group, elsewhere the id. */
+  /** The address of a mailbox or group; otherwise the id. */
   id: string;
   title: string;
-  /** What else tells it from others; "" for nothing. */
+  /** A second line; "" for none. */
   detail: string;
 };
 
-/** Of each kind: who wants more searches the list. */
+// Per kind.
 const RESULTS_MAX = 5;
 
 type Source = {
   kind: SearchResult["kind"];
-  /** One of them lets a person find it. */
+  /** Any one of these privileges is enough. */
   needs: Privilege[];
   table: PgTable;
   id: PgColumn;
@@ -77,8 +76,8 @@ const sources: Source[] = [
 ];
 
 /**
- * What of the company's things is called so, of each kind at most five: by a part of the name or the
- * address, by the whole id, an email by its id alone. Nobody finds what they may not see in its list.
+ * Searches the company's objects by a substring of the name or address, or by id; emails only by id. Returns at most
+ * five of each kind, and only what the admin can see.
  */
 export async function search(
   ctx: Context,
@@ -119,7 +118,7 @@ async function searchIn(
         ),
       ),
     )
-    // What begins with it first, then what contains it near its beginning.
+    // By the position of the match.
     .orderBy(
       sql`position(${wanted} in lower(${title})) = 0`,
       sql`position(${wanted} in lower(${title}))`,

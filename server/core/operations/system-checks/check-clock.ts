@@ -9,14 +9,13 @@ import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
 const PART = "clock";
 const TIME_SERVER = "pool.ntp.org";
 const ANSWER_TIMEOUT_MS = 3_000;
-/** Beyond it, logs of several machines no longer fit together. */
+// Above this, logs of several machines can't be correlated.
 const WARNING_MS = 2_000;
-/** Codes of authenticator apps change every 30 s; signatures and certificates are judged by time too. */
+// Codes of authenticator apps change every 30 s. Signatures and certificates depend on the time too.
 const FAILURE_MS = 30_000;
 
 /**
- * Whether this machine's clock is right: against Postgres, and against a public time server when one
- * answers.
+ * Compares this machine's clock with Postgres and a public time server.
  *
  * @param port of the time server
  */
@@ -47,7 +46,7 @@ export async function checkClock(
     : ok(PART, `The clock is within ${formatDuration(world)} of ${TIME_SERVER}`);
 }
 
-/** By how many milliseconds the database's clock is ahead of ours. */
+/** How far the database's clock is ahead of ours, in milliseconds. */
 async function databaseOffset(db: Db): Promise<number> {
   const asked = Date.now();
   const [row] = await db.execute<{ now: number }>(
@@ -56,7 +55,7 @@ async function databaseOffset(db: Db): Promise<number> {
   return row!.now - (asked + Date.now()) / 2;
 }
 
-/** Null when no time server answers. */
+/** How far the time server is ahead of us, in milliseconds; null if it doesn't respond. */
 async function ntpOffset(dns: Pick<Resolver, "a">, port: number): Promise<number | null> {
   const found = await dns.a(TIME_SERVER);
   if (found.kind !== "found") return null;

@@ -6,7 +6,7 @@ import { type Finding, ok, warning } from "./finding.ts";
 const PART = "delivery";
 const SHOWN_MAX = 3;
 
-/** Whether other servers accept mail from this machine. */
+/** Checks for destinations that block this server. */
 export async function checkBlocks(db: Db): Promise<Finding> {
   const blocks = await recentBlocks(db);
   if (blocks.length === 0) return ok(PART, "No destination blocks this server");

@@ -7,18 +7,17 @@ import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const PART = "DNS";
 
-/** Large resolvers that anybody may use. Blocklists refuse to answer them. */
+/** Large public resolvers, whose queries blocklists reject. */
 const PUBLIC_RESOLVERS =
   /^(8\.8\.(8\.8|4\.4)|1\.(1\.1\.1|0\.0\.1)|9\.9\.9\.\d+|149\.112\.112\.\d+|208\.67\.22[02]\.22[02]|94\.140\.1[45]\.\d+|2001:4860:4860::88[48][48]|2606:4700:4700::1(111|001)|2620:fe::)/;
 
-/** What every blocklist of IPv4 addresses lists, for tests (RFC 5782, 5). */
+/** The test entry of every IPv4 blocklist (RFC 5782, 5). */
 const TEST_ENTRY = "2.0.0.127";
 
 /**
- * Whether names of the outside world can be looked up, and whether blocklists answer. The sandbox does
- * without.
+ * Checks that the resolver works and that the blocklists answer it.
  *
- * @param zones the blocklists that are asked about senders
+ * @param zones blocklists that senders are looked up on
  */
 export async function checkDns(
   { dnsServers, localMode }: Pick<Config, "dnsServers" | "localMode">,
@@ -56,6 +55,6 @@ async function findRefusing(resolver: Pick<Resolver, "a">, zones: string[]): Pro
   });
 }
 
-/** 127.255.255.0/24 says why there is no answer. */
+/** 127.255.255.0/24 is an error code. */
 const isListing = (record: string) =>
   record.startsWith("127.") && !record.startsWith("127.255.255.");

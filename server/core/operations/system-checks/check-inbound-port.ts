@@ -14,8 +14,8 @@ type Settings = Pick<Config, "hostname" | "localMode" | "bind" | "ports">;
 type Dns = Pick<Resolver, "a" | "aaaa">;
 
 /**
- * Whether mail from outside arrives, as far as that can be told from inside: the host name leads to a
- * public address, and what greets there is this appliance. A provider's firewall shows from outside only.
+ * Checks from inside whether incoming mail can arrive: the host name resolves to a public address, and this appliance
+ * responds there. Doesn't detect a provider's firewall.
  */
 export async function checkInboundPort(
   settings: Settings,
@@ -53,7 +53,7 @@ export async function checkInboundPort(
   return checkGreeting(settings, { address, port });
 }
 
-/** None when the name has none; null when the DNS did not say. */
+/** Null if the lookup failed. */
 export async function lookUpAddresses(dns: Dns, name: string): Promise<string[] | null> {
   const answers = await Promise.all([dns.a(name), dns.aaaa(name)]);
   const found = answers.flatMap((answer) => (answer.kind === "found" ? answer.records : []));

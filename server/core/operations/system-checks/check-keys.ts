@@ -11,7 +11,7 @@ import { failed, type Finding, ok } from "./finding.ts";
 const PART = "keys";
 const NAMED_MAX = 5;
 
-/** Whether this host has the database's instance key and can open every domain's DKIM key. */
+/** Checks that this host has the database's instance key and can open every domain's DKIM key. */
 export async function checkKeys(db: Db): Promise<Finding> {
   try {
     await requireInstanceKey(db);

@@ -7,13 +7,13 @@ import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
-/** Authorities renew 30 days ahead: fewer than these mean that renewal fails. */
+// Certificates are usually renewed 30 days ahead, so fewer days mean that renewal fails.
 const CERTIFICATE_DAYS_MIN = 14;
-/** Free space below which an operator should act before mail is refused. */
+// Leaves time to act before mail is refused.
 const DISK_WARNING_BYTES = 2 * DISK_RESERVE_BYTES;
 const GB = 1024 ** 3;
 
-/** Whether the disk has room for mail: `failed` below the reserve, when no mail is accepted. */
+/** Checks the free disk space: `failed` below the reserve, when no mail is accepted. */
 export async function checkDisk({ dataFolder }: Pick<Config, "dataFolder">): Promise<Finding> {
   const free = await freeBytesAt(dataFolder);
   const found = `${formatGb(free)} free under ${dataFolder}`;
@@ -25,7 +25,7 @@ export async function checkDisk({ dataFolder }: Pick<Config, "dataFolder">): Pro
 
 const formatGb = (bytes: number) => `${(bytes / GB).toFixed(2)} GB`;
 
-/** Whether clients will still accept the certificate in two weeks. */
+/** Checks that the certificate is valid for the host name for at least two more weeks. */
 export async function checkCertificate(
   config: Pick<Config, "dataFolder" | "hostname" | "tls" | "localMode">,
   now: Date,

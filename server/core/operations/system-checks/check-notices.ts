@@ -10,10 +10,7 @@ import { type Finding, ok, warning } from "./finding.ts";
 
 const PART = "notices";
 
-/**
- * Whether receivers can tell that the appliance's own emails to owners are genuine: what their domain
- * has to have in the DNS. In local mode they stay on the machine.
- */
+/** Checks the SPF and DKIM records of the domain that notices are sent from. Local mode needs none. */
 export async function checkNotices(
   db: Db,
   settings: Config,
@@ -34,11 +31,11 @@ export async function checkNotices(
   );
 }
 
-/** An SPF record of the operator's own choice is theirs to judge. */
+/** Accepts any SPF record, since operators can write their own. */
 const isPublished = ({ record, value }: PlatformRecord, texts: string[]) =>
   texts.some((text) => (record === "SPF" ? /^v=spf1( |$)/i.test(text) : text === value));
 
-/** None when the name has none, or nobody answers. */
+/** Empty if the lookup fails. */
 async function lookUpTexts(dns: Pick<Resolver, "txt">, name: string): Promise<string[]> {
   const answer = await dns.txt(name);
   return answer.kind === "found" ? answer.records : [];

@@ -7,13 +7,13 @@ import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
 const PART = "port 25 out";
 const ANSWER_TIMEOUT_MS = 8_000;
 
-/** Domains whose mail servers are always up, and whom nearly everybody writes to. */
+/** Domains whose mail servers are always available. */
 const WELL_KNOWN = ["gmail.com", "outlook.com"];
 
 type Settings = Pick<Config, "relay" | "outboundPort" | "localMode">;
 type Dns = Pick<Resolver, "mx" | "a">;
 
-/** Whether mail can leave: a connection to well-known mail servers, or to the relay. Nothing is sent. */
+/** Checks that outgoing connections to well-known mail servers, or to the relay, work. Sends nothing. */
 export async function checkOutboundPort(settings: Settings, dns: Dns): Promise<Finding> {
   const { relay, outboundPort, localMode } = settings;
   if (relay) return checkRelay(relay);

@@ -9,10 +9,10 @@ import { failed, type Finding, ok } from "./finding.ts";
 import { localUrlHost, localAddress } from "./local-address.ts";
 
 const ANSWER_TIMEOUT_MS = 5_000;
-/** Longer than the worker's lease: whatever is due this long has nobody who takes it. */
+// Longer than the worker's lease, so no worker is leasing rows.
 const DUE_MAX_SECONDS = 120;
 
-/** Whether the web process serves and reaches the database. */
+/** Checks that the web process responds and reaches the database. */
 export async function checkWeb({ bind, ports }: Config): Promise<Finding> {
   const url = `http://${localUrlHost(bind)}:${ports.web}/readyz`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
@@ -33,7 +33,7 @@ const LOG_FILES = {
   delivery: "worker",
 };
 
-/** The parts of this machine's roles that do not respond, by their heartbeats. */
+/** The processes of this machine's roles whose heartbeats are overdue. */
 export async function checkHeartbeats(
   db: Db,
   { roles }: Pick<Config, "roles">,
@@ -49,7 +49,7 @@ export async function checkHeartbeats(
   );
 }
 
-/** Whether somebody takes what is due. */
+/** Checks that due recipients are being delivered. */
 export async function checkWorker(db: Db): Promise<Finding> {
   const { waiting, due, oldestDueSeconds } = await queueDepth(db);
   const age = Math.round(oldestDueSeconds ?? 0);
@@ -63,7 +63,7 @@ export async function checkWorker(db: Db): Promise<Finding> {
     : ok("worker", found);
 }
 
-/** Whether the mail process greets: other servers, mail apps, and the worker that hands messages over. */
+/** Checks the greetings of the mail process: for other servers, mail apps and the worker. */
 export async function checkMail({ bind, ports, dataFolder }: Config): Promise<Finding[]> {
   const host = localAddress(bind);
   const { imaps, smtp, submission, submissions } = ports;

@@ -13,10 +13,10 @@ type Settings = Pick<Config, "hostname" | "localMode" | "relay">;
 type Dns = Pick<Resolver, "a" | "aaaa" | "resolve">;
 
 /**
- * Whether the addresses that mail leaves from have a name, the host name at best, that leads back to
- * them: large receivers refuse mail from others (RFC 8601, 3, calls it `iprev`).
+ * Checks that the reverse DNS of the outgoing addresses is the host name, or at least resolves back to them
+ * (`iprev`, RFC 8601, 3). Large providers reject mail otherwise.
  *
- * @param outgoing where connections come from, as far as this machine knows
+ * @param outgoing source addresses of outgoing connections, if known
  */
 export async function checkReverseDns(
   { hostname, localMode, relay }: Settings,

@@ -26,7 +26,7 @@ const PROBE = Buffer.from(
   ].join("\r\n"),
 );
 
-/** Whether rspamd scans incoming mail and learns. Only a warning, since mail is delivered without it too. */
+/** Checks that rspamd scans and learns. Never `failed`, since mail is delivered without it too. */
 export async function checkSpamFilter(db: Db): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);

@@ -22,12 +22,11 @@ const PART = "Postgres";
 
 type Facts = { version: string; fsync: string; commits: string; mb: number };
 
-/** What checks look with. */
 export type CheckContext = { db: Db; config: Config; resolver: Resolver };
 
 type Check = (around: CheckContext) => Promise<Finding>;
 
-/** What operators see of the appliance's own state, in this order. None changes anything. */
+/** All checks, in the order they are shown. They are read-only. */
 const CHECKS = {
   port_out: ({ config, resolver }) => checkOutboundPort(config, resolver),
   port_in: ({ config, resolver }) => checkInboundPort(config, resolver),
@@ -51,10 +50,10 @@ export type CheckName = keyof typeof CHECKS;
 // The keys of LOOKS are its own.
 export const CHECK_NAMES = Object.keys(CHECKS) as [CheckName, ...CheckName[]];
 
-/** Longer than any probe's own patience. */
+// Longer than the timeout of any probe.
 const CHECK_TIMEOUT_MS = 25_000;
 
-/** One check. It takes 25 s at most and never fails: what keeps it from looking is what was found. */
+/** Runs a check for at most 25 seconds. Never throws: an error becomes an `unknown` finding. */
 export async function runCheck(name: CheckName, around: CheckContext): Promise<Finding> {
   const look: Check = CHECKS[name];
   const over = Promise.withResolvers<Finding>();
@@ -72,7 +71,7 @@ export async function runCheck(name: CheckName, around: CheckContext): Promise<F
   }
 }
 
-/** The DNS blocklists that are asked about senders. */
+/** The DNS blocklists that senders are looked up on. */
 export async function blocklists(db: Db): Promise<string[]> {
   const { dnsbl_zones: zones } = await readSettings(db);
   return zones === "none" ? [] : zones.split(",");
@@ -87,7 +86,7 @@ async function checkMailRole(config: Config): Promise<Finding> {
   );
 }
 
-/** Whether Postgres answers and keeps what it says it has kept. */
+/** Checks that Postgres responds and that commits are durable. */
 async function checkDatabase(db: Db): Promise<Finding> {
   const [row] = await db.execute<Facts>(sql`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,

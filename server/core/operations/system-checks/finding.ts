@@ -1,17 +1,16 @@
-/** What was found about one part of the appliance. */
+/** The result of checking one part of the appliance. */
 export type Finding = {
   part: string;
-  /** `warning`: works, but look at it. `failed`: does not work. `unknown`: could not be found out. */
+  /** `warning`: works, but needs attention. `failed`: doesn't work. `unknown`: couldn't be checked. */
   state: "ok" | "warning" | "failed" | "unknown";
-  /** One sentence of what was seen. */
+  /** One sentence. */
   found: string;
-  /** What to do about it. */
+  /** What to do. */
   advice?: string;
-  /** A command that shows the same from elsewhere. */
+  /** A shell command to verify the finding. */
   command?: string;
 };
 
-/** What to say beside what was found. */
 type More = Pick<Finding, "command">;
 
 export const ok = (part: string, found: string, more: More = {}): Finding => ({
@@ -34,10 +33,10 @@ export const unknown = (part: string, found: string, advice: string, more: More 
   ...more,
 });
 
-/** From what is well to what is not. */
+/** In ascending order. */
 const SEVERITY: Finding["state"][] = ["ok", "unknown", "warning", "failed"];
 
-/** Several findings as one: what is wrong, gravest first, or else all that is well. */
+/** Combines findings into one with the highest severity: the problems if there are any, or else all findings. */
 export function combineFindings(part: string, findings: Finding[]): Finding {
   const gravest = findings.toSorted(
     (a, b) => SEVERITY.indexOf(b.state) - SEVERITY.indexOf(a.state),

@@ -7,10 +7,10 @@ import { CHECK_NAMES, type CheckName } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 import { RUN_SECONDS_MAX } from "./run-checks.ts";
 
-/** What is known of one part of the appliance. */
+/** A check with its last finding. */
 export type KnownCheck = {
   name: CheckName;
-  /** Null while nobody has looked to the end. */
+  /** Null until the check has completed once. */
   state: Finding["state"] | null;
   found: string;
   advice: string | null;
@@ -19,7 +19,7 @@ export type KnownCheck = {
   isRunning: boolean;
 };
 
-/** What was last found about every part, and whether somebody looks at the moment. */
+/** All checks with their last findings, and whether they are running. */
 export async function listChecks(db: Db): Promise<KnownCheck[]> {
   const rows = await db
     .select({

@@ -8,14 +8,14 @@ import { createResolver } from "#server/gateways/dns.ts";
 import { CHECK_NAMES, type CheckName, runCheck, type CheckContext } from "./checks.ts";
 import type { Finding } from "./finding.ts";
 
-/** A run that takes longer has died with its process. */
+/** A run that takes longer is considered dead. */
 export const RUN_SECONDS_MAX = 60;
 
 /**
- * Starts all checks of which none is running, and whose last finding is older than given. However many
- * processes ask at once, one of them looks. Findings are written as they come.
+ * Starts all checks that aren't running and whose last finding is older than `olderThanSeconds`. Concurrent calls, in
+ * any process, start each check once. Findings are stored as they come in.
  *
- * @returns `done` when the checks that were started have ended; it never fails
+ * @returns `done` resolves when the started checks have ended; never rejects
  */
 export async function startChecks(
   db: Db,
@@ -37,7 +37,7 @@ export async function startChecks(
   const all = started.map(async ({ name }) => {
     await storeFinding(db, name, await runCheck(name, { db, ...around }));
   });
-  // What could not be written is looked at again when its time is over.
+  // A check whose finding couldn't be stored can run again after RUN_SECONDS_MAX.
   return { done: Promise.allSettled(all).then(() => {}) };
 }
 

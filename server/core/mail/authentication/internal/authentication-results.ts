@@ -1,8 +1,8 @@
 import type { Verdict } from "#server/core/mail/authentication/verify-message.ts";
 
 /**
- * The Authentication-Results field of a verdict (RFC 8601), folded, with CRLF at its end. It is built
- * from words and names that were read strictly: nothing of the message gets into it as it came.
+ * The Authentication-Results field of a verdict (RFC 8601), folded and terminated by CRLF. Its values were parsed
+ * strictly; no text of the message is copied into it.
  */
 export function authenticationResults(
   hostname: string,

@@ -1,14 +1,14 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 
-/** As mailauth asks. */
+/** The resolver function that mailauth expects. */
 export type Resolve = (name: string, rrtype: string) => Promise<string[]>;
 
 const LOOKUPS_MAX = 80;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Asks for what one message needs to be checked: each question once, not more of them than an honest
- * message needs, and none after 20 seconds. What is not asked fails as if nobody had answered.
+ * A resolver for the checks of one message. It asks each question once, at most 80 of them, and stops after
+ * 20 seconds. Lookups beyond that fail as if they had timed out.
  */
 export function boundedResolve(
   resolver: Pick<Resolver, "resolve">,
@@ -37,7 +37,7 @@ async function ask(
   try {
     return (await resolver.resolve(name, rrtype)) as string[];
   } catch (error) {
-    // A name that cannot be asked for does not exist: that is no trouble of the DNS.
+    // An invalid name doesn't exist; that isn't a DNS failure.
     throw codeOf(error) === "EBADNAME" ? dnsError("ENOTFOUND") : error;
   }
 }

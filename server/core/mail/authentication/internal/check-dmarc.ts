@@ -7,19 +7,19 @@ import type { SpfResult } from "./check-spf.ts";
 
 export type DmarcResult = {
   result: "pass" | "fail" | "none" | "temperror" | "permerror";
-  /** What its domain wants done with mail that fails: of the domain itself or the one above, weaker while it is testing. Null without a record. */
+  /** The policy for mail that fails, of the domain or its parent; one step weaker in test mode. Null without a record. */
   policy: "none" | "quarantine" | "reject" | null;
-  /** Of From. */
+  /** The domain of From. */
   domain: string | null;
-  /** SPF or a DKIM signature passed for the domain of From, record or not. */
+  /** SPF or a DKIM signature passed for the domain of From, with or without a DMARC record. */
   isAligned: boolean;
 };
 
 const POLICIES = ["none", "quarantine", "reject"] as const;
 
 /**
- * Whether the domain of From stands for the message (RFC 7489): SPF or DKIM passed for it, or for one
- * of the same organisation unless it wants the very name.
+ * Checks DMARC (RFC 7489): SPF or DKIM must pass for the domain of From, or for one with the same organizational
+ * domain unless the record demands strict alignment.
  */
 export async function checkDmarc(
   domain: string | null,
@@ -45,7 +45,7 @@ type DmarcRecord = {
 };
 
 async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord> {
-  // Only the record is of interest: mailauth takes a strict alignment for a relaxed one.
+  // Only use mailauth to find the record: it treats strict alignment as relaxed.
   const found = await dmarc({ headerFrom: [`x@${domain}`], resolver: resolve });
   const none = { policy: null, isSpfStrict: false, isDkimStrict: false };
   if (!found || found.status.result === "none") return { status: "none", ...none };
@@ -59,7 +59,7 @@ async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord
   };
 }
 
-/** A policy that is being tried out counts one step less (`pct=0`; `t=y` of its successor). */
+/** Test mode (`pct=0`, or `t=y` in DMARCbis) weakens the policy by one step. */
 function effectivePolicy({ policy, pct, rr }: { policy?: string; pct?: number; rr?: string }) {
   const at = Math.max(
     0,

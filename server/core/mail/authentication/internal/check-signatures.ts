@@ -13,12 +13,12 @@ type DkimSignature = {
   domain: string;
   selector: string;
   algorithm: string;
-  /** First characters of the signature itself, to tell it from others (RFC 6008). */
+  /** The first characters of the signature, to tell it from others (RFC 6008). */
   mark: string;
 };
 
 export type Signatures = {
-  /** `pass` when one signature of any domain does. */
+  /** `pass` if a signature of any domain passes. */
   dkim: { result: DkimSignature["result"] | "none"; signatures: DkimSignature[] };
   arc: { result: "pass" | "fail" | "none" };
 };
@@ -42,7 +42,7 @@ export async function checkSignatures(content: Buffer, resolve: Resolve): Promis
 
 const CHUNK_BYTES = 128 * 1024;
 
-/** Hashing a large body takes a good part of a second: others are served in between. */
+/** Yields to the event loop between chunks, because hashing a large body takes a good part of a second. */
 function inChunks(pieces: Buffer[]): Readable | Buffer {
   const whole = Buffer.concat(pieces);
   if (whole.length <= CHUNK_BYTES) return whole;
@@ -66,14 +66,14 @@ const overallResult = (signatures: DkimSignature[]): Signatures["dkim"]["result"
   signatures[0]?.result ??
   "none";
 
-/** What mailauth returns and its types leave out. */
+/** mailauth's result, with the fields that its types lack. */
 type DKIMResult = Omit<MailauthResult, "signingDomain"> & {
   signingDomain?: string;
   algo?: string;
   signature?: string;
 };
 
-/** Null for what is no signature: mailauth has an entry for a message without any. */
+/** Null for the entry that mailauth returns for an unsigned message. */
 function toSignature(one: DKIMResult): DkimSignature | null {
   const domain = readDomain(one.signingDomain ?? "");
   if (!domain) return null;
@@ -86,7 +86,7 @@ function toSignature(one: DKIMResult): DkimSignature | null {
   };
 }
 
-/** RFC 8601, 2.7.1: a key that is not there, or says nothing of use, is a permanent error. */
+/** A missing or unusable key is a permanent error (RFC 8601, 2.7.1). */
 function toResult({ result, comment }: DKIMResult["status"]): DkimSignature["result"] {
   if (result === "pass" || result === "fail" || result === "policy" || result === "temperror")
     return result;

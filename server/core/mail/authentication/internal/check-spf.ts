@@ -9,14 +9,14 @@ import type { Origin } from "#server/core/mail/authentication/verify-message.ts"
 
 export type SpfResult = {
   result: "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror";
-  /** Whose policy was asked: of the reverse path, or of EHLO where there is none. */
+  /** The domain that was checked: that of the reverse path, or EHLO for the null sender. */
   domain: string | null;
   identity: "mailfrom" | "helo";
 };
 
 const RESULTS = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"] as const;
 
-/** Whether the domain of the reverse path lets this address send (RFC 7208). */
+/** Checks whether the domain of the reverse path allows this address to send (RFC 7208). */
 export async function checkSpf(
   { sender, helo, clientAddress }: Origin,
   { resolve, hostname }: { resolve: Resolve; hostname: string },

@@ -5,16 +5,16 @@ import {
   headerFields,
 } from "#server/core/shared/mime/header-fields.ts";
 
-/** Honest mail has up to four: of the author, their provider, a list. */
+// Legitimate mail has up to four: the author's, the provider's and a mailing list's.
 const SIGNATURES_MAX = 8;
 const SIGNED_NAMES_MAX = 300;
-/** Of RFC 8617's fifty; each costs a look-up. */
+// RFC 8617 allows 50, but each costs a DNS lookup.
 const ARC_SETS_MAX = 10;
 
 const ARC = ["arc-seal", "arc-message-signature", "arc-authentication-results"];
 
 export type SelectedSignatures = {
-  /** The message without what is not worth checking. */
+  /** The message without the signatures that aren't checked. */
   pieces: Buffer[];
   hasSignatures: boolean;
   arcSets: number;
@@ -22,9 +22,9 @@ export type SelectedSignatures = {
 };
 
 /**
- * What of a message is checked: the first eight DKIM signatures that say something. One with `l=`
- * leaves an end of the body to anybody, and one that does not sign From proves nothing (RFC 6376, 5.4,
- * 8.2); thousands of them, or thousands of names in one, only cost time.
+ * Selects the signatures to check: the first eight DKIM signatures that are meaningful, and the ARC sets. A DKIM
+ * signature with `l=` lets anyone append to the body, and one that doesn't cover From proves nothing (RFC 6376,
+ * 5.4, 8.2). The limits bound the work that a malicious message can cause.
  */
 export function selectSignatures(content: Buffer): SelectedSignatures {
   const fields = headerFields(content);

@@ -7,9 +7,9 @@ import type { Failure } from "#server/core/mail/report-parsing/read-bounce.ts";
  * can name an address we never sent to. Then it is the only recipient, the one in the returned header's
  * trace, or the only one at the bounce's domain.
  *
- * @param recipients of the message, each once
+ * @param recipients distinct recipients of the message
  * @param trace addresses that the message reached, according to the returned header
- * @returns whether the bounce names the recipient itself; null when no recipient matches, or several do
+ * @returns null if no recipient or several match; `isNamed` if the bounce names the recipient itself
  */
 export function findBounced(
   recipients: string[],

@@ -19,11 +19,10 @@ type Row = Omit<Settled, "result" | "delivery" | "host" | "dsn" | "reply"> & {
 };
 
 /**
- * Records what a bounce says about a forward or a group's copy that other servers had taken: the
- * recipient's row says bounced, and the mailbox that forwarded is told. Once for each recipient, however
- * often it is said; only for recipients that count as delivered.
+ * Records a bounce of a forward or a group's copy that another server had accepted, and returns a forward to its
+ * mailbox. Idempotent per recipient; ignores recipients that aren't recorded as delivered.
  *
- * @returns `too_early` while the recipient's own attempt is not recorded: the bounce was quicker
+ * @returns `too_early` if the delivery attempt isn't recorded yet; the sender should retry
  */
 export async function recordMessageBounce(
   db: Db,

@@ -10,15 +10,12 @@ import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
 type PostCheck = {
   group: Group;
   post: Post;
-  /** Null: unproven. */
+  /** Null if not verified. */
   author: Author | null;
   members: ExpandedMembers;
 };
 
-/**
- * Whether a group lets a message in: null, or the refusal. It says which rule there is and never who
- * would have been let in.
- */
+/** Null if the author can post to the group. The error names the rule, but never who can post. */
 export async function postingError(db: Db, question: PostCheck): Promise<Posted | null> {
   const { group, author } = question;
   if (await canPost(db, question)) return null;
@@ -47,19 +44,19 @@ async function canPost(db: Db, question: PostCheck): Promise<boolean> {
   }
 }
 
-/** Whether a moderator has to see it first. */
+/** Whether a moderator must approve the post first. */
 export function needsApproval({ group, author, members }: PostCheck): boolean {
   if (group.moderation !== "strangers") return group.moderation === "all";
   return author === null || !isMember(author, members);
 }
 
-/** In person, through a group in the group, or as one of these groups, if they let their members. */
+/** Whether the author is a member directly, through a nested group, or sends as a nested group. */
 function isMember({ address, mailbox }: Author, members: ExpandedMembers): boolean {
   if (mailbox !== null) return members.here.has(mailbox);
   return members.outside.has(address) || members.groups.has(address);
 }
 
-/** By address or domain; one of a mailbox's addresses stands for all of them. */
+/** Whether the author's address or domain is listed. Any address of a mailbox covers all of its addresses. */
 async function isListed(db: Db, posters: string[], { address, mailbox }: Author): Promise<boolean> {
   if (posters.includes(address) || posters.includes(`@${domainOf(address)}`)) return true;
   if (mailbox === null) return false;

@@ -6,12 +6,12 @@ import type { Db } from "#server/db/client.ts";
 
 import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
 
-/** What recipients get: at most one message for those here and one for those outside. */
+/** At most one message for recipients on this appliance and one for those outside. */
 export type Copies = { here: NewMessage | null; outside: NewMessage | null };
 
 const copyIds = (id: string) => ({ here: deriveId(id, "here"), outside: deriveId(id, "outside") });
 
-/** How many got a distribution that is committed already; null when there is none. */
+/** The recipient count of a committed distribution; null if there is none. */
 export async function findDistribution(db: Db, id: string): Promise<number | null> {
   const { here, outside } = copyIds(id);
   const rows = await db
@@ -21,19 +21,15 @@ export async function findDistribution(db: Db, id: string): Promise<number | nul
   return rows.length === 0 ? null : rows.reduce((sum, { recipients }) => sum + recipients, 0);
 }
 
-/**
- * The distribution's turn, until the caller's transaction ends: whoever repeats it at the same time
- * waits and then finds what has been done.
- */
+/** Locks a distribution until the caller's transaction ends, so that a concurrent retry waits and then finds it. */
 export async function lockDistribution(db: Db, id: string): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
 }
 
 /**
- * Puts copies into the queue, all of them when the caller's transaction commits (its own, outside one),
- * unless that was done before under this id. Call `wakeMessages` after the commit.
+ * Queues the copies, unless that was already done under this id. Call `wakeMessages` after the commit.
  *
- * @returns how many get it, or got it then
+ * @returns the number of recipients
  */
 export async function distribute(db: Db, id: string, { here, outside }: Copies): Promise<number> {
   const ids = copyIds(id);

@@ -4,21 +4,21 @@ import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Everybody that mail to some addresses reaches in the end. */
+/** Everyone that mail to some addresses finally reaches. */
 export type ExpandedMembers = {
-  /** Each mailbox of this appliance once, by its own address, with the address that leads there. */
+  /** Mailboxes on this appliance by their own address, with the address that resolved to them. */
   here: Map<string, string>;
-  /** All other addresses. The worker finds out whether they have a mail host elsewhere or don't exist. */
+  /** All other addresses, whether or not they exist. */
   outside: Set<string>;
-  /** Groups of the company that were gone through. */
+  /** Groups of the company that were expanded. */
   groups: Set<string>;
-  /** Groups of other companies of this appliance, which decide for themselves. */
+  /** Groups of other companies on this appliance, which apply their own posting rules. */
   foreignGroups: Set<string>;
 };
 
 /**
- * Follows addresses to mailboxes and outside addresses, through the groups of one company: a group in
- * a group vouches for what it passes on. Cycles end where they meet themselves.
+ * Resolves addresses to mailboxes and outside addresses through the nested groups of one company, whose posting
+ * rules aren't checked again. Handles cycles.
  *
  * @param addresses lowercase
  */
@@ -41,7 +41,7 @@ export async function expandMembers(
   return found;
 }
 
-/** @returns groups of the company that are new, whose members come next */
+/** @returns newly found groups of the company, to expand next */
 async function classifyRecipients(
   found: ExpandedMembers,
   { db, companyId, addresses }: { db: Db; companyId: string; addresses: string[] },

@@ -3,7 +3,7 @@ import { and, eq, exists, inArray, isNull, sql } from "drizzle-orm";
 import { admins, companies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Addresses of the people who own a company and have access to it. */
+/** Addresses of the company's owners who aren't disabled. */
 export async function findOwners(db: Db, companyId: string): Promise<string[]> {
   const rows = await db
     .select({ email: admins.email })
@@ -14,8 +14,8 @@ export async function findOwners(db: Db, companyId: string): Promise<string[]> {
 }
 
 /**
- * The company whose owners answer for the appliance itself: the oldest customer that has an owner, or
- * the sandbox. Null on an instance that nobody has set up.
+ * The company whose owners are responsible for the appliance itself: the oldest customer that has an owner, or else
+ * the sandbox. Null before setup.
  */
 export async function findHostCompany(db: Db): Promise<string | null> {
   const isOwned = exists(

@@ -7,20 +7,19 @@ import type { Db } from "#server/db/client.ts";
 
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 
-/** Whom a post's From can be taken for. */
+/** The verified author of a post. */
 export type Author = {
   address: string;
-  /** The mailbox that the address belongs to, through alias or tag; null for one outside. */
+  /** The mailbox that the address resolves to; null for an outside address. */
   mailbox: string | null;
-  /** Whose proven domain the address is at; null for nobody's here. */
+  /** The company that owns the address's domain; null for outside domains. */
   companyId: string | null;
-  /** That domain's id. */
   domainId: string | null;
 };
 
 /**
- * Who wrote a post, as far as that is proven: by DKIM or SPF for the domain of From (DMARC), or by
- * signing in to the company that has the domain. Null when anybody could have written that From.
+ * Identifies a post's author if From is verified: by DMARC alignment, or because the sender signed in at the company
+ * that owns the domain. Null otherwise.
  */
 export async function identifyAuthor(db: Db, post: Post): Promise<Author | null> {
   const { from, author } = post;

@@ -1,22 +1,21 @@
 import { encodedWords } from "#server/core/shared/mime/encoded-words.ts";
 
-/** What the fields of a list are written from. */
 export type List = { address: string; name: string };
 
-/** A header field: its value without the name, folded. */
+/** A header field with a folded value. */
 export type ListField = { name: string; value: string };
 
 const LINE_CHARS_WANTED = 78;
 
-/** A phrase of atoms needs no quotes (RFC 5322, 3.2.3). */
+// A phrase of atoms needs no quotes (RFC 5322, 3.2.3).
 const ATOMS = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?: [A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 
-/** `<team.example.com>` for team@example.com (RFC 2919, 3): the same for as long as the address is. */
+/** `<team.example.com>` for team@example.com (RFC 2919, 3). */
 export const formatListId = (address: string) => `<${address.replace("@", ".")}>`;
 
 /**
- * What tells a reader of mail that a message came through a list (RFC 2369, RFC 2919). Who wants no
- * more of it writes to the domain's postmaster: the owners of the company, who can take a member off.
+ * The list fields of a message (RFC 2369, RFC 2919). Unsubscribe requests go to the domain's postmaster, that is to
+ * the company's owners, who can remove a member.
  */
 export function listFields({ address, name }: List): ListField[] {
   return [
@@ -32,7 +31,7 @@ function unsubscribeAt(address: string): string {
   return `postmaster@${domain}?subject=${encodeURIComponent(`unsubscribe ${address}`)}`;
 }
 
-/** The words of a name. It is somebody's text: what is not plain goes out encoded (RFC 2047, 5). */
+/** The words of a display name, encoded if they aren't plain atoms (RFC 2047, 5). */
 function phrase(name: string): string[] {
   if (name === "") return [];
   const isPlain = ATOMS.test(name) && !name.includes("=?");

@@ -12,20 +12,20 @@ import { withoutFields } from "./write-copy.ts";
 
 type CopySource = {
   companyId: string;
-  /** The address that was written to, and the id of its domain; null when the appliance has no such domain. */
+  /** The address in RCPT TO, and its domain's id; null if the domain isn't on this appliance. */
   address: string;
   domainId: string | null;
   post: Post;
   author: Author | null;
-  /** What recipients get, before it is sealed. */
+  /** Not sealed yet. */
   content: Buffer;
   members: ExpandedMembers;
 };
 
 /**
- * The messages that carry a post to its recipients. Nobody is told when one of them cannot be reached:
- * who wrote is not answerable for the list of recipients, and must not learn it. A copy that leaves the
- * appliance is signed by the domain of who signed in and wrote it, and otherwise sealed (ARC).
+ * Makes the messages that carry a post to its recipients. Their senders get no bounces, since they aren't responsible
+ * for the member list and must not learn it. Copies that leave the appliance are DKIM-signed for the domain of a
+ * signed-in author, or ARC-sealed otherwise.
  */
 export async function makeCopies(db: Db, made: CopySource): Promise<Copies> {
   const { members, content } = made;
@@ -59,7 +59,7 @@ function toMessage(made: CopySource, content: Buffer, recipients: Iterable<strin
   };
 }
 
-/** Only what we verified ourselves is sealed: who signs in could have written our results into it. */
+/** Seals only what we verified on arrival: a signed-in author could have forged our Authentication-Results. */
 async function outsideContent(db: Db, { post, content, domainId }: CopySource): Promise<Buffer> {
   const ours = headerFields(content).filter(({ name }) => name.startsWith("x-posthouse-"));
   const bare = withoutFields(content, ours);

@@ -7,16 +7,13 @@ import { withoutFields } from "./write-copy.ts";
 const FIELD = "X-Posthouse-Post";
 const VALUE = /^author=([0-9a-f-]{36}|none); verified=(yes|no)$/;
 
-/** The message as it is kept for a moderator: a field of ours on top holds what was proven of its author. */
+/** Prepends a field to the message that stores how its author was authenticated. */
 export function encodePendingPost({ content, author, isFromVerified }: Post): Buffer {
   const value = `author=${author?.companyId ?? "none"}; verified=${isFromVerified ? "yes" : "no"}`;
   return Buffer.concat([Buffer.from(`${FIELD}: ${value}\r\n`), content]);
 }
 
-/**
- * The post that was kept. Only the topmost field counts, which `encodePendingPost` has written; one further
- * down is the author's invention.
- */
+/** Restores the post. Only trusts the topmost field; one further down came with the message. */
 export function decodePendingPost(held: {
   id: string;
   sender: string;

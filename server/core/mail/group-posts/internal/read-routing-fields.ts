@@ -3,15 +3,15 @@ import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields
 
 import { formatListId } from "./list-fields.ts";
 
-/** What a message's header says of the way that it came. */
+/** What the header says about a message's path and origin. */
 export type RoutingFields = {
-  /** How many servers it has passed. */
+  /** The number of Received fields. */
   received: number;
-  /** Lowercase addresses that it was delivered to already. */
+  /** Lowercase addresses it was already delivered to. */
   deliveredTo: ReadonlySet<string>;
-  /** `<team.example.com>`, lowercase; null when it came through no list. */
+  /** `<team.example.com>`, lowercase; null without a list. */
   listId: string | null;
-  /** A program's answer to some mail: of a person who is away, of a server (RFC 3834). */
+  /** A vacation reply or another automatic response (RFC 3834). */
   isAutoReply: boolean;
 };
 
@@ -44,10 +44,10 @@ const NAMES = new Set([
   ...["auto-submitted", "precedence", "x-autoreply"],
 ]);
 
-/** More than any honest way has. */
+// More hops than legitimate mail has.
 const RECEIVED_MAX = 50;
 
-/** Whether a message that goes to the address has been there before, or has been going round elsewhere. */
+/** Whether the message has already been delivered to the address, or loops elsewhere. */
 export function isLooping(
   { received, deliveredTo, listId }: RoutingFields,
   address: string,

@@ -4,19 +4,18 @@ import { type Group, messages } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-/** Between two notices about one group. */
 const PAUSE_MINUTES = 15;
 
 /**
- * Has the moderators of a group told of what waits for them: at once, or when the last time was 15
- * minutes ago. Called inside the transaction of what waits; several calls before a notice make one.
+ * Schedules a notice to the moderators of a group: now, or 15 minutes after the last one. Call it in the transaction
+ * that queues the message for moderation. Several calls before a notice result in one.
  */
 export async function scheduleModeratorNotice(db: Db, group: Group): Promise<void> {
   const runAt = await nextNoticeAt(db, group);
   await enqueue(db, "tell_moderators", { group: group.address }, runAt ? { runAt } : {});
 }
 
-/** When the next notice about a group may go out; null: now. */
+/** When the next notice about a group can be sent; null for now. */
 export async function nextNoticeAt(
   db: Db,
   { companyId, address }: Pick<Group, "companyId" | "address">,

@@ -8,17 +8,17 @@ import { type List, listFields } from "./list-fields.ts";
 
 export type CopyOf = {
   list: List;
-  /** An answer goes to the group. */
+  /** Replies go to the group. */
   isRepliedToGroup: boolean;
-  /** The group of this appliance whose copy this is already; null for none. */
+  /** The group on this appliance that the message came through; null for none. */
   earlier: List | null;
 };
 
 /**
- * The message as a group's members get it: our fields on top, everything else where and as it was, so
- * that its DKIM signatures hold. Of each list field there is one: what another list has set stays, what
- * a group of ours has set gives way. Reply-To gives way where answers go to the group; that alone breaks
- * a signature that covers it, and the ARC seal speaks for the message then.
+ * Writes the copy for a group's members: prepends our fields and leaves everything else unchanged, so that DKIM
+ * signatures stay valid. List fields of outside lists are kept; those of another group on this appliance are
+ * replaced. If replies go to the group, Reply-To is replaced, which breaks signatures that cover it; the ARC seal
+ * makes up for that.
  */
 export function writeCopy(content: Buffer, copy: CopyOf): Buffer {
   const fields = headerFields(content);
@@ -33,7 +33,6 @@ export function writeCopy(content: Buffer, copy: CopyOf): Buffer {
   return Buffer.concat([Buffer.from(top, "latin1"), withoutFields(content, [...dropped])]);
 }
 
-/** The message without some of its fields. */
 export function withoutFields(content: Buffer, fields: HeaderField[]): Buffer {
   const pieces: Buffer[] = [];
   let at = 0;

@@ -3,15 +3,13 @@ import { v7 as uuidv7 } from "uuid";
 import { config } from "#server/config.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 
-/** A message that waits for a moderator. */
 export type PendingPost = { from: string; subject: string; createdAt: string };
 
 type Notice = { group: string; moderators: string[]; waiting: PendingPost[]; hasMore: boolean };
 
-/** Enough of what a stranger wrote to know it by. */
 const SHOWN_CHARS_MAX = 200;
 
-/** What moderators are told, as a message that programs do not answer (RFC 3834). */
+/** The email to moderators about pending posts. It is marked so that programs don't reply to it (RFC 3834). */
 export function writeModeratorNotice({ group, moderators, waiting, hasMore }: Notice) {
   const from = `postmaster@${domainOf(group)}`;
   const subject = `Mail to ${group} waits for you`;

@@ -6,10 +6,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 /**
- * A mailbox of the company whose sending is held, its row locked until the caller's transaction ends.
+ * Locks a mailbox whose sending is on hold until the caller's transaction ends.
  *
- * @param rights of who wants to release or contain it
- * @throws Refusal `not_found`, `invalid_permission`, `invalid` when it is not held (any more)
+ * @param rights of the admin who releases or contains it
+ * @throws Refusal `not_found`, `invalid_permission`, `invalid` if its sending isn't on hold
  */
 export async function lockHeldMailbox(
   ctx: Context,

@@ -4,8 +4,8 @@ import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Tells whether an address is of a network that a mailbox is new on: first seen less than a day ago, or
- * not yet. The first network that a mailbox was ever used from is its own, however new.
+ * A predicate for addresses in networks that are new to a mailbox: first seen less than a day ago, or never. The
+ * first network that a mailbox was used from never counts as new.
  */
 export async function newNetworks(
   db: Db,

@@ -3,11 +3,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * The first id of a table that is written in the order of its moments, give or take, and has an index on its
- * ids only: found by halving, in some thirty looks at the index.
+ * Finds the first id since a moment by binary search, in about 30 index lookups. For tables that are written roughly
+ * in the order of `created_at` and have an index on id only.
  *
- * @param moment in RFC 3339
- * @returns of the first entry since then; behind the last one when there is none
+ * @param moment RFC 3339
+ * @returns one past the last id if there is no entry since then
  */
 export async function firstIdSince(db: Db, table: SQL, moment: string): Promise<string> {
   const [row] = await db.execute<{ id: string }>(sql`

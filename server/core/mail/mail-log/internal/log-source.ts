@@ -5,26 +5,26 @@ import type { Db } from "#server/db/client.ts";
 import { timestampText, type LogPosition } from "./log-position.ts";
 import type { Source } from "./read-in-steps.ts";
 
-/** A table that is read along an index, newest first. The table is called `l` throughout. */
+/** A table that is read along an index, newest first. Its alias is `l` throughout. */
 export type LogTable = {
-  /** With what is joined for a page's rows. */
+  /** The table with the joins that a page's rows need. */
   from: SQL;
-  /** The table alone: what its index is walked with. */
+  /** The table alone, to walk its index. */
   table: SQL;
-  /** When an entry was made. */
+  /** The entry's timestamp. */
   at: SQL;
-  /** What the index is ordered by: the id, or the moment and then the id. */
+  /** The index's order: by id, or by timestamp and then id. */
   order: "id" | "moment";
   columns: SQL;
-  /** What the index narrows, from its newest end. */
+  /** Conditions that the index supports. */
   within: SQL[];
-  /** Nothing before is wanted: the walk ends there, and `fits` says so of each entry. */
+  /** Where the walk ends. `fits` must exclude older entries too. */
   since: string | undefined;
-  /** What each entry is looked at for. */
+  /** Conditions that are checked for each entry. */
   fits: SQL[];
 };
 
-/** The source that a table is. Its rows have `columns`, and their place. */
+/** The source for a table. Its rows have `columns` and their position. */
 export function logSource<Row extends LogPosition>(db: Db, log: LogTable): Source<Row> {
   const { at, order } = log;
   const newestFirst = order === "id" ? sql`l.id desc` : sql`${at} desc, l.id desc`;
@@ -56,6 +56,6 @@ export function logSource<Row extends LogPosition>(db: Db, log: LogTable): Sourc
 
 const allOf = (parts: SQL[]): SQL => (parts.length === 0 ? sql`true` : sql.join(parts, sql` and `));
 
-/** Joins the name of a company, which may be gone. */
+/** Joins the company's name. The company may be deleted. */
 export const joinCompany = (id: SQL): SQL =>
   sql`left join lateral (select name from companies where companies.id = ${id} limit 1) c on true`;

@@ -5,18 +5,18 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { LogPosition } from "./log-position.ts";
 import { type Bounds, readInSteps, type Source, type Walk } from "./read-in-steps.ts";
 
-/** 200,000 entries of each source: half a second of Postgres or so. */
+// 200,000 entries of each source take Postgres about half a second.
 export const BOUNDS: Bounds = { step: 20_000, stepsMax: 10 };
 
 export type LogPage<Row> = {
   rows: Row[];
-  /** Where a page `before` it goes on; null at the end. */
+  /** The cursor of the next page; null at the end. */
   next: string | null;
-  /** There may be more that fit, but the search has looked at enough for now. */
+  /** The search stopped at its limit; there may be more results. */
   isCutShort: boolean;
 };
 
-/** How far each source was read: to a place, or to its end. */
+/** How far each source was read: to a position, or to its end. */
 const Places = z.record(
   z.string(),
   z.union([
@@ -30,11 +30,11 @@ const Places = z.record(
 type Places = z.infer<typeof Places>;
 
 /**
- * A page of several sources as one log, newest first. A source in which little fits may not have been
- * looked through as far back as the others: then the page ends where that one stopped.
+ * A page of several sources merged into one log, newest first. If the search of a source with few matches stops
+ * early, the page ends there.
  *
- * @param before the `next` of the page before
- * @throws Refusal `invalid` for what is no place
+ * @param before `next` of the previous page
+ * @throws Refusal `invalid` for an invalid cursor
  */
 export async function mergeNewest<Row extends LogPosition>(
   sources: Record<string, Source<Row>>,
@@ -65,7 +65,6 @@ export async function mergeNewest<Row extends LogPosition>(
   };
 }
 
-/** The newest heads first, each source in its own order. */
 function merged<Row extends LogPosition>(walks: Walk<Row>[], limit: number): Row[] {
   const left = walks.map(({ rows }) => [...rows]);
   const horizon = walks.map(knownBackTo).reduce((a, b) => (a > b ? a : b), "");
@@ -83,7 +82,7 @@ function merged<Row extends LogPosition>(walks: Walk<Row>[], limit: number): Row
   return rows;
 }
 
-/** Back to when all is known of a source; "" for all that matters of it. */
+/** The timestamp back to which a source was read completely; "" if nothing older matters. */
 function knownBackTo<Row extends LogPosition>({ rows, stoppedAt }: Walk<Row>): string {
   if (typeof stoppedAt === "string") return "";
   const last = rows.at(-1)?.at;

@@ -5,15 +5,15 @@ import { containing } from "#server/core/shared/paging/containing.ts";
 import type { Period } from "./period.ts";
 
 export type OutgoingFilter = Period & {
-  /** Part of the sender's or recipient's address: a domain is part of them. */
+  /** Substring of the sender or recipient, such as a domain. */
   search?: string | undefined;
   result?: "delivered" | "delayed" | "bounced" | "not_sent" | undefined;
   companyId?: string | undefined;
-  /** Of one email or message only. */
+  /** Id of an email or message. */
   parentId?: string | undefined;
 };
 
-/** What an entry is looked at for, in the columns that its table has for it. */
+/** The conditions for the filter's company and search, on the columns of the given table. */
 export function filterConditions(
   { search, companyId }: OutgoingFilter,
   columns: { companyId: SQL; recipient: SQL; sender: SQL },

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** From when to before when, in RFC 3339. */
+/** Half-open: `to` is exclusive. RFC 3339. */
 export type Period = { from?: string | undefined; to?: string | undefined };
 
 export const isBefore = (at: SQL, moment: string | undefined): SQL[] =>

@@ -1,10 +1,10 @@
 import type { LogPosition } from "./log-position.ts";
 
-/** How one source of a log is read, newest first. */
+/** A source of a log, read newest first. */
 export type Source<Row> = {
-  /** The entry that is `count` behind a place, or behind the newest; null when there are not as many. */
+  /** The position `count` entries before another, or before the newest; null if there are fewer entries. */
   behind(from: LogPosition | null, count: number): Promise<LogPosition | null>;
-  /** Those behind `from` that fit, no further than `upTo`. */
+  /** Matching entries older than `from`, down to `upTo`. */
   read(range: {
     from: LogPosition | null;
     upTo: LogPosition | null;
@@ -12,19 +12,16 @@ export type Source<Row> = {
   }): Promise<Row[]>;
 };
 
-/** How many entries are looked at by one statement, and by how many statements for one page. */
+/** The number of entries per statement, and of statements per page. */
 export type Bounds = { step: number; stepsMax: number };
 
 export type Walk<Row> = {
   rows: Row[];
-  /** How it ended: with the rows that were asked for, at the end of the source, or within it. */
+  /** With enough rows, at the end of the source, or at a position within it. */
   stoppedAt: "enough" | "end" | LogPosition;
 };
 
-/**
- * Up to `limit` entries of a source that fit a filter which no index helps with. However rarely one fits,
- * the walk ends after `stepsMax` steps.
- */
+/** Reads up to `limit` matching entries where no index supports the filter. Stops after `stepsMax` steps. */
 export async function readInSteps<Row>(
   source: Source<Row>,
   { from, limit }: { from: LogPosition | null; limit: number },

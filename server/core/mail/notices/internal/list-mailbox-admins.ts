@@ -10,7 +10,7 @@ import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts
 import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
-/** Who can help a mailbox of a unit whose password is known to somebody: owners, and admins who may reset it. */
+/** Admins who can reset the passwords of a unit's mailboxes, oldest first. */
 export async function listMailboxAdmins(
   db: Db,
   companyId: string,

@@ -7,22 +7,22 @@ import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
 
 type WebhookNotice = Extract<Notice, { webhookId: string }>;
 
-/** A webhook that needs its owners' attention, as it is now. */
+/** The current state of a failing or disabled webhook. */
 export type WebhookTrouble = {
   id: string;
   endpoint: string;
   failures: number;
-  /** Moment of the first failure of the row. */
+  /** When the first of the consecutive failures happened. */
   failingSince: string | null;
-  /** Of the newest failed attempt: `HTTP 500`, `timeout`, …; null when none is kept. */
+  /** Error of the newest failed attempt: `HTTP 500`, `timeout`, …; null if no attempt is kept. */
   lastError: string | null;
-  /** Events that have an attempt before them. */
+  /** Events with a scheduled attempt. */
   waiting: number;
   /** Events that are out of attempts. */
   failed: number;
 };
 
-/** The trouble that a notice tells of; null when it is over, or the webhook is deleted. */
+/** The problem a notice is about; null when it is solved or the webhook was deleted. */
 export async function readWebhookTrouble(
   db: Db,
   companyId: string,

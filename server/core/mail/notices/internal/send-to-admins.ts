@@ -15,18 +15,16 @@ import type { NoticeText } from "./notice-text.ts";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Hexadecimal digits of a UUIDv7 that are its time. */
+/** Hexadecimal digits of a UUIDv7's timestamp. */
 const TIME_DIGITS = 12;
 
 export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
 
 /**
- * Sends a text to people as the appliance's own company, once to each: the ids of the emails follow from
- * the notice's.
+ * Emails a notice from the appliance's own company, once to each admin: the emails' ids derive from the notice's id.
  *
  * @param noticeId UUIDv7
- * @throws Error while the emails are refused, for a limit or a full disk, and when another run was
- *   faster: the job is to be run again
+ * @throws Error if the emails aren't accepted (limit, full disk) or a concurrent run won; retry the job
  */
 export async function sendToAdmins(
   db: Db,
@@ -77,7 +75,7 @@ function emailTo(
     cc: [],
     bcc: [],
     replyTo: [],
-    // RFC 3834, 5: no vacation message answers it.
+    // Prevents vacation replies (RFC 3834, 5).
     headers: { "Auto-Submitted": "auto-generated" },
     tags: [{ name: "kind", value: "notice" }],
     scheduledAt: null,
@@ -85,17 +83,13 @@ function emailTo(
   };
 }
 
-/**
- * The id of a notice's email to one owner, a UUIDv7 of the notice's time. It is the same in every run of
- * the job, and no id is taken twice: that is what makes a notice arrive once.
- */
+/** The id of a notice's email to an admin, a UUIDv7. It is the same in every run of the job, which prevents duplicates. */
 function noticeEmailId(noticeId: string, adminId: string): string {
   const msecs = Number.parseInt(noticeId.replaceAll("-", "").slice(0, TIME_DIGITS), 16);
   const random = createHash("sha256").update(`${noticeId} ${adminId}`).digest().subarray(0, 16);
   return uuidv7({ msecs, random });
 }
 
-/** A notice as both parts of an email. */
 function renderNotice({ subject, paragraphs, link, footer }: NoticeText): {
   text: string;
   html: string;

@@ -8,11 +8,11 @@ import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Returns posts that reached no member to the group's moderators, or else the company's owners. The author
- * isn't told, and must not learn who the members are.
+ * Returns posts that reached no member to the group's moderators, or else to the company's owners. The author gets
+ * no bounce, which would disclose the members.
  *
  * @param failed group copies recorded as permanently failed
- * @returns the number of reports sent
+ * @returns the number of messages queued
  */
 export async function returnPosts(db: Db, hostname: string, failed: Settled[]): Promise<number> {
   const ids = new Set(failed.flatMap(({ message }) => message.distributionId ?? []));
@@ -22,7 +22,7 @@ export async function returnPosts(db: Db, hostname: string, failed: Settled[]): 
 }
 
 async function returnPost(db: Db, hostname: string, id: string): Promise<boolean> {
-  // If two workers settle the last two copies concurrently, the second must see the first one's outcome.
+  // If two workers record the last two copies concurrently, the second must see the first one's outcome.
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
   const [open] = await db.execute(sql`
     select from messages m join message_recipients r on r.message_id = m.id

@@ -2,14 +2,14 @@ import { Parser } from "htmlparser2";
 import { simpleParser, type SimpleParserOptions } from "mailparser";
 
 export type Preview = {
-  /** What a person would read, as plain text; "" when there is none. */
+  /** The text as plain text; "" if there is none. */
   text: string;
-  /** `text` was made from HTML: what is hidden there is shown here. */
+  /** `text` was converted from HTML and includes hidden text. */
   isFromHtml: boolean;
   attachments: { name: string; type: string; size: number }[];
-  /** The message as it was sent, from its beginning on. */
+  /** The beginning of the raw message. */
   source: string;
-  /** There is more of it than is shown. */
+  /** `source` is incomplete. */
   isCut: boolean;
 };
 
@@ -17,7 +17,7 @@ const TEXT_LENGTH_MAX = 20_000;
 const SOURCE_BYTES_MAX = 64 * 1024;
 const ATTACHMENTS_MAX = 50;
 
-// Some are options of mailparser, or of the splitter beneath it, that its types do not know.
+// Some of these options of mailparser and its splitter are missing in its types.
 const OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -28,10 +28,7 @@ const OPTIONS = {
   maxHeadSize: 256 * 1024,
 } satisfies SimpleParserOptions & Record<string, unknown>;
 
-/**
- * What can be shown of a message from anybody: text, names and its source, nothing to be rendered. A
- * message that cannot be read has a source only.
- */
+/** A safe preview of an untrusted message: plain text and names only. An unparsable message has only its source. */
 export async function previewMessage(
   content: Buffer,
   { isWhole }: { isWhole: boolean },
@@ -63,7 +60,6 @@ const readable = (text: string) =>
 const SKIPPED_TAGS = new Set(["style", "script", "title", "head"]);
 const LINE_ENDERS = new Set(["p", "div", "br", "tr", "li", "h1", "h2", "h3", "table"]);
 
-/** The words of a page, hidden ones too. */
 function htmlToText(html: string): string {
   let text = "";
   let silent = 0;
@@ -80,7 +76,7 @@ function htmlToText(html: string): string {
     },
   });
   parser.end(html);
-  // Line by line: a pattern over all of it could be made to take minutes.
+  // Line by line, because a regular expression over the whole text could be made to run for minutes.
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter((line, at) => line !== "" || lines[at - 1] !== "").join("\n");
 }

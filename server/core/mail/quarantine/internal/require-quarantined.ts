@@ -10,7 +10,7 @@ import type { QuarantineReason } from "#server/core/mail/quarantine/visible-reas
 export const quarantinedNotFound = () => new Refusal("not_found", "Held message not found");
 
 /**
- * The message of the company, if it is held for one of the reasons.
+ * The company's message, if it is in quarantine for one of the reasons.
  *
  * @throws Refusal `not_found`
  */

@@ -2,7 +2,7 @@ import { type ParsedMessage, readFields } from "#server/core/shared/mime/parse-m
 
 const HEADER_BYTES_MAX = 64 * 1024;
 
-/** The header of the message that a report encloses, whole or header only. */
+/** The header of the message enclosed in a report. */
 export function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, string[]> {
   const enclosed = parts.find(({ type }) => ENCLOSED.has(type));
   const text = enclosed?.content.subarray(0, HEADER_BYTES_MAX).toString("utf8") ?? "";

@@ -1,15 +1,18 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A month, for who reports so seldom. */
+// Some reporters send one a month.
 const PERIOD_MAX_MS = 32 * DAY_MS;
-/** Clocks differ, and so do zones that were forgotten. */
+// Tolerates clock skew and wrong time zones.
 const AHEAD_MAX_MS = 2 * DAY_MS;
-/** Nobody reports about what is longer ago. */
 const AGE_MAX_MS = 120 * DAY_MS;
 
-/** What a report covers, ISO 8601 in UTC. */
+/** ISO 8601 in UTC. */
 export type Period = { periodStart: string; periodEnd: string };
 
-/** The period between two moments, in milliseconds since 1970; null when no report can be about it. */
+/**
+ * The period of a report; null if it is implausible.
+ *
+ * @param start milliseconds since the epoch, like `end` and `now`
+ */
 export function readPeriod(start: number, end: number, now: number): Period | null {
   const isSane =
     start <= end &&

@@ -4,13 +4,13 @@ import type { Bounce, Failure } from "#server/core/mail/report-parsing/read-boun
 
 const TEXT_LENGTH_MAX = 64 * 1024;
 const RECIPIENTS_MAX = 100;
-/** An enhanced code that stands alone or, as qmail has it, after a sharp. */
+/** An enhanced status code on its own or, in qmail's format, after `#`. */
 const STATUS = /(?:^|[\s(#])([45]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 const QMAIL = /^Hi\. This is the qmail-send program at /m;
 
 /**
- * Bounces from before RFC 3464 that leave no doubt: Exim's, which names the recipients in a header
- * field, and qmail's QSBMF. Both only with an enhanced status code in the text.
+ * Parses the unambiguous bounce formats that predate RFC 3464: Exim's, which names the recipients in a header field,
+ * and qmail's QSBMF. Requires an enhanced status code in the text.
  */
 export function readPlainBounce({ headers, text }: ParsedMessage): Bounce | null {
   const words = text.slice(0, TEXT_LENGTH_MAX);
@@ -28,7 +28,7 @@ function eximFailures(addresses: string, text: string): Failure[] {
     .map((address) => ({ addresses: [address.trim()], dsn, message: line.trim() }));
 }
 
-/** `<ann@example.com>:` on a line of its own, then what was said of her, up to an empty line. */
+/** Each paragraph starts with a line `<ann@example.com>:`, followed by the reason. */
 function qmailFailures(text: string): Failure[] {
   return text
     .split(/\n[ \t\r]*\n/)

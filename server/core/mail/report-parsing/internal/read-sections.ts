@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** An element: its text, and the elements in it, by name. */
+/** An element's text and its children by name. */
 export class XmlElement {
   text = "";
   readonly #children = new Map<string, XmlElement[]>();
@@ -22,7 +22,7 @@ export class XmlElement {
     return rest.length === 0 ? first : first?.find(...rest);
   }
 
-  /** The text of the first element on the path, without space around it; "" when there is none. */
+  /** The trimmed text of the first element on the path; "" if there is none. */
   at(...path: string[]): string {
     return this.find(...path)?.text.trim() ?? "";
   }
@@ -32,17 +32,16 @@ const DEPTH_MAX = 12;
 const ELEMENTS_PER_SECTION_MAX = 500;
 const TEXT_LENGTH_MAX = 1_000;
 
-/** XML that no report looks like. */
 class XmlError extends Error {
   override name = "XmlError";
 }
 
 /**
- * Reads XML piece by piece: each child of the root is handed over when it ends, and kept no longer.
- * Names come in lower case and without their prefix, text is cut at 1,000 characters. Entities other
- * than XML's own five stay as they are: nothing that a document type declares is looked at.
+ * Parses XML in a streaming way: passes each child of the root to `onSection` and then discards it. Names are
+ * lowercase and without prefix; text is cut at 1,000 characters. Ignores document types: only XML's five predefined
+ * entities are decoded.
  *
- * @throws XmlError when it is deeper, or one section larger, than any report; whatever `onSection` throws
+ * @throws XmlError if the XML is too deep or a section too large; whatever `onSection` throws
  */
 export function readSections(
   xml: string,

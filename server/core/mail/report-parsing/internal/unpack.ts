@@ -3,20 +3,20 @@ import { gunzip } from "node:zlib";
 
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 
-/** What all files of one attachment may have together once unpacked. */
+// For all files of an attachment together.
 const UNPACKED_BYTES_MAX = 50 * 1024 * 1024;
-/** Reports shrink to a tenth or a twentieth. */
+// Reports compress to a tenth or a twentieth.
 const RATIO_MAX = 200;
 const ENTRIES_MAX = 5;
 
-/** An attachment that is not worth the trouble of unpacking it. */
+/** The attachment is damaged, nested or too large to unpack. */
 export class UnpackError extends Error {
   override name = "UnpackError";
 }
 
 /**
- * The files in a gzip or zip file, or the file itself when it is neither: told by their first bytes,
- * since reporters differ in what they call them. One level only, and bounded, whatever sizes it claims.
+ * Unpacks a gzip or zip file; returns any other file as is. Detects the type by the first bytes, since reporters use
+ * various names. One level only, within limits that don't depend on the sizes that the file claims.
  *
  * @throws UnpackError
  */
@@ -54,7 +54,7 @@ async function unzip(file: Buffer, bytesMax: number): Promise<Buffer[]> {
   return files;
 }
 
-/** The bytes count, not what the archive says of them. */
+/** Counts the actual bytes, since the archive's own sizes can't be trusted. */
 async function readEntry(zip: ZipFile, entry: Entry, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

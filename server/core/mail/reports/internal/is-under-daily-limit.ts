@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** Of one domain within a day. The largest senders are told of by some hundred reporters. */
+// Per domain and day. Large senders get reports from a few hundred reporters.
 const REPORTS_MAX = 1_000;
 const ROWS_MAX = 200_000;
 
 /**
- * Whether another report about the domain is kept today. Nobody can tell who wrote one, and they are kept
- * for more than a year: without a limit anybody could fill the disk.
+ * Whether the domain is under its daily limit of stored reports. Reports aren't authenticated and are kept for over a
+ * year, so without a limit anyone could fill the disk.
  */
 export async function isUnderDailyLimit(
   db: Db,

@@ -3,19 +3,19 @@ import { sql } from "drizzle-orm";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A mailbox whose script sends, with all that decides whether it may. */
+/** A mailbox whose Sieve script sends, with what decides whether it can. */
 export type ScriptedMailbox = {
   address: string;
   companyId: string;
   domainId: string;
-  /** What it sends waits for an admin: somebody may have got hold of its password. */
+  /** Its sending is on hold. */
   isHeld: boolean;
-  /** Its company sends nothing. A suspended person's mail is still forwarded, often to who has taken over. */
+  /** Its company can't send. A suspended mailbox still forwards, often to a successor. */
   isBlocked: boolean;
   outsideAllowed: boolean;
 };
 
-/** The mailbox that an address leads to: its own, an alias, one of these with a tag. */
+/** Resolves an address, alias or tagged address to its mailbox. */
 export async function findScriptedMailbox(
   db: Db,
   address: string,

@@ -17,8 +17,8 @@ import type { SieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts
 const HOPS_MAX = 50;
 
 /**
- * Queues a message that a mailbox forwards, body as it came. Where it goes to an outside address we seal
- * what we found when it came in (ARC). If it can't be delivered, it is returned to the mailbox.
+ * Queues a forward with an unchanged body. Forwards that leave the company are ARC-sealed with the authentication
+ * results from their arrival. A forward that can't be delivered is returned to the mailbox.
  */
 export async function queueForward(
   db: Db,
@@ -51,12 +51,12 @@ export async function queueForward(
   });
 }
 
-/** @throws SieveMailRejected for a message that has been where it shall go, or that goes in circles */
+/** @throws SieveMailRejected if the message has already been at the target, or loops */
 function requireNoLoop(
   content: Buffer,
   { mailbox, target }: { mailbox: string; target: string },
 ): void {
-  // The first two are of this very moment.
+  // Pigeonhole just added the first two.
   const fields = headerFields(content).slice(2);
   const has = (name: string, value: string) =>
     fields.some(

@@ -14,9 +14,8 @@ import { requireUnderHourlyLimit } from "./require-under-hourly-limit.ts";
 import type { SieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
 
 /**
- * Queues the answer of somebody who is away (RFC 5230, RFC 3834), without a reverse path, so that
- * nothing can come back to it. Whom to answer at all, and how often, Pigeonhole decides; what is for our
- * own return paths it cannot know.
+ * Queues a vacation reply (RFC 5230, RFC 3834) with a null sender, so that it can't bounce. Pigeonhole decides whom
+ * to reply to and how often, but doesn't know the appliance's own return paths, which must get no replies.
  */
 export async function queueVacationReply(
   db: Db,

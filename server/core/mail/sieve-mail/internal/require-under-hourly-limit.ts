@@ -4,12 +4,12 @@ import type { Db } from "#server/db/client.ts";
 
 import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
 
-/** What one mailbox sends by its rules within an hour: a flood of mail must not become two. */
+// Per mailbox, so that a flood of incoming mail doesn't become a flood of outgoing mail.
 const HOURLY_MAX = { forward: 500, vacation: 100 };
 
 /**
- * Requires that a mailbox may forward, or answer, once more. Its row stays locked until the caller's
- * transaction ends, so that deliveries at the same moment are counted one after the other.
+ * Requires that a mailbox is under its hourly limit of forwards or vacation replies. Locks the mailbox until the
+ * caller's transaction ends, so that concurrent messages are counted.
  *
  * @throws SieveMailRejected
  */

@@ -1,9 +1,9 @@
 import type { SpamAction, IncomingMessage } from "#server/core/mail/spam/check-spam.ts";
 
 /**
- * What the DNS's word on a message alone leads to. Mail that its domain's DMARC policy distrusts goes to
- * Junk; refusing what the policy wants refused is the listener's, so what comes here was let through for a
- * reason. Alone, without rspamd, `-all` of SPF counts too where DMARC says nothing and no signature holds.
+ * The action that the authentication results call for. Mail that fails a DMARC policy goes to Junk; the listener has
+ * already rejected what it should, so `reject` isn't applied again. Without rspamd, a hard SPF failure counts too if
+ * there is no DMARC policy and no valid signature.
  */
 export function authenticationAction(
   { spf, dkim, dmarc }: IncomingMessage["verdict"],

@@ -14,8 +14,8 @@ const NAMES_MAX = 3;
 const TIMEOUT_MS = 4_000;
 
 /**
- * The name of the host with this address, when its zone and that of the name agree (RFC 8601, 2.7.3); null
- * otherwise, after four seconds, and for addresses that are not public.
+ * The reverse DNS name of an address if it resolves back to the address (RFC 8601, 2.7.3). Null otherwise, after four
+ * seconds, and for private addresses.
  */
 export async function findHostName(dns: Dns, address: string): Promise<string | null> {
   if (!isPublicAddress(address)) return null;

@@ -1,13 +1,13 @@
 import { type Scan, type Scanned, scanMessage } from "#server/gateways/rspamd.ts";
 import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 
-/** Failures in a row after which rspamd is left alone for a while. */
+/** Consecutive failures after which rspamd is skipped for a while. */
 const FAILURES_MAX = 3;
 const PAUSE_MS = 30_000;
 
 /**
- * Asks rspamd, and goes without it when it is not there: mail waits for it a few times, and after that not
- * at all until half a minute has passed, when one message tries again.
+ * A circuit breaker for rspamd: after a few consecutive failures it skips scans for 30 seconds, and then lets one
+ * message try again.
  */
 export class SpamScanner {
   #url = "";
@@ -25,9 +25,9 @@ export class SpamScanner {
   }
 
   /**
-   * What rspamd at `url` says; null when it cannot be had.
+   * Scans a message; null if rspamd is unavailable.
    *
-   * @param prepare called only when rspamd is going to be asked
+   * @param prepare called only if a scan is attempted
    */
   async scan(url: string, prepare: () => Promise<Scanned>): Promise<Scan | null> {
     if (url !== this.#url) {
@@ -36,7 +36,7 @@ export class SpamScanner {
       this.#closedUntil = 0;
     }
     if (this.#failures >= FAILURES_MAX && this.#now() < this.#closedUntil) return null;
-    // Others that come while this one tries are not to wait with it.
+    // Keep other messages from trying at the same time.
     if (this.#failures >= FAILURES_MAX) this.#closedUntil = this.#now() + PAUSE_MS;
     try {
       const scan = await scanMessage(url, await prepare(), { timeoutMs: this.#timeoutMs });

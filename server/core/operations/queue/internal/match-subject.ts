@@ -5,16 +5,16 @@ import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Subject } from "#server/core/operations/queue/holds.ts";
 
 /**
- * Whether a row of a queue that is called `q` is to a destination, or of a company.
+ * The condition that a row of a queue with alias `q` belongs to a destination or company.
  *
- * @param subject what its destination, or its company's id, must be
+ * @param subject the destination or the company's id
  */
 export function matchesSubject(queue: Queue, subject: SQL, kind: Subject["kind"]): SQL {
   if (kind === "destination") return sql`q.destination = ${subject}`;
   return sql`${rowCompanyId(queue)} = ${subject}`;
 }
 
-/** The company of a row of a queue that is called `q`. */
+/** The company id of a row of a queue with alias `q`. */
 export const rowCompanyId = (queue: Queue): SQL =>
   queue === "outbox"
     ? sql`coalesce(q.company_id, (select company_id from emails where emails.id = q.email_id))`

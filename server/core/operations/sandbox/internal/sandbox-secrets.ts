@@ -6,23 +6,23 @@ import { config } from "#server/config.ts";
 import { createPrivateFile } from "#server/processes/private-file.ts";
 
 export type SandboxSecrets = {
-  /** Of the owner in the console and of the mailbox. */
+  /** For the owner's console sign-in and the mailbox. */
   password: string;
-  /** Null until a key was made. */
+  /** Null until a key exists. */
   apiKey: string | null;
 };
 
 const secretsFile = () => join(config().dataFolder, "keys/sandbox.json");
 
-/** Letters and digits without those that look alike. */
+/** Letters and digits without lookalikes. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
-/** 80 bits, easy to type. */
+/** Has 80 bits and is easy to type. */
 export function newPassword(): string {
   return Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** The secrets of earlier starts, or null where the file is missing or unreadable. */
+/** Null if the file is missing or invalid. */
 export async function readSecrets(): Promise<SandboxSecrets | null> {
   const kept = await readFile(secretsFile(), "utf8")
     .then((text) => JSON.parse(text) as Partial<SandboxSecrets>)
@@ -30,7 +30,7 @@ export async function readSecrets(): Promise<SandboxSecrets | null> {
   return kept?.password ? { password: kept.password, apiKey: kept.apiKey ?? null } : null;
 }
 
-/** Writes them whole or not at all, readable by the appliance's user only. */
+/** Writes the file atomically, readable only by the appliance's user. */
 export async function storeSecrets(secrets: SandboxSecrets): Promise<void> {
   const file = secretsFile();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
