@@ -180,6 +180,20 @@ test("a repeated Resend-Idempotency-Key sends nothing; a different message with 
   await expect(send(long, ANN)).rejects.toThrow(/554 5\.6\.0 Resend-Idempotency-Key/);
 });
 
+test("compares the bytes of bodies that can't be parsed when Resend-Idempotency-Key repeats", async () => {
+  endWith(await keepWebProcess(db()));
+  const { from, send } = await aProgram();
+  const unparseable = (text: string) =>
+    `From: ${from}\r\nResend-Idempotency-Key: order 2\r\nMIME-Version: 1.0\r\n` +
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n` +
+    `--b\r\n\r\n${text}\r\n`.repeat(150) +
+    "--b--\r\n";
+  const id = await send(unparseable("Hi"), ANN);
+
+  expect(await send(unparseable("Hi"), ANN)).toBe(id);
+  await expect(send(unparseable("Bye"), ANN)).rejects.toThrow(/554 5\.6\.0 .*different body/);
+});
+
 test("a message can be resent as a new one, and is deleted with its body after three days", async () => {
   const { sink, from, send, arrived, companyId } = await aProgram();
   const id = await send(

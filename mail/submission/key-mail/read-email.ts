@@ -18,6 +18,12 @@ const OPTIONS = {
 /** The API's limit. Anything beyond it is sent but not shown. */
 const TEXT_CHARS_MAX = 2_000_000;
 
+type ReadEmail = {
+  email: Omit<EmailInput, "source">;
+  /** False when the email lacks the body because it can't be parsed. */
+  isParsed: boolean;
+};
+
 /**
  * What the API shows of a message submitted over SMTP. The envelope determines the recipients: those not in
  * To or Cc are Bcc, and addresses in To or Cc that aren't in the envelope get nothing. A body that can't be
@@ -29,11 +35,12 @@ const TEXT_CHARS_MAX = 2_000_000;
 export async function readEmail(
   content: Buffer,
   { from, fields, recipients }: { from: string; fields: HeaderField[]; recipients: string[] },
-): Promise<Omit<EmailInput, "source">> {
-  const mail = await parse(content);
+): Promise<ReadEmail> {
+  const parsed = await parse(content);
+  const mail = parsed ?? { html: false, attachments: [] };
   const { subject } = readHeader(content);
   const name = shown(peopleOf(mail.from)[0]?.name ?? "");
-  return {
+  const email = {
     ...sharedOut(mail, new Set(recipients)),
     from: written(name, from),
     fromAddress: { name, address: from },
@@ -51,15 +58,17 @@ export async function readEmail(
       content: bytes,
     })),
   };
+  return { email, isParsed: parsed !== null };
 }
 
 type Parsed = Pick<ParsedMail, "from" | "to" | "cc" | "replyTo" | "html" | "text" | "attachments">;
 
-async function parse(content: Buffer): Promise<Parsed> {
+/** Null when the body can't be parsed. */
+async function parse(content: Buffer): Promise<Parsed | null> {
   try {
     return await simpleParser(content, OPTIONS);
   } catch {
-    return { html: false, attachments: [] };
+    return null;
   }
 }
 

@@ -54,7 +54,7 @@ export async function sendAsEmail(
   const source = completeContent({ ...parts, fields }, { id, from, hostname, now });
   const bare = recipients.map(({ address }) => address);
   const read = await readEmail(source.content, { from, fields, recipients: bare });
-  const email = withWritten(read, recipients);
+  const email = withWritten(read.email, recipients);
   const ctx: Context = {
     db,
     companyId: key.companyId,
@@ -71,7 +71,7 @@ export async function sendAsEmail(
       companyId: ctx.companyId,
       endpoint: ENDPOINT,
       key: idempotencyKey,
-      bodyHash: hashOf(email),
+      bodyHash: hashOf(email, read.isParsed ? null : parts.rest),
     },
     send,
   );
@@ -110,9 +110,17 @@ function readIdempotencyKey(fields: HeaderField[]): string | null {
   return field.value;
 }
 
-/** A hash of the content only: when programs resend a message, its Date, Message-ID and boundary differ. */
-function hashOf({ attachments, ...email }: Omit<EmailInput, "source">): string {
+/**
+ * A hash of the content only: when programs resend a message, its Date, Message-ID and boundary differ.
+ *
+ * @param unparsed the bytes of a body that can't be parsed
+ */
+function hashOf(
+  { attachments, ...email }: Omit<EmailInput, "source">,
+  unparsed: Buffer | null,
+): string {
   const hash = createHash("sha256").update(JSON.stringify(email));
+  if (unparsed) hash.update(unparsed);
   for (const { content, ...file } of attachments)
     hash.update(JSON.stringify([file, content.length])).update(content);
   return hash.digest("hex");
