@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { type CountedType, eventBits } from "#server/core/sending/events/event-bits.ts";
+import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
 
 const SLOTS = 128;
 
 /** What becomes of emails: how many of 128, their histories, and the newest entry. */
-const FATES: { of128: number; types: CountedType[]; last: string }[] = [
+const FATES: { of128: number; types: CountedEventType[]; last: string }[] = [
   { of128: 60, types: ["sent", "delivered"], last: "delivered" },
   { of128: 36, types: ["sent", "delivered", "opened"], last: "opened" },
   { of128: 8, types: ["sent", "delivered", "opened", "clicked"], last: "clicked" },

@@ -1,10 +1,10 @@
-import type { CountedType } from "#server/core/sending/events/event-bits.ts";
+import type { CountedEventType } from "#server/core/sending/events/event-type-bits.ts";
 import { type PlacedEmail, placedEmails } from "#server/testing/placed-emails.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Event histories of emails, with the share of each in percent. */
-const HISTORIES: [percent: number, types: CountedType[]][] = [
+const HISTORIES: [percent: number, types: CountedEventType[]][] = [
   [45, ["sent", "delivered"]],
   [33, ["sent", "delivered", "opened"]],
   [12, ["sent", "delivered", "opened", "clicked"]],
@@ -36,7 +36,7 @@ export async function seedEmailsByDay(
     await placedEmails(domain, rows.slice(start, start + 500));
 }
 
-function historyOf(seed: number): CountedType[] {
+function historyOf(seed: number): CountedEventType[] {
   let place = (seed * 37) % 100;
   for (const [share, types] of HISTORIES) {
     if (place < share) return types;

@@ -1,5 +1,5 @@
 import { type WebhookAttempt, webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import { db } from "#server/db/pool.ts";
 import { aWebhook } from "#server/testing/factories.ts";
@@ -91,7 +91,7 @@ export async function anEvent(
           ...{ eventId: event!.id, number: index + 1, sentAt: ago(2 - index * 0.4) },
         })),
       );
-  return eventIdOf(event!.id);
+  return toEventId(event!.id);
 }
 
 const STATUSES = [
@@ -121,5 +121,5 @@ export async function manyEvents({ id: webhookId, companyId }: Webhook, count: n
     };
   });
   const rows = await db().insert(webhookEvents).values(values).returning();
-  return rows.map((row) => ({ ...row, shownId: eventIdOf(row.id) }));
+  return rows.map((row) => ({ ...row, shownId: toEventId(row.id) }));
 }

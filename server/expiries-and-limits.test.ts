@@ -10,11 +10,11 @@ import type * as Config from "#server/config.ts";
 import { ATTACHMENTS_BYTES_MAX } from "#server/api/emails/attachment-content.ts";
 import { CLAIM_DAYS } from "./core/domains/domains/is-live.ts";
 import { MEMBERS_MAX } from "./core/mailboxes/groups/group-fields.ts";
-import { KEPT_HOURS } from "./core/sending/idempotency/claim-key.ts";
-import { KEY_CHARS_MAX } from "./core/sending/idempotency/once.ts";
+import { RETENTION_HOURS } from "./core/sending/idempotency/acquire-key.ts";
+import { KEY_CHARS_MAX } from "./core/sending/idempotency/run-idempotently.ts";
 import { invitationExpiry } from "./core/access/invitations/invite.ts";
 import { LARGE_BODY_BYTES } from "./core/platform/limits/hold-large-body.ts";
-import { DELAY_TOLD_AFTER_SECONDS } from "./core/sending/bounce-messages/is-told.ts";
+import { DELAY_NOTICE_AFTER_SECONDS } from "./core/sending/bounce-messages/should-notify-sender.ts";
 import { GIVE_UP_AFTER_SECONDS } from "./core/sending/outbox/retry-schedule.ts";
 import { createResetLink } from "./core/access/people/password-reset.ts";
 import { signIn, STEP_MINUTES } from "./core/access/people/sign-in.ts";
@@ -75,12 +75,12 @@ const anAccount = async () => (await aMailbox(await aDomain((await aCompany()).i
 
 describe("documented figures", () => {
   test.each<[string, number, number]>([
-    ["an idempotency key is kept for 24 hours", KEPT_HOURS, 24],
+    ["an idempotency key is kept for 24 hours", RETENTION_HOURS, 24],
     ["an idempotency key has at most 256 characters", KEY_CHARS_MAX, 256],
     ["a domain claim lasts 7 days", CLAIM_DAYS, 7],
     ["a tracked link works for 180 days", LINK_DAYS, 180],
     ["retries end after 48 hours", GIVE_UP_AFTER_SECONDS, 48 * 3_600],
-    ["a delay is reported to the sender after 4 hours", DELAY_TOLD_AFTER_SECONDS, 4 * 3_600],
+    ["a delay is reported to the sender after 4 hours", DELAY_NOTICE_AFTER_SECONDS, 4 * 3_600],
     ["the second sign-in step times out after 10 minutes", STEP_MINUTES, 10],
     ["a passkey challenge lasts 5 minutes", PASSKEY_MINUTES, 5],
     ["a network is known for 90 days", KNOWN_DAYS, 90],

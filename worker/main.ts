@@ -2,7 +2,7 @@ import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
 import { localSmtpAddress } from "#server/core/mail/incoming/local-smtp-address.ts";
-import { noteBlock } from "#server/core/sending/outbox/note-block.ts";
+import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
 import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
@@ -41,7 +41,9 @@ await runProcess("worker", async () => {
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");
-      noteBlock(db, block).catch((err: unknown) => log.error({ err }, "could not record a block"));
+      recordBlock(db, block).catch((err: unknown) =>
+        log.error({ err }, "could not record a block"),
+      );
     },
   });
   const options: PumpOptions = {

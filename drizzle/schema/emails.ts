@@ -65,7 +65,7 @@ export const emails = pgTable(
     scheduledAt: moment(),
     /** When the scheduler looks at it next; null unless it is scheduled and waits. */
     dueAt: moment(),
-    /** The types its history has, as a set of bits (server/core/sending/events/event-bits.ts): what metrics count. */
+    /** The types its history has, as a set of bits (server/core/sending/events/event-type-bits.ts): what metrics count. */
     eventTypes: integer().notNull().default(0),
     /** The moment that places it in metrics. */
     placedAt: timestamp({ withTimezone: true, precision: 6, mode: "string" })

@@ -7,7 +7,7 @@ import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts"
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
@@ -82,7 +82,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
     recent: cachingResolver(resolver),
     lmtpSocketPath: () => lmtpSocketPath(dataFolder),
-    whyNotNow: () => whyNotNow(db),
+    whyNotNow: () => acceptanceBlocker(db),
   };
   const sessions = new WeakMap<SMTPServerSession, MxSession>();
   const replyTo = async (session: SMTPServerSession, work: () => Promise<void> | void) => {

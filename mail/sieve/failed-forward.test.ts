@@ -8,7 +8,7 @@ import {
   listSuspendedForwards,
   resumeForward,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
-import { FAILURES_MAX } from "#server/core/sending/messages/keeps-failing.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";

@@ -3,7 +3,7 @@ import type { SMTPServerAddress } from "smtp-server";
 import { checkParameters } from "#mail/mx/check-parameters.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import { requireOwnAddress } from "#server/core/mail/submission/require-own-address.ts";
 import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
@@ -31,7 +31,7 @@ export async function onMailFrom(
   const { ENVID: envelopeId } = sender.args || {};
   if (typeof envelopeId === "string" && envelopeId.length > ENVID_LENGTH_MAX)
     throw new SmtpReply(501, "5.5.4", `ENVID must be at most ${ENVID_LENGTH_MAX} characters`);
-  const problem = await whyNotNow(db);
+  const problem = await acceptanceBlocker(db);
   if (problem) throw new SmtpReply(452, "4.3.1", problem);
   const address = sender.address === "" ? "" : parseAddress(sender.address)?.address;
   if (address === undefined) throw new SmtpReply(550, "5.1.7", "This is not an email address");

@@ -9,7 +9,7 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { getMetrics } from "#server/api/emails/get-metrics.ts";
 import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
@@ -166,7 +166,7 @@ test("a scheduled email arrives when it is due; a canceled one never does", asyn
   expect((await call(cancelEmail, { key, params: { id: ids[1]! } })).status).toBe(200);
   await vi.waitFor(
     async () => {
-      await settleDue(db());
+      await processDueEmails(db());
       expect(sink.messages).toHaveLength(1);
     },
     { timeout: 40_000, interval: 200 },

@@ -1,7 +1,7 @@
 import { webhookEvents } from "#drizzle/schema/index.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
@@ -36,7 +36,7 @@ export async function anEventOf(
       ...overrides,
     })
     .returning();
-  return { ...event!, shownId: eventIdOf(event!.id) };
+  return { ...event!, shownId: toEventId(event!.id) };
 }
 
 /** Calls an endpoint of the console as one of its own pages does. */

@@ -7,9 +7,9 @@ import {
   webhookEvents,
 } from "#drizzle/schema/index.ts";
 import {
-  claimDueEvents,
-  type ClaimedEvent,
-} from "#server/core/webhooks/attempts/claim-due-events.ts";
+  leaseDueEvents,
+  type LeasedEvent,
+} from "#server/core/webhooks/attempts/lease-due-events.ts";
 import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -69,13 +69,13 @@ export async function makeDue(...ids: string[]): Promise<void> {
 }
 
 /** Claims what is due of webhooks under a lease of its own. */
-export function claim(webhookIds: string[], take = 100): Promise<ClaimedEvent[]> {
+export function leaseEvents(webhookIds: string[], take = 100): Promise<LeasedEvent[]> {
   const shares = webhookIds.map((webhookId) => ({ webhookId, take }));
-  return claimDueEvents(db(), { lease: crypto.randomUUID(), shares });
+  return leaseDueEvents(db(), { lease: crypto.randomUUID(), shares });
 }
 
 /** What an attempt at a claimed event came to: `HTTP 500` or another error, or success. */
-export const attemptAt = (event: ClaimedEvent, error: string | null = null): Attempt => ({
+export const attemptAt = (event: LeasedEvent, error: string | null = null): Attempt => ({
   ...{ id: event.id, webhookId: event.webhookId, lease: event.lease, isReplay: event.isReplay },
   ...{ httpStatusCode: error ? 500 : 200, response: "received", error },
   ...{ durationMs: 12, sentAt: new Date().toISOString() },

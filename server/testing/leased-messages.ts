@@ -4,7 +4,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { claimDueMessages } from "#server/core/sending/messages/claim-due-messages.ts";
+import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
 import { loadContent } from "#server/core/sending/messages/load-content.ts";
 import {
   type MessageOutcome,
@@ -32,7 +32,7 @@ export async function aLeasedMessage(given: LeasedMessage) {
 
 export async function leaseMessage(id: string) {
   const owner = randomUUID();
-  const claimed = await claimDueMessages(db(), { owner, limit: 100, room: ROOM });
+  const claimed = await leaseDueMessages(db(), { owner, limit: 100, room: ROOM });
   const rows = claimed.find((message) => message.id === id)!.recipients;
   const say = (...results: Partial<MessageOutcome>[]): MessageOutcome[] =>
     results.map((result, at) => ({

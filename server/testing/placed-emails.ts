@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { type CountedType, eventBits } from "#server/core/sending/events/event-bits.ts";
+import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { db } from "#server/db/pool.ts";
 
 /** An email as metrics see it: when it was sent, and the types of its history. */
-export type PlacedEmail = { sentAt: string | null; createdAt?: string; types: CountedType[] };
+export type PlacedEmail = { sentAt: string | null; createdAt?: string; types: CountedEventType[] };
 
 /** Puts emails of the past into the table, without bodies and histories. */
 export async function placedEmails(

@@ -1,5 +1,5 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import { loadDomain, recordsOf } from "#server/core/domains/dns-checks/load-domain.ts";
+import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
 
 import { aContext } from "./factories.ts";
 import type { FakeDns } from "./fake-dns.ts";
@@ -14,7 +14,7 @@ export async function publishRecords(
   for (const name of Object.keys(records))
     if (name === domain.name || name.endsWith(`.${domain.name}`))
       Reflect.deleteProperty(records, name);
-  for (const { record, name, type, value, priority } of recordsOf(known)) {
+  for (const { record, name, type, value, priority } of listDomainRecords(known)) {
     if (except.includes(record)) continue;
     const owner = records[name];
     const entry = priority === undefined ? value : `${priority} ${value}`;

@@ -8,7 +8,7 @@ import {
   emails,
   sendingTotals,
 } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 import { db } from "#server/db/pool.ts";

@@ -8,7 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
-import { eventIdOf, uuidOfEventId } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId, parseEventId } from "#server/core/webhooks/events/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
 import { aCompany, anApiKey, aWebhook } from "#server/testing/factories.ts";
@@ -135,7 +135,7 @@ describe("webhooks of the Node SDK", () => {
         dataOf(await posthouse.post<{ id: string }>(`/webhooks/${webhookId}/test`)).id,
       );
     const eventId = eventIds[0]!;
-    const uuid = uuidOfEventId(eventId)!;
+    const uuid = parseEventId(eventId)!;
     await db()
       .insert(webhookAttempts)
       .values({
@@ -175,7 +175,7 @@ describe("webhooks of the Node SDK", () => {
     });
     const missing = await posthouse.webhooks.events.get({
       webhookId,
-      eventId: eventIdOf(crypto.randomUUID()),
+      eventId: toEventId(crypto.randomUUID()),
     });
     expect(missing.error).toMatchObject({ name: "not_found", message: "Webhook event not found" });
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { findVisited } from "#server/core/sending/tracking/find-visited.ts";
-import { isOverById } from "#server/core/sending/tracking/link-lifetime.ts";
+import { findVisitedEmail } from "#server/core/sending/tracking/find-visited-email.ts";
+import { isExpiredById } from "#server/core/sending/tracking/link-lifetime.ts";
 import { recordVisit } from "#server/core/sending/tracking/record-visit.ts";
 import {
   readClick,
@@ -57,7 +57,7 @@ async function answerOpen(token: string, request: IncomingMessage, response: Ser
   if (emailId !== null && isReader(request)) {
     const visit: Visit = { type: "opened", link: null, emailId, ...readerOf(request) };
     await bestEffort(async () => {
-      if ((await findVisited(db(), visit))?.counts) await recordVisit(db(), visit);
+      if ((await findVisitedEmail(db(), visit))?.counts) await recordVisit(db(), visit);
     }, logger);
   }
   // Web mail may run isolated from other origins, and would not show the image otherwise.
@@ -74,14 +74,14 @@ async function answerClick(token: string, request: IncomingMessage, response: Se
 async function follow(link: TrackedLink, request: IncomingMessage, response: ServerResponse) {
   const { emailId, url } = link;
   const visit: Visit = { type: "clicked", link: url, emailId, ...readerOf(request) };
-  const visited = await bestEffort(() => findVisited(db(), visit), logger);
-  if (visited?.isOver ?? isOverById(emailId, new Date())) {
+  const visited = await bestEffort(() => findVisitedEmail(db(), visit), logger);
+  if (visited?.isExpired ?? isExpiredById(emailId, new Date())) {
     answerPage(response, 410, expiredPage(url));
     return;
   }
   if (visited?.counts && isReader(request))
     await bestEffort(() => recordVisit(db(), visit), logger);
-  if (visited?.isOwnHost) redirect(response, new URL(url).href);
+  if (visited?.isCompanyHost) redirect(response, new URL(url).href);
   else answerPage(response, 200, leavingPage(url));
 }
 

@@ -2,7 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import { claimDueDomains, type DueDomain } from "#server/core/domains/dns-checks/claim-due.ts";
+import {
+  leaseDueDomains,
+  type DueDomain,
+} from "#server/core/domains/dns-checks/lease-due-domains.ts";
 import { recheckDomain } from "#server/core/domains/dns-checks/recheck-domain.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
@@ -55,7 +58,7 @@ async function keepChecking(
   };
   while (!signal.aborted) {
     try {
-      const due = await claimDueDomains(db, Math.min(STARTS_PER_SECOND, AT_ONCE - inHand.size));
+      const due = await leaseDueDomains(db, Math.min(STARTS_PER_SECOND, AT_ONCE - inHand.size));
       failures = 0;
       due.forEach(begin);
       await pause(due.length > 0 ? 1_000 : sleepMs, signal);

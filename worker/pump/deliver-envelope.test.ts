@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aPost } from "#server/testing/posts.ts";
@@ -22,7 +22,7 @@ test("what owners cannot take for now is tried again, not sent back", async () =
   const [outcome] = await deliverEnvelope(
     {
       way: { kind: "owners", companyId },
-      recipients: [{ recipient: "abuse@shop.example" } as ClaimedRecipient],
+      recipients: [{ recipient: "abuse@shop.example" } as LeasedRecipient],
     },
     {
       ...{ id, message: content, envelopeFrom: sender },

@@ -1,7 +1,7 @@
 import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
-import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
 
@@ -112,7 +112,7 @@ const SAID = {
 };
 
 /** Not suppressed: who is made a mailbox tomorrow shall get mail. */
-const nobody = ({ recipient }: ClaimedRecipient): Outcome => ({
+const nobody = ({ recipient }: LeasedRecipient): Outcome => ({
   ...{ recipient, result: "bounced", dsn: "5.1.1" },
   ...{ message: "There is no such address here", suppress: false },
 });

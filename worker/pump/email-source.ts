@@ -1,5 +1,5 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
-import { claimDue, type ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import { leaseDueEmails, type LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import {
   recordOutcomes,
@@ -13,13 +13,13 @@ import type { PumpOptions } from "./pump-options.ts";
 import type { Source } from "./source.ts";
 
 /** Emails of the API: composed and signed when they are sent, and recorded in their history. */
-export function emailSource(options: PumpOptions): Source<ClaimedEmail, RecipientOutcome> {
+export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
   const { connection, hostname } = options;
   const { db } = connection;
   return {
     channel: OUTBOX_CHANNEL,
     queue: "outbox",
-    claim: (claim) => claimDue(db, claim),
+    claim: (claim) => leaseDueEmails(db, claim),
     signer: ({ domainId }) => domainId,
     prepare: (email, key) => prepareMessage(email, key, { ...options, db }),
     envelopeFrom: ({ id }) => envelopeSender(id, hostname),

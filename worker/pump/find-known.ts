@@ -1,12 +1,12 @@
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
-import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { KnownHere } from "./plan-deliveries.ts";
 
 /** What this appliance knows of the recipients of a claim: who of them is here, and whose domains are. */
-export async function findKnown(db: Db, recipients: ClaimedRecipient[]): Promise<KnownHere> {
+export async function findKnown(db: Db, recipients: LeasedRecipient[]): Promise<KnownHere> {
   const addresses = recipients.map(({ recipient }) => recipient);
   const names = recipients.map(({ destination }) => destination);
   const [resolved, hosted] = await Promise.all([

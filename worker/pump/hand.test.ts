@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import type { ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 
 import { Hand } from "./hand.ts";
 
 const SECOND = 1000;
 const MB = 1024 * 1024;
 
-function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {}): ClaimedEmail {
+function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {}): LeasedEmail {
   return {
     ...{ id: "e", companyId: "c", domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
     ...{ size, openTracking: false, clickTracking: false, hasAttachments: false, hasSource: false },

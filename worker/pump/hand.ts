@@ -1,5 +1,5 @@
-import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/sending/outbox/claim-due.ts";
-import type { ClaimedRecipient, Room } from "#server/core/sending/outbox/claim-due.ts";
+import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
 
 import type { Queued } from "./source.ts";
 
@@ -7,7 +7,7 @@ import type { Queued } from "./source.ts";
  * Octets of emails in hand, the light ones and the heavy ones. An email may have some 30 MB, and its
  * message takes half as much again.
  */
-const ROOM: Room = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
+const ROOM: ByteBudget = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
 /** Nothing is started on a lease that is about to end. */
 const LEASE_MARGIN_MS = 5_000;
 
@@ -36,7 +36,7 @@ export class Hand<Item extends Queued> {
   }
 
   /** What more may be taken, in octets. */
-  get room(): Room {
+  get room(): ByteBudget {
     return { light: ROOM.light - this.#size.light, heavy: ROOM.heavy - this.#size.heavy };
   }
 
@@ -74,7 +74,7 @@ export class Hand<Item extends Queued> {
   }
 
   /** Those recipients whose lease is surely still ours. */
-  leased(recipients: ClaimedRecipient[]): ClaimedRecipient[] {
+  leased(recipients: LeasedRecipient[]): LeasedRecipient[] {
     const now = performance.now() + LEASE_MARGIN_MS;
     return recipients.filter(({ rowId }) => (this.#rows.get(rowId)?.leasedUntil ?? 0) > now);
   }

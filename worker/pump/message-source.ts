@@ -1,8 +1,8 @@
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import {
-  claimDueMessages,
-  type ClaimedMessage,
-} from "#server/core/sending/messages/claim-due-messages.ts";
+  leaseDueMessages,
+  type LeasedMessage,
+} from "#server/core/sending/messages/lease-due-messages.ts";
 import {
   type MessageOutcome,
   recordMessageOutcomes,
@@ -17,13 +17,13 @@ import type { PumpOptions } from "./pump-options.ts";
 import type { DeliveryKind, Source } from "./source.ts";
 
 /** Mail that is carried as it is: people's, their rules', groups', what came from outside, and our reports. */
-export function messageSource(options: PumpOptions): Source<ClaimedMessage, MessageOutcome> {
+export function messageSource(options: PumpOptions): Source<LeasedMessage, MessageOutcome> {
   const { connection, hostname, sign } = options;
   const { db } = connection;
   return {
     channel: MESSAGES_CHANNEL,
     queue: "message_recipients",
-    claim: (claim) => claimDueMessages(db, claim),
+    claim: (claim) => leaseDueMessages(db, claim),
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, key) => prepareStored(message, key, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),
@@ -55,7 +55,7 @@ export function messageSource(options: PumpOptions): Source<ClaimedMessage, Mess
  * a forward and a group's copy have a sender elsewhere, whose domain does not speak for this server
  * (SPF), so they leave with an address of ours; answers and reports must not be answered (RFC 5321, 4.5.5).
  */
-function reversePath({ id, origin, sender }: ClaimedMessage, hostname: string): string {
+function reversePath({ id, origin, sender }: LeasedMessage, hostname: string): string {
   switch (origin) {
     case "submission":
     case "incoming":
@@ -70,7 +70,7 @@ function reversePath({ id, origin, sender }: ClaimedMessage, hostname: string): 
 }
 
 function toMessageOutcomes(
-  { id: messageId, recipients }: ClaimedMessage,
+  { id: messageId, recipients }: LeasedMessage,
   outcomes: Outcome[],
   delivery: DeliveryKind = "relayed",
 ): MessageOutcome[] {

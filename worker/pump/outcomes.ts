@@ -1,8 +1,8 @@
-import type { ClaimedEmail, ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedEmail, LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
-type Addressed = Pick<ClaimedEmail, "id" | "recipients">;
+type Addressed = Pick<LeasedEmail, "id" | "recipients">;
 
 const EVENT_OF = {
   delivered: "delivered",
@@ -33,14 +33,14 @@ function localDeferral(dsn: string): string | null {
 }
 
 /** Trouble on our side that someone can mend (RFC 3463: 4.3.0, mail system status): tried again later. */
-export function troubleOfOurs(recipients: ClaimedRecipient[], message: string): Outcome[] {
+export function troubleOfOurs(recipients: LeasedRecipient[], message: string): Outcome[] {
   return recipients.map(({ recipient }) => ({
     ...{ recipient, result: "delayed", dsn: "4.3.0", message, suppress: false },
   }));
 }
 
 /** An outcome for each recipient, in their order. One of which nothing was said is tried again. */
-export function outcomeOfEach(recipients: ClaimedRecipient[], outcomes: Outcome[]): Outcome[] {
+export function outcomeOfEach(recipients: LeasedRecipient[], outcomes: Outcome[]): Outcome[] {
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
   return recipients.flatMap(
     (claimed) =>

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 
 import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
-import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 
 import { planDeliveries } from "./plan-deliveries.ts";
 
-const to = (...addresses: string[]): ClaimedRecipient[] =>
+const to = (...addresses: string[]): LeasedRecipient[] =>
   addresses.map((recipient, at) => ({
     rowId: String(at),
     recipient,
@@ -25,7 +25,7 @@ const here = {
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
 
 function planned(
-  recipients: ClaimedRecipient[],
+  recipients: LeasedRecipient[],
   settings: Partial<Parameters<typeof planDeliveries>[1]> = {},
 ) {
   return planDeliveries(recipients, { ...here, ...settings }).map(({ way, recipients: all }) => ({

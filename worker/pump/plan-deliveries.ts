@@ -2,7 +2,7 @@ import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
-import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 
 /** RFC 5321, 4.5.3.1.8 makes servers take 100 recipients; some take fewer. */
@@ -17,7 +17,7 @@ export type Way =
   /** The address is nobody's, and nobody else can know more of it. */
   | { kind: "nobody" };
 
-export type Envelope = { way: Way; recipients: ClaimedRecipient[] };
+export type Envelope = { way: Way; recipients: LeasedRecipient[] };
 
 /** What is known of the recipients of a claim. */
 export type KnownHere = {
@@ -47,7 +47,7 @@ type Here = KnownHere & {
  * - other addresses at domains whose mail comes here are nobody's;
  * - the rest goes to the smarthost when there is one, else to the mail hosts of its domain.
  */
-export function planDeliveries(recipients: ClaimedRecipient[], here: Here): Envelope[] {
+export function planDeliveries(recipients: LeasedRecipient[], here: Here): Envelope[] {
   const envelopes = new Map<string, Envelope>();
   for (const claimed of recipients) {
     const { name, way } = wayOf(claimed, here);
@@ -62,7 +62,7 @@ export function planDeliveries(recipients: ClaimedRecipient[], here: Here): Enve
 
 type Named = { name: string; way: Way };
 
-function wayOf(claimed: ClaimedRecipient, here: Here): Named {
+function wayOf(claimed: LeasedRecipient, here: Here): Named {
   const { recipient, destination } = claimed;
   const { door, dataFolder, relay } = here;
   if (destination === here.hostname && parseSystemAddress(recipient, here.hostname))
@@ -82,7 +82,7 @@ function wayOf(claimed: ClaimedRecipient, here: Here): Named {
  * Finds the local owner of an address. A company's mail to itself stays local even while its domain is
  * being moved; mail from another company follows the MX, which may point to a new owner of the domain.
  */
-function findKnown({ recipient, destination }: ClaimedRecipient, here: Here): Recipient | null {
+function findKnown({ recipient, destination }: LeasedRecipient, here: Here): Recipient | null {
   const known = here.resolved.get(recipient);
   if (!known || isLocalhost(destination)) return known ?? null;
   return known.companyId === here.companyId || here.hosted.get(destination) === known.companyId
@@ -91,7 +91,7 @@ function findKnown({ recipient, destination }: ClaimedRecipient, here: Here): Re
 }
 
 /** An address at a domain whose mail comes here, or at the appliance's own name. */
-function wayOfHosted({ recipient, destination }: ClaimedRecipient, here: Here): Named | null {
+function wayOfHosted({ recipient, destination }: LeasedRecipient, here: Here): Named | null {
   const companyId = here.hosted.get(destination) ?? null;
   if (companyId === null && destination !== here.hostname) return null;
   if (!ROLES.has(recipient.slice(0, recipient.lastIndexOf("@")).toLowerCase()))

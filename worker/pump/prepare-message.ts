@@ -1,5 +1,5 @@
 import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
-import type { ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
 import { loadSource } from "#server/core/sending/outbox/load-source.ts";
 import type { Db } from "#server/db/client.ts";
@@ -23,7 +23,7 @@ type Sources = MessageMaker & { db: Db; baseUrl: string };
  * those are in memory that are made into messages. Never throws: one bad email stops nobody.
  */
 export async function prepareMessage(
-  email: ClaimedEmail,
+  email: LeasedEmail,
   key: SigningKey | Error | undefined,
   { compose, sign, db, baseUrl }: Sources,
 ): Promise<Prepared> {
@@ -47,7 +47,7 @@ export async function prepareMessage(
 }
 
 async function composeEmail(
-  email: ClaimedEmail,
+  email: LeasedEmail,
   { compose, db, baseUrl }: Omit<Sources, "sign">,
 ): Promise<Prepared> {
   let attachments: Attachment[];
@@ -65,7 +65,7 @@ async function composeEmail(
 
 /** An email submitted over SMTP is sent as written, except for tracking. */
 async function readSource(
-  { id: emailId, openTracking: opens, clickTracking: clicks }: ClaimedEmail,
+  { id: emailId, openTracking: opens, clickTracking: clicks }: LeasedEmail,
   key: SigningKey,
   { db, baseUrl }: Pick<Sources, "db" | "baseUrl">,
 ): Promise<Prepared> {
@@ -88,7 +88,7 @@ async function readSource(
 }
 
 function composable(
-  email: ClaimedEmail,
+  email: LeasedEmail,
   attachments: Attachment[],
   baseUrl: string,
 ): ComposableEmail {

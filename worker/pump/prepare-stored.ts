@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
 import { headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
-import type { ClaimedMessage } from "#server/core/sending/messages/claim-due-messages.ts";
+import type { LeasedMessage } from "#server/core/sending/messages/lease-due-messages.ts";
 import { loadContent } from "#server/core/sending/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
 import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
@@ -20,7 +20,7 @@ type Means = Pick<MessageMaker, "sign"> & { db: Db };
  * @param key of the domain that signs; not looked at for a message that nobody signs
  */
 export async function prepareStored(
-  { id, signingDomainId }: ClaimedMessage,
+  { id, signingDomainId }: LeasedMessage,
   key: SigningKey | Error | undefined,
   { db, sign }: Means,
 ): Promise<Prepared> {

@@ -16,7 +16,7 @@ import {
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
-import { claimDue, type ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import { leaseDueEmails, type LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import { db } from "#server/db/pool.ts";
@@ -46,7 +46,7 @@ afterEach(async () => {
   await Promise.all(pumps.splice(0).map((pump) => pump.stop()));
 });
 
-type AnyPump = Pump<ClaimedEmail, RecipientOutcome>;
+type AnyPump = Pump<LeasedEmail, RecipientOutcome>;
 
 async function startPump(given: Partial<PumpOptions> & { carrier: Carrier }): Promise<AnyPump> {
   const options = pumpOptions(given);
@@ -255,7 +255,7 @@ test("a pump that stops records what it has, and gives the rest back at once", a
   expect((await historyOf(id)).sort()).toEqual([
     ...["delivered fast@c.test", "delivered slow@a.test", "sent"],
   ]);
-  const [released] = await claimDue(db(), {
+  const [released] = await leaseDueEmails(db(), {
     owner: pump.owner,
     limit: 10,
     room: { light: 1e6, heavy: 1e6 },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
 import { SigningKeyCache } from "#server/core/sending/dkim/signing-key-cache.ts";
-import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
@@ -168,7 +168,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  async #find(items: Item[], recipients: ClaimedRecipient[]): Promise<Found> {
+  async #find(items: Item[], recipients: LeasedRecipient[]): Promise<Found> {
     const [known, keys] = await Promise.all([
       findKnown(this.#options.connection.db, recipients),
       this.#signingKeys.load(items.flatMap((item) => this.#source.signer(item) ?? [])),

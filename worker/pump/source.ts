@@ -1,6 +1,6 @@
 import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
-import type { ClaimedRecipient, Room } from "#server/core/sending/outbox/claim-due.ts";
+import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
@@ -11,13 +11,13 @@ export type Queued = {
   id: string;
   companyId: string;
   size: number;
-  recipients: ClaimedRecipient[];
+  recipients: LeasedRecipient[];
 };
 
 /** What a delivery was: into a mailbox here, to another server, to the members of a group (RFC 3464, 2.3.3). */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";
 
-type Claim = { owner: string; limit: number; room: Room; busy: string[] };
+type Claim = { owner: string; limit: number; room: ByteBudget; busy: string[] };
 
 /** A queue that a pump empties: what is in it, how its messages are made, and how results are recorded. */
 export type Source<Item extends Queued, Result extends { rowId: string }> = {

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { msUntilNextDue } from "#server/core/sending/schedules/next-due.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
@@ -48,9 +48,9 @@ async function keepSettling(db: Db, log: Logger, signal: AbortSignal): Promise<v
 
 /** One batch; returns how long there is nothing to do. */
 async function settle(db: Db): Promise<number> {
-  const { isFull, handedOver, suppressed, ended } = await settleDue(db);
-  if (handedOver > 0) wakePump(db);
-  if (handedOver + suppressed + ended > 0) wakeWebhooks(db);
+  const { isFull, sent, suppressed, ended } = await processDueEmails(db);
+  if (sent > 0) wakePump(db);
+  if (sent + suppressed + ended > 0) wakeWebhooks(db);
   if (isFull) return 0;
   const next = (await msUntilNextDue(db)) ?? SLEEP_MAX_MS;
   return Math.min(SLEEP_MAX_MS, Math.max(SLEEP_MIN_MS, next));

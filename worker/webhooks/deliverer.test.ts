@@ -3,14 +3,20 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 
 import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { replayEvent } from "#server/core/webhooks/events/replay-event.ts";
 import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
 import { updateWebhook } from "#server/core/webhooks/endpoints/update-webhook.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { db } from "#server/db/pool.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
-import { attemptsOf, claim, dueEvents, eventOf, makeDue } from "#server/testing/due-events.ts";
+import {
+  attemptsOf,
+  leaseEvents,
+  dueEvents,
+  eventOf,
+  makeDue,
+} from "#server/testing/due-events.ts";
 import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
 import {
   anHttpsReceiver,
@@ -62,8 +68,8 @@ test("posts what is due, signed over the exact stored text, and records the answ
   expect(request!.headers).toMatchObject({
     "content-type": "application/json",
     "user-agent": "Posthouse-Webhooks/1.0",
-    "webhook-id": eventIdOf(id!),
-    "svix-id": eventIdOf(id!),
+    "webhook-id": toEventId(id!),
+    "svix-id": toEventId(id!),
   });
   new StandardWebhook(webhook.signingSecret).verify(request!.body, request!.headers);
   expect(await eventOf(id!)).toMatchObject({ status: "success" });
@@ -154,7 +160,7 @@ test("a test event is delivered, and replays go out at once, whatever became of 
     [2, "attempting"],
     [3, "success"],
   ] as const) {
-    await replayEvent(ctx, webhook.id, eventIdOf(id));
+    await replayEvent(ctx, webhook.id, toEventId(id));
     await tried(id, attempts);
     expect(await eventOf(id)).toMatchObject({ status });
   }
@@ -233,5 +239,7 @@ test("stopping claims nothing more, lets running attempts end and gives the rest
   expect(await eventOf(later!)).toMatchObject({ attempts: 0 });
   const leased = db().$count(webhookEvents, sql`lease_owner is not null`);
   expect(await leased).toBe(0);
-  expect((await claim([webhook.id])).map(({ id }) => id).sort()).toEqual([...ids, later].sort());
+  expect((await leaseEvents([webhook.id])).map(({ id }) => id).sort()).toEqual(
+    [...ids, later].sort(),
+  );
 });

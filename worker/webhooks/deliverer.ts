@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import {
-  claimDueEvents,
-  type ClaimedEvent,
-} from "#server/core/webhooks/attempts/claim-due-events.ts";
+  leaseDueEvents,
+  type LeasedEvent,
+} from "#server/core/webhooks/attempts/lease-due-events.ts";
 import { findDueWebhooks } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
 import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/record-attempts.ts";
 import { releaseEvents } from "#server/core/webhooks/attempts/release-events.ts";
@@ -44,7 +44,7 @@ export class Deliverer {
   readonly #writer: OutcomeWriter<Attempt>;
   readonly #attempts = new Set<Promise<void>>();
   /** Claimed and not recorded, by event and claim. */
-  readonly #held = new Map<string, ClaimedEvent>();
+  readonly #held = new Map<string, LeasedEvent>();
   #stopping = false;
   #stopped: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
@@ -57,8 +57,8 @@ export class Deliverer {
     this.#options = options;
     this.#writer = new OutcomeWriter<Attempt>({
       write: async (attempts) => {
-        const { isSomethingDue } = await recordAttempts(options.connection.db, attempts);
-        if (isSomethingDue) this.#hear();
+        const { hasDueEvent } = await recordAttempts(options.connection.db, attempts);
+        if (hasDueEvent) this.#hear();
       },
       onWritten: (attempts) => {
         for (const attempt of attempts) this.#held.delete(keyOf(attempt));
@@ -137,7 +137,7 @@ export class Deliverer {
     const shares = this.#lanes.shares();
     if (shares.length === 0) return;
     const { connection } = this.#options;
-    const events = await claimDueEvents(connection.db, { lease: randomUUID(), shares });
+    const events = await leaseDueEvents(connection.db, { lease: randomUUID(), shares });
     this.#lanes.taken(shares, events);
     for (const event of events) this.#start(event);
   }
@@ -154,14 +154,14 @@ export class Deliverer {
     this.#quietUntil = endedAt + LOOK_REST * (endedAt - startedAt);
   }
 
-  #start(event: ClaimedEvent): void {
+  #start(event: LeasedEvent): void {
     this.#held.set(keyOf(event), event);
     if (this.#stopping) return;
     const attempt = this.#attempt(event).finally(() => this.#attempts.delete(attempt));
     this.#attempts.add(attempt);
   }
 
-  async #attempt(event: ClaimedEvent): Promise<void> {
+  async #attempt(event: LeasedEvent): Promise<void> {
     const slot = this.#lanes.begin(event.webhookId);
     const slow = setTimeout(() => this.#lanes.noteSlow(slot), PROMPT_MS);
     let succeeded = false;
@@ -181,4 +181,4 @@ export class Deliverer {
   }
 }
 
-const keyOf = ({ id, lease }: Pick<ClaimedEvent, "id" | "lease">) => `${id} ${lease}`;
+const keyOf = ({ id, lease }: Pick<LeasedEvent, "id" | "lease">) => `${id} ${lease}`;

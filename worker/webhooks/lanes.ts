@@ -1,4 +1,4 @@
-import type { Share } from "#server/core/webhooks/attempts/claim-due-events.ts";
+import type { Share } from "#server/core/webhooks/attempts/lease-due-events.ts";
 import type { DueWebhook } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
 
 import { shareOut } from "./share-out.ts";

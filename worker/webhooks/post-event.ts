@@ -1,7 +1,7 @@
 import { open } from "#server/core/shared/secrets/seal.ts";
-import type { ClaimedEvent } from "#server/core/webhooks/attempts/claim-due-events.ts";
+import type { LeasedEvent } from "#server/core/webhooks/attempts/lease-due-events.ts";
 import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
-import { redactAnswer } from "#server/core/webhooks/attempts/redact-answer.ts";
+import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
 import { signedHeaders } from "./signed-headers.ts";
@@ -16,7 +16,7 @@ const ANSWER_BYTES_MAX = 8 * 1024;
  *
  * @throws SealError when the signing secret cannot be opened
  */
-export async function postEvent(event: ClaimedEvent, http: OutgoingHttp): Promise<Attempt> {
+export async function postEvent(event: LeasedEvent, http: OutgoingHttp): Promise<Attempt> {
   const body = event.payload;
   const secret = open(event.sealedSecret);
   const sentAt = new Date();
@@ -34,7 +34,7 @@ export async function postEvent(event: ClaimedEvent, http: OutgoingHttp): Promis
 type Result = Pick<Attempt, "httpStatusCode" | "response" | "error">;
 
 async function post(
-  { endpoint, payload }: ClaimedEvent,
+  { endpoint, payload }: LeasedEvent,
   http: OutgoingHttp,
   headers: Record<string, string>,
 ): Promise<Result> {
@@ -45,7 +45,7 @@ async function post(
     });
     return {
       httpStatusCode: status,
-      response: redactAnswer(body, { endpoint, isCut }),
+      response: redactResponse(body, { endpoint, isCut }),
       error: status >= 200 && status < 300 ? null : `HTTP ${status}`,
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { signingKey } from "#server/core/webhooks/endpoints/signing-secret.ts";
 
 /** Receivers verify with one of two families of libraries, which read the same values under their own names. */
@@ -17,7 +17,7 @@ export function signedHeaders(
   { eventId, body, secret }: { eventId: string; body: string; secret: string },
   now = new Date(),
 ): Record<string, string> {
-  const id = eventIdOf(eventId);
+  const id = toEventId(eventId);
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const hmac = createHmac("sha256", signingKey(secret)).update(`${id}.${timestamp}.${body}`);
   const values = { id, timestamp, signature: `v1,${hmac.digest("base64")}` };

@@ -1,4 +1,4 @@
-import { RETURNED_FIELD } from "#server/core/sending/bounce-messages/compose-report.ts";
+import { RETURNED_FIELD } from "#server/core/sending/bounce-messages/compose-dsn.ts";
 
 /**
  * Sieve scripts of ours, by file name.

@@ -9,8 +9,12 @@ import type { Context } from "#server/core/shared/context.ts";
 import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { sendEmail } from "#server/core/sending/emails/send-email.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
-import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/sending/idempotency/once.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
+import {
+  isIdempotencyKey,
+  KEY_CHARS_MAX,
+  runIdempotently,
+} from "#server/core/sending/idempotency/run-idempotently.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { completeContent } from "#server/core/mail/submission/complete-content.ts";
 import { type HeaderField, readHeaderFields } from "#server/core/mail/submission/header-fields.ts";
@@ -62,10 +66,10 @@ export async function sendAsEmail(
     now: () => now,
   };
   await requireOwnSender(ctx, sender);
-  const send = (claim: Claim | null) => sendEmail(ctx, key, { ...email, source }, claim, id);
+  const send = (keyLock: KeyLock | null) => sendEmail(ctx, key, { ...email, source }, keyLock, id);
   const idempotencyKey = readIdempotencyKey(parts.fields);
   if (idempotencyKey === null) return send(null);
-  const { answer } = await once(
+  const { answer } = await runIdempotently(
     db,
     {
       companyId: ctx.companyId,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { apiKeys, auditEntries, emailEvents } from "#drizzle/schema/index.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";
@@ -87,7 +87,7 @@ describe("DELETE /api-keys/{id}", () => {
   test("leaves alone what other keys scheduled, and what was sent", async () => {
     const { sender, key, companyId } = await aCompanyWithTwoKeys();
     const sent = await aScheduledEmail(sender, [ann], { due: -1 });
-    await settleDue(db());
+    await processDueEmails(db());
     const other = { ...sender, key: await anApiKey(companyId) };
     const waiting = await aScheduledEmail(other, [bob]);
 

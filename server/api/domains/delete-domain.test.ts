@@ -20,7 +20,7 @@ import { holdVerifiedDomain, takeAddress } from "#server/core/mailboxes/addresse
 import { deleteDomain as deleteInCore } from "#server/core/domains/domains/delete-domain.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import type { Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
@@ -192,7 +192,7 @@ describe("DELETE /domains/{id}", () => {
       .update(emails)
       .set({ dueAt: new Date(Date.now() - 1_000).toISOString() })
       .where(eq(emails.id, emailId));
-    await settleDue(db());
+    await processDueEmails(db());
 
     expect(await lastEventOf(emailId)).toBe("failed");
     expect(

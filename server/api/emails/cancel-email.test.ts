@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";
@@ -110,7 +110,7 @@ describe("POST /emails/{id}/cancel", () => {
       .where(eq(emails.id, email.id));
     await cancel(email);
 
-    await settleDue(db());
+    await processDueEmails(db());
 
     expect(await db().$count(outbox, eq(outbox.emailId, email.id))).toBe(0);
     expect(await historyOf(email.id)).toEqual(["scheduled", "canceled"]);
@@ -152,7 +152,7 @@ describe("POST /emails/{id}/cancel", () => {
     const { companyId, key, domain } = sender;
     const [sent] = await queuedEmails({ id: domain.id, name: domain.name, companyId }, [["a@b.c"]]);
     const due = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
-    await settleDue(db());
+    await processDueEmails(db());
 
     for (const id of [sent!, due])
       expect(await cancel({ id, key: key.token })).toMatchObject(notScheduled);

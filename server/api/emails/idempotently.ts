@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 
 import type { Context } from "#server/core/shared/context.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
-import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/sending/idempotency/once.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
+import {
+  isIdempotencyKey,
+  KEY_CHARS_MAX,
+  runIdempotently,
+} from "#server/core/sending/idempotency/run-idempotently.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
@@ -33,7 +37,7 @@ const plainPath = (path: string) =>
 export async function idempotently<Answer>(
   { ctx, request, headers }: Call,
   variant: string,
-  work: (claim: Claim | null) => Promise<Answer>,
+  work: (keyLock: KeyLock | null) => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return work(null);
@@ -48,7 +52,7 @@ export async function idempotently<Answer>(
     .digest("hex");
   const endpoint = `${request.method} ${plainPath(request.path)}`;
   const keyed = { companyId: ctx.companyId, endpoint, key, bodyHash };
-  const { answer, isReplayed } = await once(ctx.db, keyed, work);
+  const { answer, isReplayed } = await runIdempotently(ctx.db, keyed, work);
   if (isReplayed) headers.set("idempotent-replayed", "true");
   return answer;
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { emails, sendingTotals } from "#drizzle/schema/index.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";
@@ -42,7 +42,7 @@ const makeDue = () =>
 
 test("an email that is scheduled through the API waits, goes out when due, and is read as sent", async () => {
   const email = await schedule();
-  expect(await settleDue(db())).toMatchObject({ handedOver: 0 });
+  expect(await processDueEmails(db())).toMatchObject({ handedOver: 0 });
   expect((await call(getEmail, email)).body).toMatchObject({
     ...{ last_event: "scheduled", message_id: null },
     scheduled_at: expect.any(String) as string,
@@ -50,7 +50,7 @@ test("an email that is scheduled through the API waits, goes out when due, and i
   expect(await totalsOf(sender.companyId)).toEqual({ hour: 0, month: 2, scheduled: 2 });
 
   await makeDue();
-  await settleDue(db());
+  await processDueEmails(db());
 
   expect((await call(getEmail, email)).body).toMatchObject({
     last_event: "sent",
@@ -86,7 +86,7 @@ test("every email of a batch goes out at its own time", async () => {
     .set({ dueAt: sql`statement_timestamp()` })
     .where(eq(emails.id, first!.id));
 
-  await settleDue(db());
+  await processDueEmails(db());
 
   expect(await historyOf(first!.id)).toEqual(["scheduled", "sent"]);
   expect(await historyOf(second!.id)).toEqual(["sent"]);

@@ -61,8 +61,8 @@ export const sendBatch = defineEndpoint({
   handle: ({ body, ...call }) => {
     const validation = readValidation(call.request.headers["x-batch-validation"]);
     const emails = body.map(readEmail);
-    return idempotently(call, validation, (claim) =>
-      send(call.ctx, call.key, { emails, validation }, claim),
+    return idempotently(call, validation, (keyLock) =>
+      send(call.ctx, call.key, { emails, validation }, keyLock),
     );
   },
 });

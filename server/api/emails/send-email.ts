@@ -31,5 +31,5 @@ export const sendEmail = defineEndpoint({
     "monthly_quota_exceeded",
   ],
   handle: ({ body, ...call }) =>
-    idempotently(call, "", (claim) => send(call.ctx, call.key, body, claim)),
+    idempotently(call, "", (keyLock) => send(call.ctx, call.key, body, keyLock)),
 });

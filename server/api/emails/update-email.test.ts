@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";
@@ -89,7 +89,7 @@ describe("PATCH /emails/{id}", () => {
     const email = await aWaitingEmail();
 
     expect(await update(email, { scheduled_at: at() })).toMatchObject({ status: 200 });
-    await settleDue(db());
+    await processDueEmails(db());
 
     expect(await historyOf(email.id)).toEqual(["scheduled", "sent"]);
   });
@@ -112,7 +112,7 @@ describe("PATCH /emails/{id}", () => {
       .where(eq(emails.id, email.id));
     await update(email, { scheduled_at: inMs(HOUR_MS) });
 
-    await settleDue(db());
+    await processDueEmails(db());
 
     expect(await historyOf(email.id)).toEqual(["scheduled"]);
   });
@@ -159,7 +159,7 @@ describe("PATCH /emails/{id}", () => {
   test("refuses an email that was sent meanwhile", async () => {
     const sender = await aSchedulingCompany();
     const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
-    await settleDue(db());
+    await processDueEmails(db());
 
     expect(
       await update({ id, key: sender.key.token }, { scheduled_at: "in 1 hour" }),

@@ -8,7 +8,7 @@ import { sendBatch } from "#server/api/emails/send-batch.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
 import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
 import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, withoutRates, withSettings } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
@@ -228,7 +228,7 @@ describe("an email that is scheduled", () => {
     expect(await told()).toEqual([scheduled]);
 
     await comeDue();
-    await settleDue(db());
+    await processDueEmails(db());
 
     const sent = { type: "email.sent", data: await common() };
     expect(sent.data).toHaveProperty("message_id");
@@ -241,7 +241,7 @@ describe("an email that is scheduled", () => {
       await schedule({ to: ["bob@example.org", "gone@example.org"] });
       await aSuppression(sender.companyId, { email: "gone@example.org", origin });
       await comeDue();
-      await settleDue(db());
+      await processDueEmails(db());
 
       const [, suppressed, sent, ...more] = await told();
       expect(more).toEqual([]);
@@ -258,7 +258,7 @@ describe("an email that is scheduled", () => {
     await schedule();
     await aSuppression(sender.companyId, { email: "bob@example.org", origin: "complaint" });
     await comeDue();
-    await settleDue(db());
+    await processDueEmails(db());
     await schedule();
 
     expect((await told()).map(({ type }) => type)).toEqual([
@@ -272,7 +272,7 @@ describe("an email that is scheduled", () => {
     await schedule({ to: ["bob@example.org", "eve@example.org"] });
     await comeDue();
     await db().update(domains).set({ status: "pending" }).where(eq(domains.id, sender.domain.id));
-    await settleDue(db());
+    await processDueEmails(db());
 
     const reason = expect.stringContaining("no longer verified") as string;
     const [, failed, ...more] = await told();

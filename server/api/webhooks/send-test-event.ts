@@ -1,4 +1,4 @@
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { sendTestEvent as send } from "#server/core/webhooks/events/send-test-event.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -17,5 +17,5 @@ export const sendTestEvent = defineEndpoint({
   notFound: NOT_FOUND,
   response: WebhookEventQueued,
   refusals: ["not_found", "invalid", "rate_limit_exceeded"],
-  handle: async ({ ctx, params }) => webhookEventQueued(eventIdOf(await send(ctx, params.id))),
+  handle: async ({ ctx, params }) => webhookEventQueued(toEventId(await send(ctx, params.id))),
 });

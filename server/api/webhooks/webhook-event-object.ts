@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { WebhookAttempt, WebhookEvent } from "#drizzle/schema/index.ts";
 import { apiTimestamp, isoTimestamp } from "#server/api/timestamp.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
 
@@ -72,7 +72,7 @@ export const WebhookEventPath = z.object({
 
 // The table holds types that core knows.
 const shown = (event: ListedWebhookEvent) => ({
-  id: eventIdOf(event.id),
+  id: toEventId(event.id),
   type: event.type as z.output<typeof type>,
   created_at: apiTimestamp(event.createdAt),
   status: event.status,

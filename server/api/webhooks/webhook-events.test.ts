@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, webhookAttempts, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { eventIdOf, uuidOfEventId } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId, parseEventId } from "#server/core/webhooks/events/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates, withSettings } from "#server/testing/api-sender.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
@@ -49,10 +49,10 @@ const disable = () =>
 
 async function anEvent(overrides: Partial<Row> = {}, of = webhook): Promise<string> {
   const [id] = await dueEvents(of, 1, overrides as Parameters<typeof dueEvents>[2]);
-  return eventIdOf(id!);
+  return toEventId(id!);
 }
 
-const rowOf = (eventId: string) => eventOf(uuidOfEventId(eventId)!);
+const rowOf = (eventId: string) => eventOf(parseEventId(eventId)!);
 
 /** Attempts with these numbers: even ones were answered. */
 const tried = (eventId: string, ...numbers: number[]) =>
@@ -60,7 +60,7 @@ const tried = (eventId: string, ...numbers: number[]) =>
     .insert(webhookAttempts)
     .values(
       numbers.map((number) => ({
-        ...{ eventId: uuidOfEventId(eventId)!, number, durationMs: 12 },
+        ...{ eventId: parseEventId(eventId)!, number, durationMs: 12 },
         ...(number % 2 === 0
           ? { httpStatusCode: 500, response: "oops", error: "HTTP 500" }
           : { httpStatusCode: null, response: "", error: "timeout" }),
@@ -111,10 +111,10 @@ describe("GET /webhooks/{id}/events", () => {
   test("refuses limits and cursors that are none of this list's", async () => {
     const id = await anEvent();
     const other = await anEvent({}, await aWebhook(webhook.companyId));
-    const uuid = uuidOfEventId(id)!;
+    const uuid = parseEventId(id)!;
     const wrong: Query[] = [
       ...[{ limit: "0" }, { limit: "101" }, { limit: "x" }, { after: id, before: id }],
-      ...[{ after: other }, { before: eventIdOf(NOTHING) }, { after: uuid }, { after: webhook.id }],
+      ...[{ after: other }, { before: toEventId(NOTHING) }, { after: uuid }, { after: webhook.id }],
       ...[{ after: `${id}_1` }, { after: id.toUpperCase() }],
     ];
     for (const query of wrong)
@@ -355,8 +355,8 @@ describe.each([
     const other = await aWebhook(webhook.companyId);
     const theirs = await anEvent({}, other);
     const before = await rowOf(theirs);
-    const uuid = uuidOfEventId(await anEvent())!;
-    for (const id of [eventIdOf(NOTHING), theirs, uuid, "7", "msg_"])
+    const uuid = parseEventId(await anEvent())!;
+    for (const id of [toEventId(NOTHING), theirs, uuid, "7", "msg_"])
       expect(await act(webhook.id, id)).toMatchObject(notFound("Webhook event not found"));
     expect(await rowOf(theirs)).toEqual(before);
   });

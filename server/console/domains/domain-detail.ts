@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { zoneOf } from "#server/core/domains/doctor/probe.ts";
-import { hostFieldOf } from "#server/core/domains/doctor/providers.ts";
+import { hostField } from "#server/core/domains/doctor/providers.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
 
@@ -66,7 +66,7 @@ export function domainDetail({
   findings,
 }: DomainDetails): z.input<typeof DomainDetail> {
   const zone = zoneOf(domain.name);
-  const hostOf = (name: string) => hostFieldOf(name, zone, null);
+  const hostOf = (name: string) => hostField(name, zone, null);
   return {
     ...domainHeadFields({ ...domain, receives }),
     zone,

@@ -10,7 +10,7 @@ import {
   domains,
   tlsReports,
 } from "#drizzle/schema/index.ts";
-import type { Difference } from "#server/core/domains/doctor/difference.ts";
+import type { Difference } from "#server/core/domains/doctor/diff-texts.ts";
 import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";

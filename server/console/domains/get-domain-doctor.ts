@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { mailAppZoneLines } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
-import { difference } from "#server/core/domains/doctor/difference.ts";
+import { diffTexts } from "#server/core/domains/doctor/diff-texts.ts";
 import { examineDomain, type Examination } from "#server/core/domains/doctor/examine-domain.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 import { DNS_PROVIDERS, type DnsProvider } from "#server/core/domains/doctor/providers.ts";
@@ -52,7 +52,7 @@ function mailApps(records: Examination["records"]): string {
 
 function recordProblem({ expected, found, ...problem }: Problem) {
   const isComparable = expected !== null && found !== null;
-  return { ...problem, difference: isComparable ? difference(expected, found) : null };
+  return { ...problem, difference: isComparable ? diffTexts(expected, found) : null };
 }
 
 function dnsProvider({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { domainUse } from "#server/core/domains/domains/domain-use.ts";
+import { countDomainUse } from "#server/core/domains/domains/count-domain-use.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getDomainUse = defineEndpoint({
@@ -18,7 +18,7 @@ export const getDomainUse = defineEndpoint({
   }),
   refusals: ["not_found"],
   handle: async ({ ctx, params }) => {
-    const { apiKeys, mailboxes, scheduledEmails } = await domainUse(ctx, params.id);
+    const { apiKeys, mailboxes, scheduledEmails } = await countDomainUse(ctx, params.id);
     return { api_keys: apiKeys, mailboxes, scheduled_emails: scheduledEmails };
   },
 });

@@ -1,5 +1,5 @@
 import { listDomains as list } from "#server/core/domains/domains/list-domains.ts";
-import { missingRecords } from "#server/core/domains/domains/missing-records.ts";
+import { listMissingRecords } from "#server/core/domains/domains/list-missing-records.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
@@ -17,7 +17,7 @@ export const listDomains = defineEndpoint({
   handle: async ({ ctx, query }) => {
     const page = await list(ctx, query);
     const ids = page.rows.map(({ id }) => id);
-    const missing = await missingRecords(ctx, ids);
+    const missing = await listMissingRecords(ctx, ids);
     return listObject(page, (domain) => domainRow(domain, missing.get(domain.id) ?? []));
   },
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { momentQuery } from "#server/console/moment-query.ts";
 
 import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
-import { type EmailFilters, NO_KEY } from "#server/core/sending/emails/email-filters.ts";
+import { type EmailFilters, WITHOUT_KEY } from "#server/core/sending/emails/email-filters.ts";
 import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
 
 const TEXT_MAX = 200;
@@ -28,7 +28,7 @@ export const EmailQuery = z.object({
   tag: z.string().max(600).optional().describe("A tag's name, or name=value"),
   key: z
     .uuid()
-    .or(z.literal(NO_KEY))
+    .or(z.literal(WITHOUT_KEY))
     .optional()
     .describe("ID of an API key, or `none` for emails sent from the console"),
   from: moment.describe("Created at or after this time"),

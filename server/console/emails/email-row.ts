@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { domainOf, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { EMAIL_STATES, TROUBLES } from "#server/core/sending/emails/email-states.ts";
-import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
+import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import type { FoundEmail } from "#server/core/sending/emails/search-emails.ts";
 
 /** An email's status is the type of its newest event. */
@@ -16,7 +16,7 @@ export const EmailRow = z.object({
   subject: z.string(),
   status: EmailStatus,
   troubles: z
-    .array(z.enum(TROUBLES))
+    .array(z.enum(PROBLEM_STATES))
     .describe("Problems with some recipients that the status doesn't show"),
   domain: z.string().describe("Domain of the sender's address"),
   key: z.string().nullable().describe("Name of the API key; null if sent from the console"),
@@ -32,7 +32,7 @@ export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {
     further_recipients: email.cc.length + email.bcc.length,
     subject: email.subject,
     status: email.lastEvent,
-    troubles: TROUBLES.filter(
+    troubles: PROBLEM_STATES.filter(
       (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
     ),
     domain: domainOf(parseAddress(email.from)?.address ?? email.from),

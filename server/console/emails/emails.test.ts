@@ -11,7 +11,7 @@ import {
   emails,
   outbox,
 } from "#drizzle/schema/index.ts";
-import { type CountedType, eventBits } from "#server/core/sending/events/event-bits.ts";
+import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";
@@ -137,7 +137,7 @@ describe("the list", () => {
     expect(body).toMatchObject({ data: found ? [{ id }] : [], has_more: false });
   });
 
-  test.each<[happened: CountedType[], last: EmailEventType, troubles: CountedType[]]>([
+  test.each<[happened: CountedEventType[], last: EmailEventType, troubles: CountedEventType[]]>([
     [["sent", "delivered"], "delivered", []],
     [["sent", "bounced", "delivered"], "delivered", ["bounced"]],
     [["sent", "bounced", "delivered"], "bounced", []],
@@ -156,7 +156,7 @@ describe("the list", () => {
     });
     for (const status of ["bounced", "failed", "delivered"]) {
       const { body } = await call(listEmails, { cookie: company.cookie, query: { status } });
-      const isIn = [lastEvent, ...troubles].includes(status as CountedType);
+      const isIn = [lastEvent, ...troubles].includes(status as CountedEventType);
       expect(body).toMatchObject({ data: isIn ? [{ id }] : [] });
     }
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { emailChoices } from "#server/core/sending/emails/email-choices.ts";
+import { getEmailFilterOptions } from "#server/core/sending/emails/email-filter-options.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getEmailChoices = defineEndpoint({
@@ -19,9 +19,9 @@ export const getEmailChoices = defineEndpoint({
   }),
   refusals: [],
   handle: async ({ ctx }) => {
-    const { domains, keys } = await emailChoices(ctx);
+    const { domains, keys } = await getEmailFilterOptions(ctx);
     return {
-      domains: domains.map(({ id, name, maySend }) => ({ id, name, may_send: maySend })),
+      domains: domains.map(({ id, name, canSend }) => ({ id, name, may_send: canSend })),
       keys: keys.map(({ id, name, isRevoked }) => ({ id, name, is_revoked: isRevoked })),
     };
   },

@@ -9,7 +9,7 @@ import {
   listAttachments,
   type ListedAttachment,
 } from "#server/core/sending/emails/list-attachments.ts";
-import { recipientOutcomes } from "#server/core/sending/emails/recipient-outcomes.ts";
+import { listRecipientOutcomes } from "#server/core/sending/emails/list-recipient-outcomes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailPath, NOT_FOUND } from "./email-path.ts";
@@ -78,7 +78,7 @@ export const getEmail = defineEndpoint({
     const [{ email, body }, origin, recipients, attachments] = await Promise.all([
       get(ctx, id),
       readOrigin(ctx, id),
-      recipientOutcomes(ctx, id),
+      listRecipientOutcomes(ctx, id),
       listAttachments(ctx, id),
     ]);
     return {

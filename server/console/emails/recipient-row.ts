@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { RecipientOutcome } from "#server/core/sending/emails/recipient-outcomes.ts";
+import type { RecipientOutcome } from "#server/core/sending/emails/list-recipient-outcomes.ts";
 import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
 
 import { EmailStatus } from "./email-row.ts";
@@ -44,8 +44,8 @@ export function recipientRow(outcome: RecipientOutcome): z.input<typeof Recipien
     reply: dsn === null && message === null ? null : { dsn, message },
     failures: outcome.failures,
     next_attempt_at: optionalTimestamp(outcome.nextAttemptAt),
-    is_being_tried: outcome.isBeingTried,
-    given_up_at: optionalTimestamp(outcome.givenUpAt),
+    is_being_tried: outcome.isInProgress,
+    given_up_at: optionalTimestamp(outcome.expiresAt),
     suppression: suppression && {
       origin: suppression.origin,
       is_of_this_email: suppression.isOfThisEmail,

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { admins, auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aSendingCompany, send, type SendingCompany } from "#server/testing/console-emails.ts";
@@ -152,7 +152,7 @@ describe("an email scheduled in the console", () => {
     const company = await aSendingCompany();
     const { id, makeDue } = await scheduled(company);
     await makeDue();
-    await settleDue(db());
+    await processDueEmails(db());
     expect(await stateOf(id)).toBe("sent");
   });
 
@@ -166,7 +166,7 @@ describe("an email scheduled in the console", () => {
       if (how === "removed") await db().delete(admins).where(admin);
       else await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(admin);
       await makeDue();
-      await settleDue(db());
+      await processDueEmails(db());
       expect(await stateOf(id)).toBe("canceled");
       const [event] = await db()
         .select()

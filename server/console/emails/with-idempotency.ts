@@ -1,13 +1,13 @@
 import { idempotently } from "#server/api/emails/idempotently.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 /** Runs `work` once per `attempt`, which serves as the idempotency key. Without one, just runs it. */
 export function withIdempotency<Answer>(
   call: { ctx: Context; request: ApiRequest; headers: Headers },
   attempt: string | undefined,
-  work: (lease: Claim | null) => Promise<Answer>,
+  work: (keyLock: KeyLock | null) => Promise<Answer>,
 ): Promise<Answer> {
   if (attempt === undefined) return work(null);
   const request = {

@@ -91,11 +91,11 @@ const toIsoRange = ({ start, end }: { start: number; end: number }) => ({
   end: toIso(end),
 });
 
-function toResponse({ range, totals, former, periods, domains }: ChartMetrics) {
+function toResponse({ range, totals, previous, periods, domains }: ChartMetrics) {
   return {
     ...toIsoRange(range),
     totals,
-    former: { ...toIsoRange(former), totals: former.totals },
+    former: { ...toIsoRange(previous), totals: previous.totals },
     periods: periods.map(({ label, counts, ...range }) => ({
       ...toIsoRange(range),
       label,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { suppressMany } from "#server/core/sending/suppressions/suppress-many.ts";
+import { addSuppressionsInBulk } from "#server/core/sending/suppressions/add-in-bulk.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AddressList, isAddress, resultsWith, parseAddresses } from "./address-list.ts";
@@ -16,7 +16,7 @@ export const addAddresses = defineEndpoint({
   refusals: ["invalid"],
   async handle({ ctx, body }) {
     const addresses = parseAddresses(body.addresses);
-    const added = await suppressMany(ctx, addresses.filter(isAddress));
+    const added = await addSuppressionsInBulk(ctx, addresses.filter(isAddress));
     return {
       results: addresses.map((address) => {
         if (address === null) return { address, outcome: "invalid" as const };

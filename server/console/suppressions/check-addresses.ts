@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { onTheList } from "#server/core/sending/suppressions/on-the-list.ts";
+import { filterSuppressed } from "#server/core/sending/suppressions/filter-suppressed.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AddressList, isAddress, resultsWith, parseAddresses } from "./address-list.ts";
@@ -16,7 +16,7 @@ export const checkAddresses = defineEndpoint({
   refusals: ["invalid"],
   async handle({ ctx, body }) {
     const addresses = parseAddresses(body.addresses);
-    const suppressed = await onTheList(ctx, addresses.filter(isAddress));
+    const suppressed = await filterSuppressed(ctx, addresses.filter(isAddress));
     return {
       results: addresses.map((address) => {
         if (address === null) return { address, outcome: "invalid" as const };

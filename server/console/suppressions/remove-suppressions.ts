@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeReversibly } from "#server/core/sending/suppressions/remove-and-restore.ts";
+import { removeWithUndo } from "#server/core/sending/suppressions/remove-and-restore.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
@@ -18,5 +18,5 @@ export const removeSuppressions = defineEndpoint({
     undo: z.string().describe("Token for restoring them, valid for an hour"),
   }),
   refusals: ["invalid"],
-  handle: ({ ctx, body }) => removeReversibly(ctx, body.ids),
+  handle: ({ ctx, body }) => removeWithUndo(ctx, body.ids),
 });

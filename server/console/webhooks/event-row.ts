@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
 
 import { EventType } from "./webhook-row.ts";
@@ -32,7 +32,7 @@ export const listedEventRow = (
 
 export function eventRow(event: ListedWebhookEvent): z.input<typeof EventRow> {
   return {
-    id: eventIdOf(event.id),
+    id: toEventId(event.id),
     type: EventType.parse(event.type),
     status: event.status,
     attempts: event.attempts,

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { countWaiting } from "#server/core/webhooks/events/count-events.ts";
-import { failureInWords } from "#server/core/webhooks/attempts/failure-in-words.ts";
+import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 import { getWebhook as get } from "#server/core/webhooks/endpoints/get-webhook.ts";
-import { lastFailure } from "#server/core/webhooks/attempts/last-failure.ts";
-import { webhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
+import { findLastFailure } from "#server/core/webhooks/attempts/find-last-failure.ts";
+import { getWebhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath, WebhookRow, webhookRow } from "./webhook-row.ts";
@@ -33,16 +33,16 @@ export const getWebhook = defineEndpoint({
   async handle({ ctx, params: { id } }) {
     const webhook = await get(ctx, id);
     const [health, waiting, failure] = await Promise.all([
-      webhookHealth(ctx, [webhook.id]),
+      getWebhookHealth(ctx, [webhook.id]),
       countWaiting(ctx, webhook.id),
-      webhook.failures > 0 ? lastFailure(ctx.db, webhook.id) : null,
+      webhook.failures > 0 ? findLastFailure(ctx.db, webhook.id) : null,
     ]);
     return {
       ...webhookRow(webhook, health.get(webhook.id)),
       waiting,
       last_failure: failure && {
         error: failure.error,
-        explanation: failureInWords(failure.error),
+        explanation: explainFailure(failure.error),
         at: consoleTimestamp(failure.sentAt),
       },
     };

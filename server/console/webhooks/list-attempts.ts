@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { failureInWords } from "#server/core/webhooks/attempts/failure-in-words.ts";
+import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 import { listAttempts as list } from "#server/core/webhooks/attempts/list-attempts.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
@@ -40,7 +40,7 @@ export const listAttempts = defineEndpoint({
       http_status: attempt.httpStatusCode,
       response: attempt.response,
       error: attempt.error,
-      explanation: attempt.error === null ? null : failureInWords(attempt.error),
+      explanation: attempt.error === null ? null : explainFailure(attempt.error),
       duration_ms: attempt.durationMs,
       sent_at: consoleTimestamp(attempt.sentAt),
     })),

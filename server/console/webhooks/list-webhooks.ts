@@ -1,5 +1,5 @@
 import { listWebhooks as list } from "#server/core/webhooks/endpoints/list-webhooks.ts";
-import { webhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
+import { getWebhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
@@ -16,7 +16,7 @@ export const listWebhooks = defineEndpoint({
   refusals: ["invalid"],
   async handle({ ctx, query }) {
     const page = await list(ctx, query);
-    const health = await webhookHealth(
+    const health = await getWebhookHealth(
       ctx,
       page.rows.map(({ id }) => id),
     );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { sendTestEvent as send } from "#server/core/webhooks/events/send-test-event.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -16,5 +16,5 @@ export const sendTestEvent = defineEndpoint({
   notFound: NOT_FOUND,
   response: z.object({ event_id: z.string() }),
   refusals: ["not_found", "invalid", "rate_limit_exceeded"],
-  handle: async ({ ctx, params: { id } }) => ({ event_id: eventIdOf(await send(ctx, id)) }),
+  handle: async ({ ctx, params: { id } }) => ({ event_id: toEventId(await send(ctx, id)) }),
 });

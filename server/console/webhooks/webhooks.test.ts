@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { webhookAttempts, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { uuidOfEventId } from "#server/core/webhooks/events/event-id.ts";
+import { parseEventId } from "#server/core/webhooks/events/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import { anEventOf, aWebhookOwner, callFromPage } from "#server/testing/console-webhooks.ts";
 
@@ -167,7 +167,7 @@ test("paginates past an event whose status no longer matches the filter", async 
   await db()
     .update(webhookEvents)
     .set({ status: "success" })
-    .where(eq(webhookEvents.id, uuidOfEventId(first!.id)!));
+    .where(eq(webhookEvents.id, parseEventId(first!.id)!));
 
   expect(await list({ after: first!.id })).toMatchObject({
     status: 200,

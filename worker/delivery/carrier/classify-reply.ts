@@ -1,6 +1,6 @@
 import type { Cause } from "#server/core/sending/replies/causes.ts";
-import { causeOf } from "#server/core/sending/replies/explain-reply.ts";
-import { deriveDsn, isAboutRecipient } from "#server/core/sending/outbox/is-about-recipient.ts";
+import { findCause } from "#server/core/sending/replies/explain-reply.ts";
+import { deriveDsn, isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
 
@@ -27,7 +27,7 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
       ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true },
       ...(["rcpt", "data", "content"].includes(stage) && { isAfterRecipient: true }),
     };
-  const suppress = knowsRecipient(stage) && isAboutRecipient(dsn, message);
+  const suppress = knowsRecipient(stage) && isRecipientFailure(dsn, message);
   return { result: "bounced", dsn, message, suppress };
 }
 
@@ -44,10 +44,10 @@ const ACCEPTS_NO_MAIL = 521;
 
 /** Whether a 5xx reply rejects this machine, regardless of message and recipient. */
 function isBlock(stage: Stage, code: number, reply: { dsn: string; message: string }): boolean {
-  if (stage === "greeting" && code === ACCEPTS_NO_MAIL) return BLOCKS.includes(causeOf(reply));
+  if (stage === "greeting" && code === ACCEPTS_NO_MAIL) return BLOCKS.includes(findCause(reply));
   if (stage === "greeting" || stage === "hello") return true;
   if (stage === "auth" || ABOUT_SENDER.test(reply.message)) return false;
-  return BLOCKS.includes(causeOf(reply));
+  return BLOCKS.includes(findCause(reply));
 }
 
 /** Refused before it was told the recipient, a server says nothing about the recipient. */

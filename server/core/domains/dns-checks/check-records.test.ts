@@ -10,9 +10,9 @@ import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { checkRecords } from "./check-records.ts";
-import { loadDomain, recordsOf } from "./load-domain.ts";
+import { loadDomain, listDomainRecords } from "./load-domain.ts";
 import { findOwnership } from "./find-ownership.ts";
-import type { CheckMode } from "./internal/settle-finding.ts";
+import type { CheckMode } from "./internal/next-finding-state.ts";
 
 /** The zone's two servers; the configured resolver knows where they are, and nothing else. */
 let first: FakeDns;
@@ -279,7 +279,7 @@ describe("A check by the appliance itself", () => {
 
   test("remembers what to publish while nobody answers", async () => {
     const values = async () =>
-      recordsOf(await loadDomain(aContext(domain.companyId), domain.id))
+      listDomainRecords(await loadDomain(aContext(domain.companyId), domain.id))
         .filter(({ record }) => record === "spf" || record === "dmarc")
         .map(({ value }) => value);
     for (const { records } of [first, second]) {

@@ -2,16 +2,16 @@ import type { DnsFinding, Domain } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
-import { judgeRecord } from "#server/core/domains/records/judge-record.ts";
+import { evaluateRecord } from "#server/core/domains/records/evaluate-record.ts";
 import { recordPlaces } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { dnsFor } from "./internal/dns-for.ts";
-import { doubtDenials } from "./internal/doubt-denials.ts";
-import { followSpfOf } from "./internal/follow-spf-of.ts";
-import { beginCheck, keepFindings, type StatusChange } from "./internal/keep-findings.ts";
-import { expectationOf, loadDomain } from "./load-domain.ts";
-import type { CheckMode } from "./internal/settle-finding.ts";
+import { rejectUnreliableDenials } from "./internal/reject-unreliable-denials.ts";
+import { addSpfReadings } from "./internal/add-spf-readings.ts";
+import { beginCheck, saveCheck, type StatusChange } from "./internal/save-check.ts";
+import { toExpectation, loadDomain } from "./load-domain.ts";
+import type { CheckMode } from "./internal/next-finding-state.ts";
 
 type Options = {
   dns?: ZoneDns;
@@ -39,17 +39,17 @@ export async function checkRecords(
   const zone = dnsFor(known, dns);
   const places = recordPlaces(known.domain, known.dkimKey);
   const asked = await zone.askAll(places);
-  const answers = mode === "recheck" ? asked.map(doubtDenials) : asked;
-  const expectation = expectationOf(known);
+  const answers = mode === "recheck" ? asked.map(rejectUnreliableDenials) : asked;
+  const expectation = toExpectation(known);
   const looked = await Promise.all(
     places.map(async ({ record }, at) => {
       const found = answers[at]!;
       const read = record === "spf" ? await withSpf(zone, known.domain, found) : found;
-      return { record, answers: read, judgement: judgeRecord(record, read, expectation) };
+      return { record, answers: read, judgement: evaluateRecord(record, read, expectation) };
     }),
   );
-  return keepFindings(ctx, domainId, { mode, startedAt, looked, onStatusChange });
+  return saveCheck(ctx, domainId, { mode, startedAt, looked, onStatusChange });
 }
 
 const withSpf = (dns: ZoneDns, { name }: Domain, findings: DnsFinding[]) =>
-  followSpfOf(findings, { domain: name, hostname: config().hostname, resolver: dns.resolver });
+  addSpfReadings(findings, { domain: name, hostname: config().hostname, resolver: dns.resolver });

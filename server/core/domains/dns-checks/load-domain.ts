@@ -15,7 +15,7 @@ import {
   ownershipValue,
   type RecordSources,
 } from "#server/core/domains/records/domain-records.ts";
-import type { Expectation } from "#server/core/domains/records/judge-record.ts";
+import type { Expectation } from "#server/core/domains/records/evaluate-record.ts";
 import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
@@ -50,12 +50,12 @@ export async function loadDomain(ctx: Context, domainId: string): Promise<KnownD
 }
 
 /** The records for the owner of the domain to publish (`domainRecords`). */
-export function recordsOf({ domain, ...known }: Sources): DomainRecord[] {
+export function listDomainRecords({ domain, ...known }: Sources): DomainRecord[] {
   return domainRecords(domain, { ...known, hostname: config().hostname, mtaStsId: ownPolicy().id });
 }
 
 /** What the records of the domain have to say. */
-export function expectationOf({
+export function toExpectation({
   domain,
   dkimKey,
 }: Pick<KnownDomain, "domain" | "dkimKey">): Expectation {

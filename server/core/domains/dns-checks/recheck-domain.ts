@@ -4,7 +4,7 @@ import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { checkRecords } from "./check-records.ts";
-import type { DueDomain } from "./claim-due.ts";
+import type { DueDomain } from "./lease-due-domains.ts";
 import { recheckOwnership } from "./recheck-ownership.ts";
 
 /** Looks for a domain's records again without anybody having asked. One that is gone meanwhile is left. */

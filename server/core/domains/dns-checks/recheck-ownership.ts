@@ -10,7 +10,7 @@ import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
-import { lookForOwnership } from "./find-ownership.ts";
+import { checkOwnershipRecord } from "./find-ownership.ts";
 
 const CHECK_HOURS = 24;
 /** Don't notify owners about short DNS glitches. */
@@ -25,9 +25,9 @@ const NOTICE_AGAIN_DAYS = 7;
 export async function recheckOwnership(ctx: Context, id: string, dns: ZoneDns): Promise<void> {
   const domain = await requireDomain(ctx, id);
   if (domain.name === SANDBOX_DOMAIN || !(await isDue(ctx.db, id))) return;
-  const judgement = await lookForOwnership(ctx, domain, { dns, mode: "recheck" });
-  if (judgement === "present") await noteFound(ctx.db, id);
-  if (judgement === "absent") await noteMissing(ctx, id);
+  const judgement = await checkOwnershipRecord(ctx, domain, { dns, mode: "recheck" });
+  if (judgement === "present") await clearMissing(ctx.db, id);
+  if (judgement === "absent") await recordMissing(ctx, id);
 }
 
 async function isDue(db: Db, id: string): Promise<boolean> {
@@ -39,14 +39,14 @@ async function isDue(db: Db, id: string): Promise<boolean> {
   return row?.isDue ?? false;
 }
 
-const noteFound = (db: Db, id: string) =>
+const clearMissing = (db: Db, id: string) =>
   db
     .update(domains)
     .set({ ownershipMissingSince: null, ownershipNoticedAt: null })
     .where(and(eq(domains.id, id), isNotNull(domains.ownershipMissingSince)));
 
 /** The notice and its timestamp are committed together. */
-async function noteMissing(ctx: Context, id: string): Promise<void> {
+async function recordMissing(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await ctx.db.execute(sql`
       update domains set ownership_missing_since = clock_timestamp()

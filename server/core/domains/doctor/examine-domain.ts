@@ -1,15 +1,15 @@
 import type { DnsFinding, DomainFinding } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
-  expectationOf,
+  toExpectation,
   type KnownDomain,
   loadDomain,
-  recordsOf,
+  listDomainRecords,
 } from "#server/core/domains/dns-checks/load-domain.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
-import { findingsThatCount, isResolver } from "#server/core/domains/records/judge.ts";
+import { relevantFindings, isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
@@ -17,17 +17,17 @@ import type { RecordCase } from "./internal/case.ts";
 import { diagnose } from "./internal/diagnose.ts";
 import { noProbes, probe, type Probes, zoneOf } from "./probe.ts";
 import type { Problem } from "./problem.ts";
-import { type DnsProvider, recogniseProvider } from "./providers.ts";
-import { zoneFileOf } from "./internal/zone-file.ts";
+import { type DnsProvider, findProvider } from "./providers.ts";
+import { formatZoneFile } from "./internal/zone-file.ts";
 
-const FRESH_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 
 const ENTRIES_MAX = 200;
 
-type Recent = { probes: Promise<Probes>; staleAt: number };
+type CachedProbes = { probes: Promise<Probes>; staleAt: number };
 
 /** By way to the DNS, domain and check: an open page asks for them every few seconds. */
-const recent = new WeakMap<ZoneDns, Map<string, Recent>>();
+const probeCache = new WeakMap<ZoneDns, Map<string, CachedProbes>>();
 
 /** A record to publish beside what the servers say, and what is wrong. */
 type ExaminedRecord = Omit<DomainRecord, "value"> & {
@@ -66,17 +66,17 @@ export async function examineDomain(
   { dns = domainDns() }: { dns?: ZoneDns | null } = {},
 ): Promise<Examination> {
   const known = await loadDomain(ctx, domainId);
-  const records = recordsOf(known);
-  const checked = records.filter(({ record }) => findingOf(known, record) !== undefined);
-  const isAsked = dns !== null && checked.length > 0 && known.domain.name !== SANDBOX_DOMAIN;
-  const probes = isAsked ? await probesOf(dns, known, checked) : noProbes();
-  const cases = casesOf(known, checked, probes);
+  const records = listDomainRecords(known);
+  const checked = records.filter(({ record }) => findFinding(known, record) !== undefined);
+  const shouldProbe = dns !== null && checked.length > 0 && known.domain.name !== SANDBOX_DOMAIN;
+  const probes = shouldProbe ? await cachedProbes(dns, known, checked) : noProbes();
+  const cases = toCases(known, checked, probes);
   const problems = diagnose(cases);
   return {
-    provider: recogniseProvider(serversOf(known)),
+    provider: findProvider(domainServersOf(known)),
     zone: zoneOf(known.domain.name),
     records: records.map(({ value, ...record }) => {
-      const finding = findingOf(known, record.record);
+      const finding = findFinding(known, record.record);
       return {
         ...record,
         expected: value,
@@ -86,48 +86,47 @@ export async function examineDomain(
       };
     }),
     problems: problems.filter(({ record }) => record === null),
-    zoneFile: zoneFileOf(records),
+    zoneFile: formatZoneFile(records),
   };
 }
 
-const findingOf = ({ findings }: KnownDomain, record: string): DomainFinding | undefined =>
+const findFinding = ({ findings }: KnownDomain, record: string): DomainFinding | undefined =>
   findings.find((finding) => finding.record === record);
 
 /** The name servers of the domain itself, as the last check found them. */
-function serversOf(known: KnownDomain): string[] {
-  const { answers } = findingOf(known, "spf") ?? findingOf(known, "ownership") ?? { answers: [] };
+function domainServersOf(known: KnownDomain): string[] {
+  const { answers } = findFinding(known, "spf") ??
+    findFinding(known, "ownership") ?? { answers: [] };
   return answers.filter((finding) => !isResolver(finding)).map(({ server }) => server);
 }
 
-function casesOf(known: KnownDomain, records: DomainRecord[], probes: Probes): RecordCase[] {
-  const domainServers = serversOf(known);
-  const isFound = (kind: string) => findingOf(known, kind)?.isVerified ?? false;
+function toCases(known: KnownDomain, records: DomainRecord[], probes: Probes): RecordCase[] {
+  const domainServers = domainServersOf(known);
+  const isFound = (kind: string) => findFinding(known, kind)?.isVerified ?? false;
   return records.map((record) => ({
     ...{ record, probes, domainServers },
     domain: known.domain.name,
     zone: zoneOf(known.domain.name),
-    answers: findingOf(known, record.record)!.answers,
-    expectation: expectationOf(known),
-    provider: recogniseProvider(domainServers),
+    answers: findFinding(known, record.record)!.answers,
+    expectation: toExpectation(known),
+    provider: findProvider(domainServers),
     isAuthenticated: isFound("dkim") || isFound("spf"),
   }));
 }
 
 /** What `probe` finds for a domain, remembered for a minute or until its next check. */
-function probesOf(
+function cachedProbes(
   dns: ZoneDns,
   { domain, findings }: KnownDomain,
   records: DomainRecord[],
 ): Promise<Probes> {
-  const entries = recent.get(dns) ?? new Map<string, Recent>();
-  recent.set(dns, entries);
+  const entries = probeCache.get(dns) ?? new Map<string, CachedProbes>();
+  probeCache.set(dns, entries);
   const key = `${domain.id} ${domain.checkedAt}`;
   const known = entries.get(key);
   if (known && known.staleAt > performance.now()) return known.probes;
   const mx = findings.find(({ record }) => record === "mx")?.answers ?? [];
-  const mailHosts = findingsThatCount(mx).flatMap(({ records }) =>
-    records.map(([, host]) => host!),
-  );
+  const mailHosts = relevantFindings(mx).flatMap(({ records }) => records.map(([, host]) => host!));
   const probes = probe(dns, {
     domain: domain.name,
     hostname: config().hostname,
@@ -135,7 +134,7 @@ function probesOf(
     mailHosts: [...new Set([config().hostname, ...mailHosts])].filter((host) => host !== ""),
   });
   entries.delete(key);
-  entries.set(key, { probes, staleAt: performance.now() + FRESH_MS });
+  entries.set(key, { probes, staleAt: performance.now() + CACHE_TTL_MS });
   if (entries.size > ENTRIES_MAX) entries.delete(entries.keys().next().value!);
   return probes;
 }

@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
 
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import { normalHost } from "#server/core/domains/records/judge-record.ts";
+import { normalizeHost } from "#server/core/domains/records/evaluate-record.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import type { ZoneDns, ZoneQuestion } from "#server/gateways/zone-dns.ts";
 
@@ -79,7 +79,7 @@ export async function probe(
       [...questions.keys()].forEach((key, at) => probes.elsewhere.set(key, answers[at]!));
     }),
     ...mailHosts.slice(0, HOSTS_MAX).map(async (host) => {
-      probes.hosts.set(normalHost(host), await lookUpHost(dns, host));
+      probes.hosts.set(normalizeHost(host), await lookUpHost(dns, host));
     }),
     findNegativeTtl(dns, domain).then((ttl) => (probes.negativeTtl = ttl)),
   ];

@@ -17,13 +17,13 @@ export type DnsProvider = {
   wantsFinalDot: boolean;
 };
 
-type Known = Pick<DnsProvider, "id" | "name" | "url" | "steps"> &
+type ProviderEntry = Pick<DnsProvider, "id" | "name" | "url" | "steps"> &
   Partial<DnsProvider> & {
     /** Of the host names of its name servers. */
     servers: RegExp;
   };
 
-const KNOWN: Known[] = [
+const PROVIDERS: ProviderEntry[] = [
   {
     ...{ id: "cloudflare", name: "Cloudflare", url: "https://dash.cloudflare.com" },
     servers: /\.ns\.cloudflare\.com$/,
@@ -163,19 +163,19 @@ const KNOWN: Known[] = [
 ];
 
 /** All that are known, by name. */
-export const DNS_PROVIDERS: DnsProvider[] = KNOWN.map((known) => ({
+export const DNS_PROVIDERS: DnsProvider[] = PROVIDERS.map((known) => ({
   ...{ takesFullNames: false, apex: "@", wantsQuotes: false, wantsFinalDot: false },
   ...known,
 })).sort((one, other) => one.name.localeCompare(other.name));
 
 /** The provider whose name servers these are; null where it is none of the known. */
-export function recogniseProvider(servers: string[]): DnsProvider | null {
-  const found = KNOWN.find((known) => servers.some((host) => known.servers.test(host)));
+export function findProvider(servers: string[]): DnsProvider | null {
+  const found = PROVIDERS.find((known) => servers.some((host) => known.servers.test(host)));
   return DNS_PROVIDERS.find(({ id }) => id === found?.id) ?? null;
 }
 
 /** What is typed as the host of a record at the provider; at an unknown one as most want it. */
-export function hostFieldOf(name: string, zone: string, provider: DnsProvider | null): string {
+export function hostField(name: string, zone: string, provider: DnsProvider | null): string {
   if (provider?.takesFullNames) return name;
   if (name === zone) return provider?.apex ?? "@";
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;

@@ -14,8 +14,8 @@ import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-else
 import { lockCompanyDomains, lockName } from "./locks.ts";
 import { ownershipToken } from "#server/core/domains/ownership/ownership-token.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
-import { readDomainName } from "./read-domain-name.ts";
-import { refuseReserved } from "./internal/refuse-reserved.ts";
+import { parseDomainName } from "./parse-domain-name.ts";
+import { requireNotReserved } from "./internal/require-not-reserved.ts";
 
 /** Domains of one company that may wait for proof of ownership. */
 const PENDING_MAX = 10;
@@ -33,14 +33,14 @@ export async function addDomain(
   { name: written }: { name: string },
   { via }: { via: Via },
 ): Promise<DomainDetails> {
-  const name = readDomainName(written);
-  refuseReserved(name);
+  const name = parseDomainName(written);
+  requireNotReserved(name);
   const added = await inTransaction(ctx, async (ctx) => {
     await lockName(ctx, name);
     await lockCompanyDomains(ctx);
     await expireName(ctx, name);
     await requireFree(ctx, name);
-    await requireRoom(ctx);
+    await requireUnderLimits(ctx);
     const refused = await claimName(ctx, name);
     if (refused) return refused;
     const domain = await insertDomain(ctx, name);
@@ -78,7 +78,7 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
     );
 }
 
-async function requireRoom(ctx: Context): Promise<void> {
+async function requireUnderLimits(ctx: Context): Promise<void> {
   const isOwn = eq(companies.id, ctx.companyId);
   const [company] = await ctx.db
     .select({ isActive: companies.subscriptionActive, domainsMax: companies.domainsMax })

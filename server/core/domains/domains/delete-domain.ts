@@ -31,7 +31,7 @@ export async function deleteDomain(ctx: Context, id: string, { via }: { via: Via
     // domain waits for this row, and nobody who holds emails does.
     const domain = await lockDomain(ctx, id);
     await requireNoMailbox(ctx, domain);
-    await endKeys(ctx, domain);
+    await revokeDomainKeys(ctx, domain);
     await removeAddresses(ctx, domain);
     await ctx.db.delete(domains).where(eq(domains.id, domain.id));
     await recordAudit(ctx, "domain.deleted", { domainId: domain.id, name: domain.name });
@@ -53,7 +53,7 @@ async function requireNoMailbox(ctx: Context, { id, name }: Domain): Promise<voi
 }
 
 /** The rows of keys stay, revoked, because the emails they sent refer to them. */
-async function endKeys(ctx: Context, domain: Domain): Promise<void> {
+async function revokeDomainKeys(ctx: Context, domain: Domain): Promise<void> {
   const isRestricted = eq(apiKeys.domainId, domain.id);
   await revokeKeys(ctx, isRestricted);
   await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);

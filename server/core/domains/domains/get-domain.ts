@@ -1,7 +1,7 @@
 import type { Domain, DomainFinding } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-import { loadDomain, recordsOf } from "#server/core/domains/dns-checks/load-domain.ts";
+import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 
 /** A domain with what its owner is to publish, and what the last check found. */
@@ -25,5 +25,5 @@ export async function getDomain(ctx: Context, id: string): Promise<DomainDetails
   const receives =
     domain.ownershipProvenAt !== null &&
     findings.some(({ record, isVerified }) => record === "mx" && isVerified);
-  return { domain, records: recordsOf(known), findings, receives };
+  return { domain, records: listDomainRecords(known), findings, receives };
 }

@@ -32,8 +32,8 @@ export async function verifyDomain(
 ): Promise<void> {
   const domain = await requireDomain(ctx, id);
   if (domain.ownershipProvenAt === null && !(await findOwnership(ctx, domain, dns)))
-    if (await notePending(ctx, domain, via)) throw await ownershipNotFound(ctx, domain);
-  if (await isToBeSetUp(ctx, domain)) await setUp(ctx, domain);
+    if (await markPending(ctx, domain, via)) throw await ownershipNotFound(ctx, domain);
+  if (await needsSetUp(ctx, domain)) await setUp(ctx, domain);
   await checkRecords(ctx, domain.id, {
     ...{ dns, mode: "verify" },
     onStatusChange: (ctx, changed) => publishChange(ctx, changed, via),
@@ -41,7 +41,7 @@ export async function verifyDomain(
   if (via === "api") wakeWebhooks(ctx.db);
 }
 
-async function isToBeSetUp(ctx: Context, { id, ownershipProvenAt }: Domain): Promise<boolean> {
+async function needsSetUp(ctx: Context, { id, ownershipProvenAt }: Domain): Promise<boolean> {
   return (
     ownershipProvenAt === null || (await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))) === 0
   );
@@ -65,7 +65,7 @@ async function setUp(ctx: Context, domain: Domain): Promise<void> {
  *
  * @returns false when somebody else's look has found it meanwhile
  */
-async function notePending(ctx: Context, { id }: Domain, via: Via): Promise<boolean> {
+async function markPending(ctx: Context, { id }: Domain, via: Via): Promise<boolean> {
   const isUnproven = await inTransaction(ctx, async (ctx) => {
     const { status, ownershipProvenAt } = await lockDomain(ctx, id);
     if (ownershipProvenAt !== null) return false;

@@ -29,7 +29,7 @@ export async function ensurePlatform(db: Db, home: Home = config()): Promise<Pla
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
     const companyId = await ensureCompany(tx);
-    const domain = await freeName(tx, companyId, home);
+    const domain = await findFreeName(tx, companyId, home);
     await ensureDomain(tx, companyId, domain);
     return { companyId, domain };
   });
@@ -48,7 +48,7 @@ function ensureLocked(db: Db): Promise<string> {
 }
 
 /** In local mode the host name is the sandbox's domain. */
-const namesOf = ({ hostname, localMode }: Home) =>
+const candidateNames = ({ hostname, localMode }: Home) =>
   localMode ? [`notices.${hostname}`] : [hostname, `notices.${hostname}`];
 
 async function findCompany(db: Db): Promise<string | null> {
@@ -71,11 +71,11 @@ async function ensureCompany(db: Db): Promise<string> {
   return made!.id;
 }
 
-async function freeName(db: Db, companyId: string, home: Home): Promise<string> {
-  for (const name of namesOf(home))
+async function findFreeName(db: Db, companyId: string, home: Home): Promise<string> {
+  for (const name of candidateNames(home))
     if (!(await isProvenElsewhere({ db, companyId }, name))) return name;
   throw new Error(
-    `${namesOf(home).join(" and ")} are domains of companies: notices have no sender`,
+    `${candidateNames(home).join(" and ")} are domains of companies: notices have no sender`,
   );
 }
 

@@ -20,29 +20,29 @@ const WINDOW = sql`make_interval(days => ${CLAIM_DAYS})`;
  */
 export async function claimName(ctx: Context, name: string): Promise<Refusal | null> {
   const claim = await readClaim(ctx, name);
-  const { heldUntil, barredUntil, isHeldHere } = claim;
-  if (heldUntil) {
-    await noteWaiting(ctx, name);
-    const from = isoOf(Math.max(heldUntil, barredUntil ?? 0));
+  const { reservedUntil, barredUntil, isOwnClaimActive } = claim;
+  if (reservedUntil) {
+    await recordRefusedClaim(ctx, name);
+    const from = toIso(Math.max(reservedUntil, barredUntil ?? 0));
     return notAllowed(
       `Another company has added ${name} and not proven its ownership yet. If it does not, you can add it from ${from} on`,
     );
   }
   if (barredUntil)
     return notAllowed(
-      `The ${CLAIM_DAYS} days to prove the ownership of ${name} ended while another company was waiting for it. You can add it again from ${isoOf(barredUntil)} on`,
+      `The ${CLAIM_DAYS} days to prove the ownership of ${name} ended while another company was waiting for it. You can add it again from ${toIso(barredUntil)} on`,
     );
-  await writeClaim(ctx, name, isHeldHere === true);
+  await writeClaim(ctx, name, isOwnClaimActive === true);
   return null;
 }
 
 type Claim = {
   /** Until when another company's domain holds the name, in milliseconds; null when none does. */
-  heldUntil: number | null;
+  reservedUntil: number | null;
   /** Until when others come before the company, because its own claim ended. */
   barredUntil: number | null;
   /** The company's seven days run; null when it has not claimed the name. */
-  isHeldHere: boolean | null;
+  isOwnClaimActive: boolean | null;
 };
 
 async function readClaim(ctx: Context, name: string): Promise<Claim> {
@@ -52,8 +52,8 @@ async function readClaim(ctx: Context, name: string): Promise<Claim> {
     select
       (select ceil(max(${ms(CLAIM_ENDS_AT)})) from domains
         where name = ${name} and company_id <> ${ctx.companyId}
-          and ownership_proven_at is null and ${CLAIM_ENDS_AT} > statement_timestamp()) as "heldUntil",
-      own.claimed_at + ${WINDOW} > statement_timestamp() as "isHeldHere",
+          and ownership_proven_at is null and ${CLAIM_ENDS_AT} > statement_timestamp()) as "reservedUntil",
+      own.claimed_at + ${WINDOW} > statement_timestamp() as "isOwnClaimActive",
       case when own.claimed_at + ${WINDOW} <= statement_timestamp()
         and own.claimed_at + 2 * ${WINDOW} > statement_timestamp()
         and exists (select from domain_claims other where other.name = own.name
@@ -65,18 +65,18 @@ async function readClaim(ctx: Context, name: string): Promise<Claim> {
 }
 
 /** It has the name now, so it waits no longer. */
-async function writeClaim(ctx: Context, name: string, goesOn: boolean): Promise<void> {
+async function writeClaim(ctx: Context, name: string, keepsStart: boolean): Promise<void> {
   const now = sql`clock_timestamp()`;
   await ctx.db
     .insert(domainClaims)
     .values({ name, companyId: ctx.companyId, claimedAt: now })
     .onConflictDoUpdate({
       target: [domainClaims.name, domainClaims.companyId],
-      set: goesOn ? { refusedAt: null } : { refusedAt: null, claimedAt: now },
+      set: keepsStart ? { refusedAt: null } : { refusedAt: null, claimedAt: now },
     });
 }
 
-async function noteWaiting(ctx: Context, name: string): Promise<void> {
+async function recordRefusedClaim(ctx: Context, name: string): Promise<void> {
   const refusedAt = sql`clock_timestamp()`;
   await ctx.db
     .insert(domainClaims)
@@ -94,6 +94,6 @@ export async function endClaim(ctx: Context, name: string): Promise<void> {
     .where(and(eq(domainClaims.name, name), eq(domainClaims.companyId, ctx.companyId)));
 }
 
-const isoOf = (ms: number) => new Date(ms).toISOString();
+const toIso = (ms: number) => new Date(ms).toISOString();
 
 const notAllowed = (message: string) => new Refusal("not_allowed", message);

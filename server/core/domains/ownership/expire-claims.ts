@@ -33,7 +33,7 @@ export async function expireName(ctx: Context, name: string): Promise<void> {
     .delete(domains)
     .where(and(eq(domains.name, name), not(isLive)))
     .returning(EXPIRED);
-  await noteExpired(ctx.db, over);
+  await auditExpired(ctx.db, over);
 }
 
 const EXPIRY: Actor = { kind: "system", task: "expire_domain_claims" };
@@ -50,11 +50,11 @@ async function expireBatch(db: Db): Promise<number> {
   if (over.length === 0) return 0;
   const ids = over.map(({ id }) => id);
   const deleted = await db.delete(domains).where(inArray(domains.id, ids)).returning(EXPIRED);
-  await noteExpired(db, deleted);
+  await auditExpired(db, deleted);
   return deleted.length;
 }
 
-async function noteExpired(db: Db, over: { id: string; companyId: string; name: string }[]) {
+async function auditExpired(db: Db, over: { id: string; companyId: string; name: string }[]) {
   const entries = over.map(({ id: domainId, companyId, name }) => ({
     ...{ companyId, details: { domainId, name } },
   }));

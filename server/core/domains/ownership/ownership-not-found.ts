@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
-import { findingsThatCount } from "#server/core/domains/records/judge.ts";
+import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import { textOf } from "#server/core/domains/records/tag-list.ts";
 
@@ -27,7 +27,7 @@ export async function ownershipNotFound(ctx: Context, domain: Domain): Promise<R
 }
 
 function foundInstead(answers: DnsFinding[]): string {
-  const counted = findingsThatCount(answers);
+  const counted = relevantFindings(answers);
   const texts = new Set(counted.flatMap(({ records }) => records.map(textOf)));
   if (texts.size > 0)
     return [...texts]

@@ -3,7 +3,7 @@ import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { mergeSpf } from "#server/core/domains/spf/merge-spf.ts";
 import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 
-import { findingsThatCount } from "./judge.ts";
+import { relevantFindings } from "./evaluate-findings.ts";
 import { mergeDmarc } from "./internal/merge-dmarc.ts";
 import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
 import { textOf } from "./tag-list.ts";
@@ -91,13 +91,13 @@ function valueOf(
 /** Of servers that disagree one is told whole, the first that has such a record. */
 function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): string[] {
   const answers = findings.find(({ record }) => record === kind)?.answers ?? [];
-  const texts = findingsThatCount(answers).map(({ records }) => records.map(textOf));
+  const texts = relevantFindings(answers).map(({ records }) => records.map(textOf));
   return texts.find((found) => found.length > 0) ?? [];
 }
 
 function existingSpf(findings: RecordSources["findings"]) {
   const answers = findings.find(({ record }) => record === "spf")?.answers ?? [];
-  const found = findingsThatCount(answers).filter(({ records }) => records.map(textOf).some(isSpf));
+  const found = relevantFindings(answers).filter(({ records }) => records.map(textOf).some(isSpf));
   const best = found.find(({ spf }) => spf?.authorises === "yes") ?? found[0];
   return { texts: best?.records.map(textOf) ?? [], reading: best?.spf ?? null };
 }

@@ -27,7 +27,7 @@ type Question = {
 const FOLLOWED_MAX = 50;
 
 /** Addresses for documentation (RFC 5737): of nobody, and of an appliance that has none in the DNS. */
-const NOBODY = "203.0.113.254";
+const UNUSED_ADDRESS = "203.0.113.254";
 const STAND_IN = "203.0.113.7";
 
 /**
@@ -48,7 +48,7 @@ export async function followSpf(text: string, question: Question): Promise<SpfRe
       resolver: lookUp.resolve as DNSResolver,
     });
   // One after the other: each finds what the one before has asked.
-  const whole = await evaluate(NOBODY, FOLLOWED_MAX);
+  const whole = await evaluate(UNUSED_ADDRESS, FOLLOWED_MAX);
   const results: Result[] = [];
   for (const ip of hostAddresses.length > 0 ? hostAddresses : [STAND_IN])
     results.push((await evaluate(ip)).status);

@@ -47,14 +47,14 @@ function addTerms(record: string, terms: string[]): string {
     word: plain(text),
     index,
   }));
-  const settling = (term: string) =>
+  const findBlocking = (term: string) =>
     words.find(
       ({ word }) =>
         LAST_WORD.test(word) || word === plain(term) || unqualified(word) === plain(term),
     );
-  const added = terms.filter((term) => settling(term)?.word !== plain(term));
+  const added = terms.filter((term) => findBlocking(term)?.word !== plain(term));
   if (added.length === 0) return record;
-  const ends = added.flatMap((term) => settling(term)?.index ?? []);
+  const ends = added.flatMap((term) => findBlocking(term)?.index ?? []);
   if (ends.length === 0) return [record, ...added].join(" ");
   const at = Math.min(...ends);
   return `${record.slice(0, at)}${added.join(" ")} ${record.slice(at)}`;

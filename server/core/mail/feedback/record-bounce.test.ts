@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { emailEvents, emails, outbox, suppressions, webhookEvents } from "#drizzle/schema/index.ts";
-import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";

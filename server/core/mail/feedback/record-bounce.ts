@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { eventBit } from "#server/core/sending/events/event-bits.ts";
-import { isAboutRecipient } from "#server/core/sending/outbox/is-about-recipient.ts";
+import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
+import { isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
@@ -59,7 +59,7 @@ function matchRecipients(recipients: string[], { failures, trace }: Bounce): Lat
     const words = plainText(message, MESSAGE_LENGTH_MAX);
     bounces.set(recipient, {
       ...{ recipient, dsn, message: words },
-      suppress: isNamed && dsn.startsWith("5.") && isAboutRecipient(dsn, words),
+      suppress: isNamed && dsn.startsWith("5.") && isRecipientFailure(dsn, words),
     });
   }
   return [...bounces.values()].toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1));

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 
 import { type Email, emails, suppressions } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import { publishComplaint } from "#server/core/sending/events/publish-complaint.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";

@@ -6,14 +6,14 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { failingMembers, messages } from "#drizzle/schema/index.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
-import { claimDueMessages } from "#server/core/sending/messages/claim-due-messages.ts";
+import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
 import { recordMessageOutcomes } from "./record-message-outcomes.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { REPORTING_HOST, reports, theReport } from "#server/testing/leased-messages.ts";
 import { aPost } from "#server/testing/posts.ts";
 
-import { FAILURES_MAX } from "#server/core/sending/messages/keeps-failing.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
 
 let domain: Awaited<ReturnType<typeof aDomain>>;
 let owner: string;
@@ -32,7 +32,7 @@ const DEAD = "dead@x.test";
 /** Leases due rows, and fails them for the given addresses. */
 async function settle(failing: string[], limit = 100) {
   const owner = randomUUID();
-  const claimed = await claimDueMessages(db(), { owner, limit, room: { light: 1e9, heavy: 1e9 } });
+  const claimed = await leaseDueMessages(db(), { owner, limit, room: { light: 1e9, heavy: 1e9 } });
   const outcomes = claimed.flatMap(({ id: messageId, recipients }) =>
     recipients.map(({ rowId, recipient, attempt }) => {
       const result = failing.includes(recipient) ? ("bounced" as const) : ("delivered" as const);

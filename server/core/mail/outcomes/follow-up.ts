@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 
-import { isTold } from "#server/core/sending/bounce-messages/is-told.ts";
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
-import { tellSenders } from "#server/core/sending/bounce-messages/tell-senders.ts";
-import { keepsFailing } from "#server/core/sending/messages/keeps-failing.ts";
+import { shouldNotifySender } from "#server/core/sending/bounce-messages/should-notify-sender.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
+import { notifySenders } from "#server/core/sending/bounce-messages/notify-senders.ts";
+import { hasFailedRepeatedly } from "#server/core/sending/messages/repeated-failures.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { returnPosts } from "./internal/return-posts.ts";
@@ -20,15 +20,19 @@ const REPORTED_AGAIN_DAYS = 30;
  * @param hostname the appliance's name in bounce messages
  * @returns the number of messages queued
  */
-export async function followUp(db: Db, hostname: string, settled: Settled[]): Promise<number> {
+export async function followUp(
+  db: Db,
+  hostname: string,
+  settled: RecipientResult[],
+): Promise<number> {
   const failed = (origin: "forward" | "group") =>
     settled.filter(({ message, result }) => message.origin === origin && result === "bounced");
   const suspended = await suspendForwards(db, failed("forward"));
   await recordFailingMembers(db, failed("group"));
   const told = settled
-    .filter(isTold)
+    .filter(shouldNotifySender)
     .map((one) => ({ ...one, isSuspended: suspended.has(one.rowId) }));
-  const reports = await tellSenders(db, hostname, told);
+  const reports = await notifySenders(db, hostname, told);
   return reports + (await returnPosts(db, hostname, failed("group")));
 }
 
@@ -37,11 +41,11 @@ export async function followUp(db: Db, hostname: string, settled: Settled[]): Pr
  *
  * @param failed group copies recorded as permanently failed
  */
-async function recordFailingMembers(db: Db, failed: Settled[]): Promise<void> {
+async function recordFailingMembers(db: Db, failed: RecipientResult[]): Promise<void> {
   for (const settled of failed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const { message, recipient, dsn, reply } = settled;
     const among = sql`m.group_address = ${message.groupAddress}`;
-    if (!(await keepsFailing(db, settled, among))) continue;
+    if (!(await hasFailedRepeatedly(db, settled, among))) continue;
     // postmaster@ and abuse@ have copies too, but may not be groups.
     await db.execute(sql`
       insert into failing_members as known
@@ -55,4 +59,4 @@ async function recordFailingMembers(db: Db, failed: Settled[]): Promise<void> {
   }
 }
 
-const keyOf = ({ message, recipient }: Settled) => `${message.groupAddress} ${recipient}`;
+const keyOf = ({ message, recipient }: RecipientResult) => `${message.groupAddress} ${recipient}`;

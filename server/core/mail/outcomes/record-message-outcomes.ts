@@ -9,9 +9,9 @@ import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { followUp } from "./follow-up.ts";
-import { DELAY_TOLD_AFTER_SECONDS } from "#server/core/sending/bounce-messages/is-told.ts";
-import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
+import { DELAY_NOTICE_AFTER_SECONDS } from "#server/core/sending/bounce-messages/should-notify-sender.ts";
+import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 
 /** The outcome of one attempt for one recipient of a message. */
@@ -34,7 +34,7 @@ export type MessageOutcome = {
 const REPLY_LENGTH_MAX = 2000;
 
 /** A row of the `returning` clause. */
-type Row = Omit<Settled, "result" | "delivery" | "host"> & { goesOn: boolean };
+type Row = Omit<RecipientResult, "result" | "delivery" | "host"> & { goesOn: boolean };
 
 /**
  * Records a batch of outcomes in one transaction: the recipients' states, the delays, and the bounce messages to
@@ -91,7 +91,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
     ), held as materialized (
       select given.*, r.message_id, r.recipient,
         r.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
-        r.created_at + make_interval(secs => ${DELAY_TOLD_AFTER_SECONDS}) as tell_at,
+        r.created_at + make_interval(secs => ${DELAY_NOTICE_AFTER_SECONDS}) as tell_at,
         given.result = 'delayed' and r.created_at
           + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
       from given cross join lateral (
@@ -123,7 +123,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
       r.original_recipient as "originalRecipient", r.notify, r.dsn, r.reply,
       r.created_at as "createdAt",
       extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
-      r.delay_told_at is not null as "isDelayTold", ${reportedMessage} as message`;
+      r.delay_told_at is not null as "isDelayReported", ${originalMessage} as message`;
 }
 
 /** Messages with a newly final recipient that may have been released from quarantine. */
@@ -138,7 +138,7 @@ function toRow(outcome: MessageOutcome) {
   return { id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), wait_seconds };
 }
 
-function toSettled(rows: Row[], outcomes: MessageOutcome[]): Settled[] {
+function toSettled(rows: Row[], outcomes: MessageOutcome[]): RecipientResult[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.rowId, outcome]));
   return rows.map((row) => {
     const { result, delivery, host } = byId.get(row.rowId)!;

@@ -1,5 +1,5 @@
 import { type ParsedMessage, readFields } from "#server/core/shared/mime/parse-message.ts";
-import { deriveDsn } from "#server/core/sending/outbox/is-about-recipient.ts";
+import { deriveDsn } from "#server/core/sending/outbox/recipient-failure.ts";
 
 import { bareAddress, readEnclosedHeader } from "./internal/read-enclosed-header.ts";
 import { readPlainBounce } from "./internal/read-plain-bounce.ts";

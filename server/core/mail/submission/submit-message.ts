@@ -8,7 +8,7 @@ import {
   type NewMessageRecipient,
 } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
-import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -46,7 +46,7 @@ export async function submitMessage(
   message: SubmittedMessage,
   { hostname, now }: { hostname: string; now: Date },
 ): Promise<{ id: string; isHeld: boolean }> {
-  const problem = await whyNotNow(db);
+  const problem = await acceptanceBlocker(db);
   if (problem) throw new SubmissionError("4.3.1", problem);
   const { hourly_recipients_mailbox: limit } = await currentSettings(db);
   const { sender, clientAddress, envelopeId, returnFull } = message;

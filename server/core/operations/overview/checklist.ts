@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Context } from "#server/core/shared/context.ts";
-import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
 
 /** A company's progress toward its first email. */

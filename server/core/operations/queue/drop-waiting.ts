@@ -6,7 +6,7 @@ import { config } from "#server/config.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import type { Operator } from "#server/core/operations/companies/operator-context.ts";
-import { LEASE_SECONDS } from "#server/core/sending/outbox/claim-due.ts";
+import { LEASE_SECONDS } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";

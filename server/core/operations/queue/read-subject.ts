@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { readDomainName } from "#server/core/domains/domains/read-domain-name.ts";
+import { parseDomainName } from "#server/core/domains/domains/parse-domain-name.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -36,5 +36,5 @@ export async function readSubject(
 function readDestination(text: string): string {
   const name = text.trim().toLowerCase();
   if (/^([a-z0-9-]+\.)*localhost$/.test(name)) return name;
-  return readDomainName(name);
+  return parseDomainName(name);
 }

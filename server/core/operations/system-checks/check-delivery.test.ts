@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { deliveryBlocks } from "#drizzle/schema/index.ts";
-import { noteBlock } from "#server/core/sending/outbox/note-block.ts";
+import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
 import { db } from "#server/db/pool.ts";
 
 import { checkBlocks } from "./check-delivery.ts";
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 const block = (destination: string, reply = "554 5.7.1 Your IP is on our block list") =>
-  noteBlock(db(), { destination, host: `mx.${destination}`, reply });
+  recordBlock(db(), { destination, host: `mx.${destination}`, reply });
 const age = (interval: string) =>
   db().execute(sql`update delivery_blocks set first_seen_at = first_seen_at - ${interval}::interval,
     last_seen_at = last_seen_at - ${interval}::interval`);

@@ -1,7 +1,7 @@
 import { GIVE_UP_AFTER_SECONDS } from "#server/core/sending/outbox/retry-schedule.ts";
 
-import type { ReportedMessage } from "./reported-message.ts";
-import type { Settled } from "./settled.ts";
+import type { OriginalMessage } from "./original-message.ts";
+import type { RecipientResult } from "./recipient-result.ts";
 
 /** RFC 3464, 2.3.3. */
 export type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded";
@@ -10,13 +10,13 @@ export type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded"
 const LINE_LENGTH = 76;
 const VALUE_LENGTH_MAX = 900;
 
-export function actionOf({ result, delivery }: Settled): Action {
+export function actionOf({ result, delivery }: RecipientResult): Action {
   if (result === "delivered") return delivery;
   return result === "bounced" ? "failed" : "delayed";
 }
 
 /** The status code of the class that the action has: who was tried in vain for two days has expired (RFC 3463, 4.4.7). */
-export function statusOf({ result, dsn }: Pick<Settled, "result" | "dsn">): string {
+export function statusOf({ result, dsn }: Pick<RecipientResult, "result" | "dsn">): string {
   const digit = { delivered: "2", delayed: "4", bounced: "5" }[result];
   if (result === "bounced" && dsn?.startsWith("4.")) return "5.4.7";
   return /^[245]\.\d{1,3}\.\d{1,3}$/.test(dsn ?? "") && dsn!.startsWith(digit)
@@ -27,8 +27,8 @@ export function statusOf({ result, dsn }: Pick<Settled, "result" | "dsn">): stri
 /** The content of the message/delivery-status part: of the message first, then of each recipient. */
 export function statusFields(
   hostname: string,
-  message: ReportedMessage,
-  recipients: Settled[],
+  message: OriginalMessage,
+  recipients: RecipientResult[],
   now: Date,
 ): string {
   const whole = [
@@ -36,12 +36,12 @@ export function statusFields(
     message.envelopeId ? field("Original-Envelope-Id", message.envelopeId) : "",
     field("Arrival-Date", mailDate(new Date(message.createdAt))),
   ];
-  return [whole, ...recipients.map((recipient) => fieldsOf(recipient, now))]
+  return [whole, ...recipients.map((recipient) => recipientFields(recipient, now))]
     .map((fields) => fields.join(""))
     .join("\r\n");
 }
 
-function fieldsOf(settled: Settled, now: Date): string[] {
+function recipientFields(settled: RecipientResult, now: Date): string[] {
   const { recipient, originalRecipient, reply, result, host, createdAt } = settled;
   const until = new Date(Date.parse(createdAt) + GIVE_UP_AFTER_SECONDS * 1000);
   return [

@@ -10,7 +10,7 @@ import {
   subjectField,
 } from "#server/core/shared/mime/header-field.ts";
 import { multipart, type Part } from "./internal/multipart.ts";
-import { textFromHtmlOffLoop } from "./internal/text-from-html-thread.ts";
+import { textFromHtmlInThread } from "./internal/text-from-html-thread.ts";
 import { textFromHtml } from "./internal/text-from-html.ts";
 
 /** A text part of more is made in a thread: this much takes the event loop some milliseconds at worst. */
@@ -92,13 +92,13 @@ async function textParts({ html, text, tracking, headers }: ComposableEmail): Pr
   if (!html) return [textPart("plain", plain)];
   const rich = textPart(
     "html",
-    tracking ? trackHtml(html, { ...tracking, ...wayOut(headers) }) : html,
+    tracking ? trackHtml(html, { ...tracking, ...unsubscribeOption(headers) }) : html,
   );
   return plain ? [textPart("plain", plain), rich] : [rich];
 }
 
 /** Names of header fields have no case. */
-function wayOut(headers: Record<string, string>): { listUnsubscribe?: string } {
+function unsubscribeOption(headers: Record<string, string>): { listUnsubscribe?: string } {
   const [found] = Object.entries(headers).filter(
     ([name]) => name.toLowerCase() === "list-unsubscribe",
   );
@@ -106,7 +106,7 @@ function wayOut(headers: Record<string, string>): { listUnsubscribe?: string } {
 }
 
 function generatedText(html: string): string | Promise<string> {
-  return html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlOffLoop(html) : textFromHtml(html);
+  return html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlInThread(html) : textFromHtml(html);
 }
 
 function textPart(subtype: "plain" | "html", content: string): Part {

@@ -1,17 +1,17 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { sizeOf } from "./internal/size-of.ts";
-import type { EmailResult, Submission } from "./internal/submission.ts";
-import { writeSubmissions } from "./internal/write-submissions.ts";
+import { emailSize } from "./internal/email-size.ts";
+import type { EmailResult, EmailRequest } from "./internal/email-request.ts";
+import { writeRequests } from "./internal/write-requests.ts";
 
-/** Emails, and octets of them, that one transaction takes at most, beyond its first submission. */
+/** Emails, and octets of them, that one transaction takes at most, beyond its first request. */
 const GROUP_EMAILS_MAX = 500;
 const GROUP_SIZE_MAX = 8 * 1024 * 1024;
 
 type Waiting = {
   db: Db;
-  submission: Submission;
+  request: EmailRequest;
   resolve: (results: EmailResult[]) => void;
   reject: (error: unknown) => void;
 };
@@ -28,9 +28,9 @@ let isWriting = false;
  *
  * @throws Refusal `account_inactive`, `rate_limit_exceeded` or `monthly_quota_exceeded`; nothing is kept then
  */
-export function acceptEmails(db: Db, submission: Submission): Promise<EmailResult[]> {
+export function acceptEmails(db: Db, request: EmailRequest): Promise<EmailResult[]> {
   return new Promise((resolve, reject) => {
-    queue.push({ db, submission, resolve, reject });
+    queue.push({ db, request, resolve, reject });
     if (isWriting) return;
     isWriting = true;
     // Not at once: what came in with the same turn of the event loop is written along.
@@ -49,20 +49,20 @@ async function writeQueue(): Promise<void> {
 function nextGroup(): Waiting[] {
   let emails = 0;
   let size = 0;
-  const tooMuch = queue.findIndex(({ submission }, index) => {
-    emails += submission.emails.length;
-    size += submission.emails.reduce((sum, email) => sum + sizeOf(email), 0);
+  const tooMuch = queue.findIndex(({ request }, index) => {
+    emails += request.emails.length;
+    size += request.emails.reduce((sum, email) => sum + emailSize(email), 0);
     return index > 0 && (emails > GROUP_EMAILS_MAX || size > GROUP_SIZE_MAX);
   });
   return queue.splice(0, tooMuch === -1 ? queue.length : tooMuch);
 }
 
-/** When a group fails, its submissions are written one by one: a bad one must not take others with it. */
+/** When a group fails, its requests are written one by one: a bad one must not take others with it. */
 async function writeGroup(group: Waiting[]): Promise<void> {
   try {
-    const outcomes = await writeSubmissions(
+    const outcomes = await writeRequests(
       group[0]!.db,
-      group.map(({ submission }) => submission),
+      group.map(({ request }) => request),
     );
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index]!;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-const KEPT_DAYS = 3;
+const RETENTION_DAYS = 3;
 const BATCH = 500;
 
 /**
@@ -21,9 +21,9 @@ async function clearBatch(db: Db): Promise<number> {
   const rows = await db.execute(sql`
     with cleared as materialized (
       select b.email_id from email_bodies b join emails e on e.id = b.email_id
-      where b.created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+      where b.created_at < statement_timestamp() - make_interval(days => ${RETENTION_DAYS})
         and coalesce(e.sent_at, e.created_at)
-          < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+          < statement_timestamp() - make_interval(days => ${RETENTION_DAYS})
         and (e.sent_at is not null or e.last_event not in ('scheduled', 'queued'))
         and not exists (select from outbox o where o.email_id = b.email_id)
       order by b.created_at limit ${BATCH}

@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { getEmail } from "./get-email.ts";
 
 /** What a composed message is known by before it is handed over. */
-const NOT_YET = "<not-yet-sent@posthouse.invalid>";
+const PLACEHOLDER_MESSAGE_ID = "<not-yet-sent@posthouse.invalid>";
 
 /**
  * The message of an email of the company, byte for byte as the worker makes it but for the DKIM signature,
@@ -31,7 +31,7 @@ export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
   const source = await loadSource(ctx.db, id);
   if (source) return tracking ? trackSource(source, tracking) : source;
   return composeMessage({
-    messageId: email.messageId ?? NOT_YET,
+    messageId: email.messageId ?? PLACEHOLDER_MESSAGE_ID,
     date: new Date(email.sentAt ?? email.scheduledAt ?? email.createdAt),
     ...{ addressHeaders, subject, html, text, headers },
     attachments: await loadAttachments(ctx.db, id),

@@ -4,4 +4,4 @@ import { emailEventType } from "#drizzle/schema/index.ts";
 export const EMAIL_STATES = emailEventType.enumValues;
 
 /** What may have befallen some recipients, though the newest event is another's. */
-export const TROUBLES = ["bounced", "failed", "suppressed", "complained"] as const;
+export const PROBLEM_STATES = ["bounced", "failed", "suppressed", "complained"] as const;

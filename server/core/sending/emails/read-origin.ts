@@ -4,7 +4,7 @@ import { apiKeys, domains, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { senderOf } from "./sent-by.ts";
+import { consoleSender } from "./console-sender.ts";
 
 /** Where an email came from. */
 export type Origin = {
@@ -22,7 +22,7 @@ export type Origin = {
  * @throws Refusal `not_found`
  */
 export async function readOrigin(ctx: Context, emailId: string): Promise<Origin> {
-  const sender = senderOf(ctx.db);
+  const sender = consoleSender(ctx.db);
   const [origin] = await ctx.db
     .select({
       domain: { id: domains.id, name: domains.name },

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 import { withFields } from "#server/core/shared/mime/edit-parts.ts";
 import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
@@ -22,13 +22,13 @@ import { sendFromConsole } from "./send-from-console.ts";
 export async function resendEmail(
   ctx: Context,
   id: string,
-  claim: Claim | null = null,
+  keyLock: KeyLock | null = null,
 ): Promise<{ id: string }> {
-  return sendFromConsole(ctx, await inputOf(ctx, id), claim);
+  return sendFromConsole(ctx, await loadInput(ctx, id), keyLock);
 }
 
 /** What a caller would have to ask for to get this email. */
-async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
+async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
   const { email, body } = await getEmail(ctx, id);
   if (!body)
     throw new Refusal(
@@ -47,12 +47,12 @@ async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
     tags: email.tags,
     scheduledAt: null,
     attachments: await loadAttachments(ctx.db, id),
-    ...(source && { source: dated(source, domainOf(fromAddress.address)) }),
+    ...(source && { source: withNewDate(source, domainOf(fromAddress.address)) }),
   };
 }
 
 /** The message with a new Date and Message-ID, since mailboxes drop repeated Message-IDs. */
-function dated(message: Buffer, domain: string): EmailSource {
+function withNewDate(message: Buffer, domain: string): EmailSource {
   const end = headerEnd(message);
   const messageId = `<${uuidv7()}@${domain}>`;
   const date = new Date().toUTCString().replace("GMT", "+0000");

@@ -7,7 +7,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, anApiKey } from "#server/testing/factories.ts";
 
-import { type EmailFilters, NO_KEY } from "./email-filters.ts";
+import { type EmailFilters, WITHOUT_KEY } from "./email-filters.ts";
 import { searchEmails } from "./search-emails.ts";
 
 const ANY: EmailFilters = {
@@ -72,7 +72,7 @@ test.each<[string, Partial<EmailFilters>, number[]]>([
   ["a tag's name", { tag: { name: "order", value: null } }, [4, 3]],
   ["a tag's value", { tag: { name: "order", value: "8" } }, [4]],
   ["a value of another tag", { tag: { name: "8", value: null } }, []],
-  ["no key", { apiKeyId: NO_KEY, states: ["bounced", "failed"] }, [2]],
+  ["no key", { apiKeyId: WITHOUT_KEY, states: ["bounced", "failed"] }, [2]],
   ["from a moment on", { from: new Date(minute(8)) }, [9, 8]],
   ["before a moment", { to: new Date(minute(2)) }, [1, 0]],
   ["both", { from: new Date(minute(1)), to: new Date(minute(3)), states: ["failed"] }, [2]],

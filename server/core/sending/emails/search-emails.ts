@@ -8,7 +8,7 @@ import {
   type SearchedTo,
 } from "#server/core/shared/paging/search-newest-first.ts";
 
-import { type EmailFilters, inTime, rareConditions } from "./email-filters.ts";
+import { type EmailFilters, inTimeRange, unindexedConditions } from "./email-filters.ts";
 
 /** Emails are wide and looked at word by word: a page's search ends after a quarter of a second or so. */
 const BOUNDS = { step: 20_000, stepsMax: 5 };
@@ -38,9 +38,9 @@ export async function searchEmails(
   bounds = BOUNDS,
 ): Promise<EmailsFound> {
   const inList = eq(emails.companyId, ctx.companyId);
-  const parts = { inList, within: inTime(filters), fits: rareConditions(filters) };
+  const parts = { inList, within: inTimeRange(filters), fits: unindexedConditions(filters) };
   const found = await searchNewestFirst(ctx.db, emails, parts, page, bounds);
-  const names = await keyNames(ctx, found.rows);
+  const names = await loadKeyNames(ctx, found.rows);
   const rows = found.rows.map((email) => ({
     ...email,
     apiKey: names.get(email.apiKeyId ?? "") ?? null,
@@ -48,7 +48,10 @@ export async function searchEmails(
   return { ...found, rows, hasMore: found.hasMore || found.searchedTo !== null };
 }
 
-async function keyNames({ db, companyId }: Context, rows: Email[]): Promise<Map<string, string>> {
+async function loadKeyNames(
+  { db, companyId }: Context,
+  rows: Email[],
+): Promise<Map<string, string>> {
   const ids = [...new Set(rows.flatMap(({ apiKeyId }) => apiKeyId ?? []))];
   if (ids.length === 0) return new Map();
   const keys = await db

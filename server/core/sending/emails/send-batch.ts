@@ -1,11 +1,11 @@
 import type { Context } from "#server/core/shared/context.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import type { EmailResult } from "./internal/submission.ts";
+import type { EmailResult } from "./internal/email-request.ts";
 import type { SendingKey } from "./internal/sending-key.ts";
 
 /** An email of a batch at its place in it: what was asked for, or why it cannot be sent. */
@@ -31,35 +31,35 @@ export async function sendBatch(
   ctx: Context,
   key: SendingKey,
   batch: { emails: BatchEmail[]; validation: BatchValidation },
-  claim: Claim | null = null,
+  keyLock: KeyLock | null = null,
 ): Promise<BatchAnswer> {
   const { validation } = batch;
   const firstInvalid = batch.emails.findIndex((email) => "refusal" in email);
   // Of a strict batch that fails anyhow only those in front matter: one of them may be the first invalid one.
-  const isLost = validation === "strict" && firstInvalid !== -1;
-  const emails = isLost ? batch.emails.slice(0, firstInvalid + 1) : batch.emails;
+  const validateOnly = validation === "strict" && firstInvalid !== -1;
+  const emails = validateOnly ? batch.emails.slice(0, firstInvalid + 1) : batch.emails;
   const valid = emails.flatMap((email) => ("input" in email ? email : []));
-  const answerOf = (results: EmailResult[]) => answer(emails, results, validation);
+  const answerOf = (results: EmailResult[]) => buildAnswer(emails, results, validation);
 
   const results = await acceptEmails(ctx.db, {
     companyId: ctx.companyId,
     key,
     emails: valid.map(({ input }) => input),
     allOrNone: validation === "strict",
-    isLost,
-    claim,
-    answerOf: (results) => (refusalOf(emails, results, validation) ? null : answerOf(results)),
+    validateOnly,
+    keyLock,
+    toAnswer: (results) => (firstRefusal(emails, results, validation) ? null : answerOf(results)),
   });
-  const refusal = refusalOf(emails, results, validation);
+  const refusal = firstRefusal(emails, results, validation);
   if (refusal) throw refusal;
   wakePump(ctx.db);
   return answerOf(results);
 }
 
-type Judged = { index: number; id: string } | { index: number; refusal: Refusal };
+type IndexedResult = { index: number; id: string } | { index: number; refusal: Refusal };
 
 /** The emails in their order, with what became of them. */
-function judged(emails: BatchEmail[], results: EmailResult[]): Judged[] {
+function indexResults(emails: BatchEmail[], results: EmailResult[]): IndexedResult[] {
   const remaining = results.values();
   return emails.map((email) => {
     if ("refusal" in email) return email;
@@ -68,13 +68,13 @@ function judged(emails: BatchEmail[], results: EmailResult[]): Judged[] {
   });
 }
 
-function refusalOf(
+function firstRefusal(
   emails: BatchEmail[],
   results: EmailResult[],
   validation: BatchValidation,
 ): Refusal | null {
   if (validation === "permissive") return null;
-  for (const email of judged(emails, results))
+  for (const email of indexResults(emails, results))
     if ("refusal" in email)
       return new Refusal(
         email.refusal.reason,
@@ -83,12 +83,12 @@ function refusalOf(
   return null;
 }
 
-function answer(
+function buildAnswer(
   emails: BatchEmail[],
   results: EmailResult[],
   validation: BatchValidation,
 ): BatchAnswer {
-  const all = judged(emails, results);
+  const all = indexResults(emails, results);
   const data = all.flatMap((email) => ("refusal" in email ? [] : { id: email.id }));
   if (validation === "strict") return { data };
   return {

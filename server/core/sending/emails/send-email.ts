@@ -1,15 +1,15 @@
 import type { Context } from "#server/core/shared/context.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import { handedOver, isHandedOver } from "./internal/handed-over.ts";
+import { requireAccepted, isAccepted } from "./internal/require-accepted.ts";
 import type { SendingKey } from "./internal/sending-key.ts";
 
 /**
  * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,
- * its history and what has to be delivered are committed, and so is the answer of `claim`.
+ * its history and what has to be delivered are committed, and so is the answer of `keyLock`.
  *
  * @param givenId a UUIDv7, for an email whose message already contains it
  * @throws Refusal `account_inactive`, `invalid_from_address`, `domain_not_verified`,
@@ -20,7 +20,7 @@ export async function sendEmail(
   ctx: Context,
   key: SendingKey,
   input: EmailInput,
-  claim: Claim | null = null,
+  keyLock: KeyLock | null = null,
   givenId?: string,
 ): Promise<{ id: string }> {
   const [result] = await acceptEmails(ctx.db, {
@@ -29,10 +29,10 @@ export async function sendEmail(
     emails: [input],
     ...(givenId !== undefined && { ids: [givenId] }),
     allOrNone: true,
-    claim,
-    answerOf: ([result]) => (isHandedOver(result!) ? { id: result.id } : null),
+    keyLock,
+    toAnswer: ([result]) => (isAccepted(result!) ? { id: result.id } : null),
   });
-  const id = handedOver(result!);
+  const id = requireAccepted(result!);
   wakePump(ctx.db);
   return { id };
 }

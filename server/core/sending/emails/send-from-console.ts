@@ -2,13 +2,13 @@ import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import { handedOver, isHandedOver } from "./internal/handed-over.ts";
+import { requireAccepted, isAccepted } from "./internal/require-accepted.ts";
 
 /**
  * Accepts an email that a person sends from the console, without a key. All that holds for a key's
@@ -20,25 +20,25 @@ import { handedOver, isHandedOver } from "./internal/handed-over.ts";
 export async function sendFromConsole(
   ctx: Context,
   input: EmailInput,
-  claim: Claim | null = null,
+  keyLock: KeyLock | null = null,
 ): Promise<{ id: string }> {
-  await requireMaySend(ctx);
+  await requireCompanyCanSend(ctx);
   const [result] = await acceptEmails(ctx.db, {
     companyId: ctx.companyId,
     key: null,
     emails: [input],
     allOrNone: true,
-    claim,
-    answerOf: ([result]) => (isHandedOver(result!) ? { id: result.id } : null),
+    keyLock,
+    toAnswer: ([result]) => (isAccepted(result!) ? { id: result.id } : null),
     sentBy: ctx,
   });
-  const id = handedOver(result!);
+  const id = requireAccepted(result!);
   wakePump(ctx.db);
   return { id };
 }
 
 /** What a key is asked at each call, before it may do anything. */
-async function requireMaySend(ctx: Context): Promise<void> {
+async function requireCompanyCanSend(ctx: Context): Promise<void> {
   const [company] = await ctx.db
     .select({
       serviceEnabled: companies.serviceEnabled,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { SUPPRESSION_REASONS } from "#server/core/sending/suppressions/suppressed-for.ts";
-import { EXISTING } from "#server/core/webhooks/events/publish-event.ts";
+import { SUPPRESSION_REASONS } from "#server/core/sending/suppressions/find-suppressed.ts";
+import { LOCK_WEBHOOKS } from "#server/core/webhooks/events/publish-event.ts";
 
 /**
  * The statement that records entries of emails' histories for the enabled webhooks of their companies
@@ -19,7 +19,7 @@ export const publishEmailEvents = (events: string, emails: "emails" | "mail"): S
       and 'email.' || v.type = any(w.events)
     ${EMAIL_OF[emails]}
   order by v.id
-  ${EXISTING}`;
+  ${LOCK_WEBHOOKS}`;
 
 /** Rows just written are joined as a whole; in the table each is looked up, whatever the planner believes of its size. */
 const EMAIL_OF = {

@@ -3,13 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-const CONTENT_KEPT_DAYS = 3;
+const CONTENT_RETENTION_DAYS = 3;
 /**
  * For forwards and group copies: other servers give up after five days, and bounces are returned with the
  * whole message.
  */
-const ONWARD_KEPT_DAYS = 7;
-const KEPT_DAYS = 30;
+const FORWARDED_RETENTION_DAYS = 7;
+const RETENTION_DAYS = 30;
 /** A message may have 35 MiB. */
 const CONTENTS_BATCH = 100;
 const BATCH = 500;
@@ -44,7 +44,7 @@ async function deleteMessages(db: Db): Promise<number> {
   const rows = await db.execute(sql`
     with old as materialized (
       select m.id from messages m
-      where m.created_at < ${daysAgo(KEPT_DAYS)} and ${IS_DONE}
+      where m.created_at < ${daysAgo(RETENTION_DAYS)} and ${IS_DONE}
       order by m.created_at limit ${BATCH}
       for update of m skip locked
     )
@@ -57,8 +57,8 @@ function daysAgo(days: number): SQL {
   return sql`statement_timestamp() - make_interval(days => ${days})`;
 }
 
-const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(ONWARD_KEPT_DAYS)}
-  else ${daysAgo(CONTENT_KEPT_DAYS)} end`;
+const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(FORWARDED_RETENTION_DAYS)}
+  else ${daysAgo(CONTENT_RETENTION_DAYS)} end`;
 
 /** The last recipient was settled long enough ago. */
 const IS_DONE = sql`not exists (

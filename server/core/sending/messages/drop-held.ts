@@ -3,10 +3,10 @@ import { sql } from "drizzle-orm";
 import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
-import { tellSenders } from "#server/core/sending/bounce-messages/tell-senders.ts";
-import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox.ts";
+import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
+import { notifySenders } from "#server/core/sending/bounce-messages/notify-senders.ts";
+import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
  * Throws away what is held of a mailbox: it is not delivered, and nobody is told. Only forwards are
@@ -14,20 +14,25 @@ import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox
  *
  * @returns recipients who do not get it
  */
-export async function dropHeld(db: Db, mailbox: MailboxOfCompany): Promise<number> {
+export async function dropHeld(db: Db, mailbox: CompanyMailbox): Promise<number> {
   return db.transaction(async (tx) => {
-    const rows = await tx.execute<Omit<Settled, "result" | "delivery" | "host">>(sql`
-      with found as materialized (${rowsOfMailbox(mailbox, sql`state = 'held'`)})
+    const rows = await tx.execute<Omit<RecipientResult, "result" | "delivery" | "host">>(sql`
+      with found as materialized (${lockMailboxRows(mailbox, sql`state = 'held'`)})
       update message_recipients r set state = 'dropped', settled_at = clock_timestamp(),
         dsn = '5.7.1', reply = 'An admin dropped this message'
       from found, messages m where r.id = found.id and m.id = r.message_id
       returning r.id::text as "rowId", r.recipient, r.original_recipient as "originalRecipient",
         r.notify, r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds",
-        false as "isDelayTold", ${reportedMessage} as message`);
+        false as "isDelayReported", ${originalMessage} as message`);
     const forwards = rows
       .filter(({ message }) => message.origin === "forward")
-      .map((row): Settled => ({ ...row, result: "bounced", delivery: "relayed", host: null }));
-    await tellSenders(tx, config().hostname, forwards);
+      .map((row): RecipientResult => ({
+        ...row,
+        result: "bounced",
+        delivery: "relayed",
+        host: null,
+      }));
+    await notifySenders(tx, config().hostname, forwards);
     return rows.length;
   });
 }

@@ -13,7 +13,7 @@ export async function loadContent(db: Db, messageId: string): Promise<Buffer | n
 }
 
 /** As `loadContent`, no more than the first `octets` of it: a header, without a file behind it. */
-export async function loadBeginning(
+export async function loadContentStart(
   db: Db,
   messageId: string,
   octets: number,

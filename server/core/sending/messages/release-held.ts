@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox.ts";
+import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
  * Lets go what is held of a mailbox: it is due at once, and its two days begin now. Call `wakeMessages`
@@ -10,9 +10,9 @@ import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox
  *
  * @returns recipients whose message goes out now
  */
-export async function releaseHeld(db: Db, mailbox: MailboxOfCompany): Promise<number> {
+export async function releaseHeld(db: Db, mailbox: CompanyMailbox): Promise<number> {
   const rows = await db.execute(sql`
-    with found as materialized (${rowsOfMailbox(mailbox, sql`state = 'held'`)})
+    with found as materialized (${lockMailboxRows(mailbox, sql`state = 'held'`)})
     update message_recipients r set state = 'queued',
       next_attempt_at = clock_timestamp(), created_at = clock_timestamp()
     from found where r.id = found.id

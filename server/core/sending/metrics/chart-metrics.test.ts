@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { CountedType } from "#server/core/sending/events/event-bits.ts";
+import type { CountedEventType } from "#server/core/sending/events/event-type-bits.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { placedEmails } from "#server/testing/placed-emails.ts";
 
@@ -14,7 +14,7 @@ const MARCH: ChartRequest = {
   granularity: "daily",
   domainIds: [],
 };
-const at = (sentAt: string, ...types: CountedType[]) => ({ sentAt, types });
+const at = (sentAt: string, ...types: CountedEventType[]) => ({ sentAt, types });
 
 async function aSender() {
   const { id: companyId } = await aCompany();
@@ -31,7 +31,7 @@ test("all days are there, with what they had, beside the month before", async ()
     at("2026-01-20T11:00:00Z", "sent"),
   ]);
 
-  const { periods, totals, former } = await chartMetrics(ctx, MARCH);
+  const { periods, totals, previous } = await chartMetrics(ctx, MARCH);
 
   expect(periods.map(({ label }) => label).slice(0, 3)).toEqual([
     ...["2026-03-01", "2026-03-02", "2026-03-03"],
@@ -41,11 +41,11 @@ test("all days are there, with what they had, beside the month before", async ()
   expect(periods[3]!.counts).toMatchObject({ sent: 0, outcomes: { done: 0, failed: 0 } });
   expect(periods[2]!.start).toBe(Date.parse("2026-03-02T23:00:00Z"));
   expect(totals).toMatchObject({ sent: 2, delivered: 1, bounced: 1 });
-  expect(former.totals).toMatchObject({ sent: 2, opened: 1, outcomes: { done: 1, waiting: 1 } });
-  expect(former.end - former.start).toBe(periods.at(-1)!.end - periods[0]!.start);
+  expect(previous.totals).toMatchObject({ sent: 2, opened: 1, outcomes: { done: 1, waiting: 1 } });
+  expect(previous.end - previous.start).toBe(periods.at(-1)!.end - periods[0]!.start);
 });
 
-test.each<[CountedType[], string]>([
+test.each<[CountedEventType[], string]>([
   [["sent"], "waiting"],
   [["scheduled"], "waiting"],
   [["sent", "delivery_delayed"], "waiting"],

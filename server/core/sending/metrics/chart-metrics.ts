@@ -34,7 +34,7 @@ export type ChartMetrics = {
   range: Range;
   totals: Counts;
   /** Just as long, and just before. */
-  former: Range & { totals: Counts };
+  previous: Range & { totals: Counts };
   /** All of the range, those without emails too, in order. */
   periods: (Range & { label: string; counts: Counts })[];
   /** Those with emails in the range, the busiest first. Null stands for deleted domains, all together. */
@@ -70,11 +70,11 @@ export async function chartMetrics(
   const current = counted.filter(({ period }) => period > 0);
   return {
     range,
-    totals: sumOf(current),
-    former: { ...former, totals: sumOf(byPeriod.get(0) ?? []) },
+    totals: sumCounts(current),
+    previous: { ...former, totals: sumCounts(byPeriod.get(0) ?? []) },
     periods: periods.map(({ start, end, label }, i) => ({
       ...{ start, end, label },
-      counts: sumOf(byPeriod.get(i + 1) ?? []),
+      counts: sumCounts(byPeriod.get(i + 1) ?? []),
     })),
     domains: domainsOf(current),
   };
@@ -82,7 +82,7 @@ export async function chartMetrics(
 
 function domainsOf(counted: Counted[]): ChartMetrics["domains"] {
   return [...Map.groupBy(counted, ({ domain_id: id }) => id).values()]
-    .map((ofDomain) => ({ domain: nameOf(ofDomain[0]!), counts: sumOf(ofDomain) }))
+    .map((ofDomain) => ({ domain: nameOf(ofDomain[0]!), counts: sumCounts(ofDomain) }))
     .toSorted((a, b) => allOf(b.counts) - allOf(a.counts) || inOrder(a, b));
 }
 
@@ -94,7 +94,7 @@ const allOf = ({ outcomes }: Counts) => OUTCOMES.reduce((sum, name) => sum + out
 type Named = ChartMetrics["domains"][number];
 const inOrder = (a: Named, b: Named) => ((a.domain?.name ?? "") < (b.domain?.name ?? "") ? -1 : 1);
 
-function sumOf(counted: Counted[]): Counts {
+function sumCounts(counted: Counted[]): Counts {
   const all = (count: (row: Counted) => number) =>
     counted.reduce((sum, row) => sum + count(row), 0);
   const events = COUNT_METRICS.map((metric) => [metric, all((row) => row[metric])]);

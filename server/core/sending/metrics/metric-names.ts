@@ -1,4 +1,4 @@
-import type { CountedType } from "#server/core/sending/events/event-bits.ts";
+import type { CountedEventType } from "#server/core/sending/events/event-type-bits.ts";
 
 /** How many emails have at least one event of the type. */
 export const COUNT_METRICS = [
@@ -13,7 +13,7 @@ export const COUNT_METRICS = [
   "suppressed",
   "canceled",
   "scheduled",
-] as const satisfies CountedType[];
+] as const satisfies CountedEventType[];
 
 export type CountMetric = (typeof COUNT_METRICS)[number];
 

@@ -3,9 +3,9 @@ import { and, eq, gt, getTableColumns, sql } from "drizzle-orm";
 import { type MtaStsPolicy, mtaStsPolicies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-export type KnownPolicy = MtaStsPolicy & {
+export type CachedPolicy = MtaStsPolicy & {
   /** Half of its time is over: better to fetch it anew than to be without one when it ends. */
-  isAging: boolean;
+  needsRefresh: boolean;
 };
 
 /**
@@ -13,11 +13,11 @@ export type KnownPolicy = MtaStsPolicy & {
  *
  * @param domain lowercase A-labels
  */
-export async function loadPolicy(db: Db, domain: string): Promise<KnownPolicy | null> {
+export async function loadPolicy(db: Db, domain: string): Promise<CachedPolicy | null> {
   const [policy] = await db
     .select({
       ...getTableColumns(mtaStsPolicies),
-      isAging: sql<boolean>`${mtaStsPolicies.expiresAt} - now() < ${mtaStsPolicies.maxAgeSeconds} * interval '0.5 seconds'`,
+      needsRefresh: sql<boolean>`${mtaStsPolicies.expiresAt} - now() < ${mtaStsPolicies.maxAgeSeconds} * interval '0.5 seconds'`,
     })
     .from(mtaStsPolicies)
     .where(and(eq(mtaStsPolicies.domain, domain), gt(mtaStsPolicies.expiresAt, sql`now()`)));

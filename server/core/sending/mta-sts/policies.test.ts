@@ -5,7 +5,7 @@ import { mtaStsPolicies } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { deleteExpiredPolicies } from "./delete-expired-policies.ts";
-import { keepPolicy } from "./keep-policy.ts";
+import { storePolicy } from "./store-policy.ts";
 import { loadPolicy } from "./load-policy.ts";
 
 const aPolicy = (domain: string) => ({
@@ -24,34 +24,37 @@ const age = (domain: string, time: string) =>
     .where(eq(mtaStsPolicies.domain, domain));
 
 test("a policy is kept until its time is over, and ages from the middle of it", async () => {
-  await keepPolicy(db(), aPolicy("there.test"));
+  await storePolicy(db(), aPolicy("there.test"));
   expect(await loadPolicy(db(), "there.test")).toMatchObject({
     ...aPolicy("there.test"),
-    isAging: false,
+    needsRefresh: false,
   });
   expect(await loadPolicy(db(), "elsewhere.test")).toBeNull();
 
   await age("there.test", "31 minutes");
-  expect(await loadPolicy(db(), "there.test")).toMatchObject({ isAging: true });
+  expect(await loadPolicy(db(), "there.test")).toMatchObject({ needsRefresh: true });
   await age("there.test", "30 minutes");
   expect(await loadPolicy(db(), "there.test")).toBeNull();
 });
 
 test("the newest policy takes the place of the former one", async () => {
-  await keepPolicy(db(), aPolicy("again.test"));
+  await storePolicy(db(), aPolicy("again.test"));
   await age("again.test", "59 minutes");
   await Promise.all([
-    keepPolicy(db(), { ...aPolicy("again.test"), mode: "testing" }),
-    keepPolicy(db(), { ...aPolicy("again.test"), mode: "testing" }),
+    storePolicy(db(), { ...aPolicy("again.test"), mode: "testing" }),
+    storePolicy(db(), { ...aPolicy("again.test"), mode: "testing" }),
   ]);
 
-  expect(await loadPolicy(db(), "again.test")).toMatchObject({ mode: "testing", isAging: false });
+  expect(await loadPolicy(db(), "again.test")).toMatchObject({
+    mode: "testing",
+    needsRefresh: false,
+  });
 });
 
 test("policies whose time is over are deleted, and no others", async () => {
-  await keepPolicy(db(), aPolicy("over.test"));
+  await storePolicy(db(), aPolicy("over.test"));
   await age("over.test", "61 minutes");
-  await keepPolicy(db(), aPolicy("holds.test"));
+  await storePolicy(db(), aPolicy("holds.test"));
 
   await deleteExpiredPolicies(db());
 

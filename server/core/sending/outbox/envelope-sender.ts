@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 
-const OURS =
+const ENVELOPE_SENDER =
   /^bounce\+([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})([0-9a-f]{16})@[^@]+$/i;
 
 const MAC_BYTES = 8;
@@ -19,7 +19,7 @@ export function envelopeSender(emailId: string, host: string): string {
 
 /** The email that an envelope sender of ours belongs to, or null for any other address and for forged ones. */
 export function parseEnvelopeSender(address: string): string | null {
-  const groups = OURS.exec(address)?.slice(1);
+  const groups = ENVELOPE_SENDER.exec(address)?.slice(1);
   if (!groups) return null;
   const emailId = groups.slice(0, 5).join("-").toLowerCase();
   return timingSafeEqual(Buffer.from(groups[5]!, "hex"), mac(emailId)) ? emailId : null;

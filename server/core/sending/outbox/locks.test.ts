@@ -5,21 +5,21 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { messages, outbox } from "#drizzle/schema/index.ts";
-import { claimDueMessages } from "#server/core/sending/messages/claim-due-messages.ts";
+import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 
-import { claimDue } from "./claim-due.ts";
+import { leaseDueEmails } from "./lease-due-emails.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 import { type Queue, renewLeases } from "./renew-leases.ts";
 
 const room = { light: 1e9, heavy: 1e9 };
 type Claimed = { recipients: { rowId: string; recipient: string }[] }[];
 const claims: Record<Queue, (owner: string) => Promise<Claimed>> = {
-  outbox: (owner: string) => claimDue(db(), { owner, limit: 500, room }),
-  message_recipients: (owner: string) => claimDueMessages(db(), { owner, limit: 500, room }),
+  outbox: (owner: string) => leaseDueEmails(db(), { owner, limit: 500, room }),
+  message_recipients: (owner: string) => leaseDueMessages(db(), { owner, limit: 500, room }),
 };
 const QUEUES: Queue[] = ["outbox", "message_recipients"];
 

@@ -7,7 +7,7 @@ import { emailEvents, emails, outbox, suppressions } from "#drizzle/schema/index
 import { db } from "#server/db/pool.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 
-import { claimDue } from "./claim-due.ts";
+import { leaseDueEmails } from "./lease-due-emails.ts";
 import { recordOutcomes, type RecipientOutcome } from "./record-outcomes.ts";
 
 afterEach(async () => {
@@ -18,7 +18,11 @@ type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
 
 /** Claims everything and gives each recipient the outcome that its local part is listed with. */
 async function outcomesFor(owner: string, results: Record<string, Result>) {
-  const claimed = await claimDue(db(), { owner, limit: 500, room: { light: 1e6, heavy: 1e6 } });
+  const claimed = await leaseDueEmails(db(), {
+    owner,
+    limit: 500,
+    room: { light: 1e6, heavy: 1e6 },
+  });
   return claimed.flatMap((email) =>
     email.recipients.map(
       ({ rowId, recipient, attempt }) =>

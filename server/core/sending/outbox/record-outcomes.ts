@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { eventBitSql } from "#server/core/sending/events/event-bits.ts";
+import { eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
@@ -52,14 +52,14 @@ export async function recordOutcomes(
       select id from emails
       where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb))
       order by id for no key update`);
-    return tx.execute<{ id: string; isPublished: boolean }>(settle(owner, outcomes));
+    return tx.execute<{ id: string; isPublished: boolean }>(recordStatement(owner, outcomes));
   });
   if (rows[0]?.isPublished) wakeWebhooks(db);
   return rows.map(({ id }) => id);
 }
 
-// Row by row and by arrays, never by a plain join with the outbox: see claim-due.ts.
-function settle(owner: string, outcomes: RecipientOutcome[]) {
+// Row by row and by arrays, never by a plain join with the outbox: see lease-due-emails.ts.
+function recordStatement(owner: string, outcomes: RecipientOutcome[]) {
   return sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)

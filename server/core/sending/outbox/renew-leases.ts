@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { LEASE_SECONDS } from "./claim-due.ts";
+import { LEASE_SECONDS } from "./lease-due-emails.ts";
 
 /** The tables of rows that workers lease. */
 export type Queue = "outbox" | "message_recipients";

@@ -30,9 +30,9 @@ export async function lockTotals(
   if (locked.length < scopes.length) {
     // Companies' rows are made under the platform's lock: made without it, two transactions that each
     // make some would wait for each other.
-    await makeRows(db, [PLATFORM]);
+    await createRows(db, [PLATFORM]);
     await lock(db, [PLATFORM]);
-    await makeRows(db, scopes);
+    await createRows(db, scopes);
     return lockTotals(db, companyIds);
   }
   // Sent only now: sent along with the lock, it has been seen to read what was there before the lock.
@@ -52,7 +52,7 @@ function lock(db: Db, scopes: string[]) {
     select scope from sending_totals where scope = ${listed(scopes)} order by scope for update`);
 }
 
-function makeRows(db: Db, scopes: string[]) {
+function createRows(db: Db, scopes: string[]) {
   return db.execute(sql`
     insert into sending_totals (scope)
     select jsonb_array_elements_text(${JSON.stringify([...scopes].sort())}::jsonb)::uuid

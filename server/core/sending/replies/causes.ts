@@ -8,9 +8,10 @@ type Words = {
   advice: string | null;
 };
 
-const ASK_RECIPIENT = "Ask the recipient in another way for an address that works.";
-const LATER = "Send it again later.";
-const ASK_OPERATOR = "Tell whoever runs this Posthouse; the server's own words say where to ask.";
+const CONTACT_RECIPIENT = "Ask the recipient in another way for an address that works.";
+const RETRY_LATER = "Send it again later.";
+const CONTACT_OPERATOR =
+  "Tell whoever runs this Posthouse; the server's own words say where to ask.";
 const DOMAIN_RECORDS = "Check the records of the sending domain under Domains, then send it again.";
 
 /** What each cause says, and what follows from it. */
@@ -21,14 +22,17 @@ export const CAUSES = {
   },
   mailbox_disabled: {
     why: (at) => `The mailbox at ${at} is switched off.`,
-    advice: ASK_RECIPIENT,
+    advice: CONTACT_RECIPIENT,
   },
-  mailbox_full: { why: (at) => `The mailbox at ${at} is full.`, advice: ASK_RECIPIENT },
+  mailbox_full: { why: (at) => `The mailbox at ${at} is full.`, advice: CONTACT_RECIPIENT },
   mailbox_busy: {
     why: (at) => `The mailbox gets more mail at the moment than ${at} lets through.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
-  mailbox_moved: { why: (at) => `The mailbox has moved away from ${at}.`, advice: ASK_RECIPIENT },
+  mailbox_moved: {
+    why: (at) => `The mailbox has moved away from ${at}.`,
+    advice: CONTACT_RECIPIENT,
+  },
   bad_address: {
     why: (at) => `${at} does not understand the address as it is written.`,
     advice: "Correct the address.",
@@ -43,7 +47,7 @@ export const CAUSES = {
   },
   list_broken: {
     why: (at) => `The list behind the address could not be read at ${at}.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
   own_people_only: {
     why: () => "The address takes mail only from people of its own organization.",
@@ -59,7 +63,7 @@ export const CAUSES = {
   },
   not_wanted: {
     why: (at) => `${at} does not accept mail from this sender.`,
-    advice: ASK_RECIPIENT,
+    advice: CONTACT_RECIPIENT,
   },
   policy: {
     why: (at) => `${at} refused it for a reason of its own policy.`,
@@ -75,11 +79,11 @@ export const CAUSES = {
   },
   blocklisted: {
     why: (at) => `${at} refuses mail from this server's address, which is on a blocklist.`,
-    advice: ASK_OPERATOR,
+    advice: CONTACT_OPERATOR,
   },
   poor_reputation: {
     why: (at) => `This server's address has too poor a reputation with ${at}.`,
-    advice: ASK_OPERATOR,
+    advice: CONTACT_OPERATOR,
   },
   rate_limited: {
     why: (at) => `${at} takes less mail from this server for now.`,
@@ -87,7 +91,7 @@ export const CAUSES = {
   },
   greylisted: {
     why: (at) => `${at} takes mail from a new sender only at the second try.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
   spf_failed: { why: () => "The SPF check failed.", advice: DOMAIN_RECORDS },
   dkim_failed: { why: () => "No valid DKIM signature was found.", advice: DOMAIN_RECORDS },
@@ -118,40 +122,40 @@ export const CAUSES = {
   },
   too_many_recipients: {
     why: (at) => `The message has more recipients than ${at} takes at once.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
-  unreachable: { why: (at) => `No mail server of ${at} answered.`, advice: LATER },
+  unreachable: { why: (at) => `No mail server of ${at} answered.`, advice: RETRY_LATER },
   connection_lost: {
     why: (at) => `The connection to the mail server of ${at} broke off.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
   no_dns: {
     why: (at) => `The mail servers of ${at} could not be looked up in DNS.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
-  no_route: { why: (at) => `There is no route to a mail server of ${at}.`, advice: LATER },
+  no_route: { why: (at) => `There is no route to a mail server of ${at}.`, advice: RETRY_LATER },
   loop: {
     why: (at) => `The message went in circles between the servers of ${at}.`,
     advice: "Tell the recipient's postmaster: mail to this address never arrives.",
   },
-  expired: { why: (at) => `${at} did not take the message within 48 hours.`, advice: LATER },
+  expired: { why: (at) => `${at} did not take the message within 48 hours.`, advice: RETRY_LATER },
   server_full: {
     why: (at) => `The mail system of ${at} has no space left.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
   server_trouble: {
     why: (at) => `The mail system of ${at} has trouble of its own.`,
-    advice: LATER,
+    advice: RETRY_LATER,
   },
-  server_busy: { why: (at) => `The mail system of ${at} is overloaded.`, advice: LATER },
+  server_busy: { why: (at) => `The mail system of ${at} is overloaded.`, advice: RETRY_LATER },
   misunderstanding: {
     why: (at) => `The mail server of ${at} and this one did not understand each other.`,
-    advice: ASK_OPERATOR,
+    advice: CONTACT_OPERATOR,
   },
-  address_refused: { why: (at) => `${at} does not accept the address.`, advice: ASK_RECIPIENT },
+  address_refused: { why: (at) => `${at} does not accept the address.`, advice: CONTACT_RECIPIENT },
   mailbox_refused: {
     why: (at) => `The mailbox at ${at} cannot take the message.`,
-    advice: ASK_RECIPIENT,
+    advice: CONTACT_RECIPIENT,
   },
   not_taken: { why: (at) => `${at} did not take the message.`, advice: null },
 } as const satisfies Record<string, Words>;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import { CAUSES, type Cause } from "./causes.ts";
-import { causeOf, explainReply } from "./explain-reply.ts";
+import { findCause, explainReply } from "./explain-reply.ts";
 
 /** Real replies of providers and servers, each with the enhanced code that it was read with. */
 const REPLIES = readFileSync("worker/delivery/carrier/testdata/provider-replies.txt", "utf8")
@@ -17,7 +17,7 @@ const REPLIES = readFileSync("worker/delivery/carrier/testdata/provider-replies.
   });
 
 const causesOf = (provider: string) =>
-  REPLIES.filter(({ from }) => from === provider).map((reply) => causeOf(reply));
+  REPLIES.filter(({ from }) => from === provider).map((reply) => findCause(reply));
 
 test.each<[provider: string, causes: Cause[]]>([
   [
@@ -92,7 +92,7 @@ test("of a reply that ends an address for good nothing else is told", () => {
     ...(["address_refused", "not_taken"] as const),
   ];
   for (const reply of REPLIES.filter(({ means }) => means === "gone"))
-    expect(aboutThem).toContain(causeOf(reply));
+    expect(aboutThem).toContain(findCause(reply));
 });
 
 describe("a code without words", () => {
@@ -120,7 +120,7 @@ describe("a code without words", () => {
 
 test("an address in the words of a server is not read", () => {
   const message = "550 5.0.0 <spam-policy@there.example>: no";
-  expect(causeOf({ dsn: "5.0.0", message })).toBe("not_taken");
+  expect(findCause({ dsn: "5.0.0", message })).toBe("not_taken");
 });
 
 test("says what to do when it is final, and nothing while it is tried again", () => {

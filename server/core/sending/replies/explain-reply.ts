@@ -23,13 +23,13 @@ type Reply = {
 
 /** Says in plain words why a message was not taken, and what to do about it. */
 export function explainReply(reply: Reply): Explanation {
-  if (isOurTrouble(reply)) return ourTrouble(reply.message);
-  const { why, advice } = CAUSES[causeOf(reply)];
+  if (isLocalFailure(reply)) return explainLocalFailure(reply.message);
+  const { why, advice } = CAUSES[findCause(reply)];
   return { why: why(reply.domain), advice: reply.isDelayed ? null : advice };
 }
 
 /** What a reply comes down to: clear words before exact codes, those before hints, a bare guess last. */
-export function causeOf({ dsn, message }: Pick<Reply, "dsn" | "message">): Cause {
+export function findCause({ dsn, message }: Pick<Reply, "dsn" | "message">): Cause {
   return (
     causeOfClearText(message) ??
     causeOfExactCode(dsn) ??
@@ -39,10 +39,10 @@ export function causeOf({ dsn, message }: Pick<Reply, "dsn" | "message">): Cause
 }
 
 /** Before any server was asked: the words are this server's, and no reply code stands in front. */
-const isOurTrouble = ({ dsn, message }: Reply): boolean =>
+const isLocalFailure = ({ dsn, message }: Reply): boolean =>
   dsn === "4.3.0" && message !== "" && !/^\d{3}\b/.test(message);
 
-function ourTrouble(message: string): Explanation {
+function explainLocalFailure(message: string): Explanation {
   return {
     why: `This server could not send it yet: ${message.replace(/\.$/, "")}.`,
     advice: "Tell whoever runs this Posthouse if it stays so.",

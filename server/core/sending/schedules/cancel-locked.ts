@@ -2,7 +2,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 
-import { endScheduled, givenBack, type LockedSchedule } from "./internal/end-scheduled.ts";
+import { endScheduled, refundTotals, type LockedSchedule } from "./internal/end-scheduled.ts";
 
 /** Cancels scheduled emails that the caller's transaction has locked, and gives back what they counted for. */
 export async function cancelLocked(
@@ -16,5 +16,5 @@ export async function cancelLocked(
     emails.map((email) => ({ email, type: "canceled", reason })),
   );
   await lockTotals(ctx.db, [ctx.companyId]);
-  await changeTotals(ctx.db, givenBack(emails));
+  await changeTotals(ctx.db, refundTotals(emails));
 }

@@ -17,7 +17,7 @@ import {
   totalsOf,
 } from "#server/testing/scheduled-emails.ts";
 
-import { settleDue } from "./settle-due.ts";
+import { processDueEmails } from "./process-due-emails.ts";
 
 const DUE = { due: -1 };
 const people = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@a.example`);
@@ -63,7 +63,7 @@ describe("a due email over the hourly limit", () => {
     const first = await aScheduledEmail(sender, people(3), DUE);
     const second = await aScheduledEmail(sender, people(2), DUE);
 
-    expect(await settleDue(db())).toMatchObject({ handedOver: 1, waiting: 1 });
+    expect(await processDueEmails(db())).toMatchObject({ sent: 1, waiting: 1 });
 
     expect(await isSent(first)).toBe(true);
     expect(await isSent(second)).toBe(false);
@@ -77,13 +77,13 @@ describe("a due email over the hourly limit", () => {
   test("goes out once the hour has room again", async () => {
     const first = await aScheduledEmail(sender, people(3), DUE);
     const second = await aScheduledEmail(sender, people(2), DUE);
-    await settleDue(db());
+    await processDueEmails(db());
     // An hour later nothing of it counts any more.
     await db().delete(sendingSeconds);
     await db().update(sendingTotals).set({ hourRecipients: 0 });
     await makeDue(second);
 
-    expect(await settleDue(db())).toMatchObject({ handedOver: 1 });
+    expect(await processDueEmails(db())).toMatchObject({ sent: 1 });
 
     expect([await isSent(first), await isSent(second)]).toEqual([true, true]);
     expect(await totalsOf(sender.companyId)).toEqual({ hour: 2, month: 5, scheduled: 0 });
@@ -92,10 +92,10 @@ describe("a due email over the hourly limit", () => {
   test("waits again when there is still no room", async () => {
     await aScheduledEmail(sender, people(4), DUE);
     const id = await aScheduledEmail(sender, people(1), DUE);
-    await settleDue(db());
+    await processDueEmails(db());
     await makeDue(id);
 
-    expect(await settleDue(db())).toMatchObject({ waiting: 1 });
+    expect(await processDueEmails(db())).toMatchObject({ waiting: 1 });
 
     expect(await waitOf(id)).toBeGreaterThan(290);
   });
@@ -104,7 +104,7 @@ describe("a due email over the hourly limit", () => {
     await aScheduledEmail(sender, people(3), DUE);
     const last = await aScheduledEmail(sender, people(1), DUE);
 
-    expect(await settleDue(db())).toMatchObject({ handedOver: 2, waiting: 0 });
+    expect(await processDueEmails(db())).toMatchObject({ sent: 2, waiting: 0 });
 
     expect(await isSent(last)).toBe(true);
   });
@@ -114,7 +114,7 @@ describe("a due email over the hourly limit", () => {
     const first = await aScheduledEmail(sender, people(3), DUE);
     const second = await aScheduledEmail(await aSchedulingCompany(), people(2), DUE);
 
-    expect(await settleDue(db())).toMatchObject({ handedOver: 1, waiting: 1 });
+    expect(await processDueEmails(db())).toMatchObject({ sent: 1, waiting: 1 });
 
     expect([await isSent(first), await isSent(second)]).toEqual([true, false]);
   });
@@ -124,7 +124,7 @@ describe("a due email over the hourly limit", () => {
     const waiting = await aScheduledEmail(sender, people(4), DUE);
     const other = await aScheduledEmail(await aSchedulingCompany(), people(4), DUE);
 
-    await settleDue(db());
+    await processDueEmails(db());
 
     expect([await isSent(waiting), await isSent(other)]).toEqual([false, true]);
   });
@@ -132,7 +132,7 @@ describe("a due email over the hourly limit", () => {
   test("can still be canceled", async () => {
     await aScheduledEmail(sender, people(4), DUE);
     const id = await aScheduledEmail(sender, people(1), DUE);
-    await settleDue(db());
+    await processDueEmails(db());
 
     await cancelEmail(aContext(sender.companyId), id);
 
@@ -145,7 +145,7 @@ describe("a due email over the hourly limit", () => {
     await aSuppression(sender.companyId, { email: "zoe@z.example" });
     const id = await aScheduledEmail(sender, ["zoe@z.example"], DUE);
 
-    expect(await settleDue(db())).toMatchObject({ waiting: 0, suppressed: 1 });
+    expect(await processDueEmails(db())).toMatchObject({ waiting: 0, suppressed: 1 });
 
     expect(await historyOf(id)).toEqual(["scheduled", "suppressed zoe@z.example"]);
   });
@@ -160,7 +160,7 @@ test("schedulers at the same moment never go over the limit together", async () 
     ),
   );
 
-  await Promise.all(Array.from({ length: 5 }, () => settleDue(db())));
+  await Promise.all(Array.from({ length: 5 }, () => processDueEmails(db())));
 
   const hours = await Promise.all(
     companies.map(async ({ companyId }) => (await totalsOf(companyId)).hour),

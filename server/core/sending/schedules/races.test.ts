@@ -19,7 +19,7 @@ import {
   totalsOf,
 } from "#server/testing/scheduled-emails.ts";
 
-import { settleDue } from "./settle-due.ts";
+import { processDueEmails } from "./process-due-emails.ts";
 
 const COUNT = 60;
 const people = Array.from({ length: COUNT }, (_, i) => [`r${i}@a.example`]);
@@ -50,7 +50,7 @@ const isQueued = async (id: string) => (await db().$count(outbox, eq(outbox.emai
 async function inMidBatch<T>(during: () => T): Promise<{ during: T }> {
   const { settling, ...result } = await db().transaction(async (tx) => {
     await lockTotals(tx, [sender.companyId]);
-    const settling = settleDue(db());
+    const settling = processDueEmails(db());
     await untilBlocked(1);
     const result = { during: during() };
     await untilBlocked(6);
@@ -89,15 +89,15 @@ test("what is being canceled or is held otherwise is left to that, and holds up 
     await lockTotals(tx, [sender.companyId]);
     const canceling = happened(cancelEmail(aContext(sender.companyId), canceled));
     await untilBlocked(1);
-    const settling = settleDue(db());
+    const settling = processDueEmails(db());
     await untilBlocked(2);
     return { canceling, settling };
   });
 
   expect(await canceling).toBe(true);
-  expect(await settling).toMatchObject({ handedOver: COUNT - 2 });
+  expect(await settling).toMatchObject({ sent: COUNT - 2 });
   expect(await historyOf(canceled)).toEqual(["scheduled", "canceled"]);
-  expect(await settleDue(db())).toMatchObject({ handedOver: 1 });
+  expect(await processDueEmails(db())).toMatchObject({ sent: 1 });
 });
 
 test("many cancels at the same moment cancel once", async () => {
@@ -117,10 +117,10 @@ test("many cancels at the same moment cancel once", async () => {
 
 test("a cancel and a due time at the same moment leave one outcome, and the answer tells which", async () => {
   const ctx = aContext(sender.companyId);
-  const settling = [settleDue(db()), settleDue(db())];
+  const settling = [processDueEmails(db()), processDueEmails(db())];
   const canceled = await Promise.all(ids.map((id) => happened(cancelEmail(ctx, id))));
   await Promise.all(settling);
-  await settleDue(db());
+  await processDueEmails(db());
 
   for (const [i, id] of ids.entries()) {
     expect(await historyOf(id)).toEqual(["scheduled", canceled[i] ? "canceled" : "sent"]);
@@ -134,10 +134,10 @@ test("a cancel and a due time at the same moment leave one outcome, and the answ
 test("an email that is moved when it comes due is sent now or later, as the answer says", async () => {
   const ctx = aContext(sender.companyId);
   const later = new Date(Date.now() + 3_600_000);
-  const settling = [settleDue(db()), settleDue(db())];
+  const settling = [processDueEmails(db()), processDueEmails(db())];
   const moved = await Promise.all(ids.map((id) => happened(rescheduleEmail(ctx, id, later))));
   await Promise.all(settling);
-  await settleDue(db());
+  await processDueEmails(db());
 
   for (const [i, id] of ids.entries()) expect(await isQueued(id)).toBe(!moved[i]);
   const waiting = moved.filter(Boolean).length;
@@ -146,10 +146,10 @@ test("an email that is moved when it comes due is sent now or later, as the answ
 });
 
 test("a key revoked when its emails come due leaves each sent or canceled", async () => {
-  const settling = [settleDue(db()), settleDue(db())];
+  const settling = [processDueEmails(db()), processDueEmails(db())];
   await revokeApiKey(aContext(sender.companyId), sender.key.id);
   await Promise.all(settling);
-  await settleDue(db());
+  await processDueEmails(db());
 
   const ledger = await auditLedger(db());
   expect(ledger).toMatchObject({ scheduled: 0, unaccounted: 0 });

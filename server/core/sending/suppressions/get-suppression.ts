@@ -1,7 +1,7 @@
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-import { namedBy, suppressionNotFound } from "./internal/named-by.ts";
+import { byIdOrAddress, suppressionNotFound } from "./internal/by-id-or-address.ts";
 
 /**
  * The suppression of the company that an id or an address names.
@@ -9,7 +9,7 @@ import { namedBy, suppressionNotFound } from "./internal/named-by.ts";
  * @throws Refusal `not_found`
  */
 export async function getSuppression(ctx: Context, idOrAddress: string): Promise<Suppression> {
-  const [found] = await ctx.db.select().from(suppressions).where(namedBy(ctx, idOrAddress));
+  const [found] = await ctx.db.select().from(suppressions).where(byIdOrAddress(ctx, idOrAddress));
   if (!found) throw suppressionNotFound();
   return found;
 }

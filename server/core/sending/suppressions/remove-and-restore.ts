@@ -8,7 +8,7 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { open, seal, SealError } from "#server/core/shared/secrets/seal.ts";
 
-import { namedInAudit } from "./internal/named-in-audit.ts";
+import { auditSummary } from "./internal/audit-summary.ts";
 
 /** What was removed, for the way back. */
 const Removed = z.object({
@@ -35,7 +35,7 @@ const UNDO_MS = 3_600_000;
  * @returns how many there were, and what `restoreSuppressions` takes to undo it: sealed, since nobody but
  * the server says why an address is on the list
  */
-export async function removeReversibly(
+export async function removeWithUndo(
   ctx: Context,
   ids: string[],
 ): Promise<{ removed: number; undo: string }> {
@@ -55,7 +55,7 @@ export async function removeReversibly(
     const heldIds = held.map(({ id }) => id);
     await ctx.db.delete(suppressions).where(inArray(suppressions.id, heldIds));
     const emails = held.map(({ email }) => email);
-    if (held.length > 0) await recordAudit(ctx, "suppressions.removed", namedInAudit(emails));
+    if (held.length > 0) await recordAudit(ctx, "suppressions.removed", auditSummary(emails));
     return held;
   });
   const until = ctx.now().getTime() + UNDO_MS;
@@ -82,7 +82,7 @@ export async function restoreSuppressions(ctx: Context, undo: string): Promise<n
       on conflict do nothing
       returning email`);
     const emails = back.map(({ email }) => email);
-    if (emails.length > 0) await recordAudit(ctx, "suppressions.restored", namedInAudit(emails));
+    if (emails.length > 0) await recordAudit(ctx, "suppressions.restored", auditSummary(emails));
     return emails.length;
   });
 }

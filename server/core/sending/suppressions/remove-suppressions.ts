@@ -5,7 +5,7 @@ import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 
-import { namedBy, suppressionNotFound } from "./internal/named-by.ts";
+import { byIdOrAddress, suppressionNotFound } from "./internal/by-id-or-address.ts";
 
 /**
  * Takes the address that an id or the address itself names off the company's suppression list: from
@@ -15,7 +15,7 @@ import { namedBy, suppressionNotFound } from "./internal/named-by.ts";
  * @throws Refusal `not_found`
  */
 export async function removeSuppression(ctx: Context, idOrAddress: string): Promise<string> {
-  const [removed] = await remove(ctx, namedBy(ctx, idOrAddress));
+  const [removed] = await remove(ctx, byIdOrAddress(ctx, idOrAddress));
   if (!removed) throw suppressionNotFound();
   return removed.id;
 }

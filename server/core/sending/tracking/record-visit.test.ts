@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";
 import { aTrackedEmail } from "#server/testing/tracking-server.ts";
 
-import { findVisited } from "./find-visited.ts";
+import { findVisitedEmail } from "./find-visited-email.ts";
 import { recordVisit } from "./record-visit.ts";
 import type { Visit } from "./visit.ts";
 
@@ -54,16 +54,18 @@ describe("visits at one moment", () => {
 
 test("a visit within the minute is known not to count without a write", async () => {
   const { id } = await aTrackedEmail();
-  expect(await findVisited(db(), open(id))).toMatchObject({ counts: true });
+  expect(await findVisitedEmail(db(), open(id))).toMatchObject({ counts: true });
   await recordVisit(db(), open(id));
-  expect(await findVisited(db(), open(id))).toMatchObject({ counts: false });
-  expect(await findVisited(db(), click(id, "https://a.example/"))).toMatchObject({ counts: true });
+  expect(await findVisitedEmail(db(), open(id))).toMatchObject({ counts: false });
+  expect(await findVisitedEmail(db(), click(id, "https://a.example/"))).toMatchObject({
+    counts: true,
+  });
 });
 
 test("an email that does not exist gets no event", async () => {
   const id = "0190f3c2-7a77-7000-8000-0123456789ab";
   await recordVisit(db(), open(id));
-  expect(await findVisited(db(), open(id))).toBeNull();
+  expect(await findVisitedEmail(db(), open(id))).toBeNull();
   expect(await historyOf(id)).toEqual([]);
 });
 
@@ -77,7 +79,7 @@ test("whether the minute is taken is read along an index, however long the histo
   await db().execute(sql`analyze email_events`);
 
   const read = await db().transaction(async (tx) => {
-    expect(await findVisited(tx, open(id))).toMatchObject({ counts: true });
+    expect(await findVisitedEmail(tx, open(id))).toMatchObject({ counts: true });
     const [row] = await tx.execute<{ count: number }>(sql`
       select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count
       from pg_stat_xact_user_tables where relname = 'email_events'`);

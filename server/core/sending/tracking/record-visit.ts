@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 
-import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Visit } from "./visit.ts";
-import { isMinuteTaken, isTracked } from "./internal/visit-conditions.ts";
+import { isRecentlyRecorded, isTracked } from "./internal/visit-conditions.ts";
 
 /**
  * Adds an open or a click to an email's history, and tells webhooks: one open a minute, one click a minute on each link,
@@ -23,7 +23,7 @@ export async function recordVisit(db: Db, visit: Visit): Promise<void> {
         insert into email_events (email_id, company_id, type, link, ip_address, user_agent)
         select e.id, e.company_id, ${type}::email_event_type, ${link}, ${ipAddress}, ${userAgent}
         from emails e
-        where e.id = ${emailId}::uuid and ${isTracked(visit)} and not ${isMinuteTaken(visit)}
+        where e.id = ${emailId}::uuid and ${isTracked(visit)} and not ${isRecentlyRecorded(visit)}
         returning *
       ), shown as (
         update emails set last_event = ${type}::email_event_type,

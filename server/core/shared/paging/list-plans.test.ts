@@ -19,7 +19,7 @@ import { listRequests } from "#server/core/access/request-log/list-requests.ts";
 import { searchRequests } from "#server/core/access/request-log/search-requests.ts";
 import { listSuppressions } from "#server/core/sending/suppressions/list-suppressions.ts";
 import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { listWebhookEvents } from "#server/core/webhooks/events/list-webhook-events.ts";
 import { listWebhooks } from "#server/core/webhooks/endpoints/list-webhooks.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
@@ -193,7 +193,7 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
     "a webhook's events",
     async (page) => {
       const { rows, hasMore } = await listWebhookEvents(ctx, webhookId, page);
-      return { hasMore, rows: rows.map(({ id }) => ({ id: eventIdOf(id) })) };
+      return { hasMore, rows: rows.map(({ id }) => ({ id: toEventId(id) })) };
     },
   ],
 ];

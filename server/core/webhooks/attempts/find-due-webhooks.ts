@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { IS_FREE } from "./claim-due-events.ts";
+import { IS_UNLEASED } from "./lease-due-events.ts";
 
 /** A webhook with an event that is due now or soon. */
 export type DueWebhook = {
@@ -23,12 +23,12 @@ export async function findDueWebhooks(db: Db, withinMs: number): Promise<DueWebh
   const rows = await db.execute<DueWebhook>(sql`
     with recursive heads as (
       (select webhook_id, next_attempt_at from webhook_events
-        where next_attempt_at is not null and ${IS_FREE}
+        where next_attempt_at is not null and ${IS_UNLEASED}
         order by webhook_id, next_attempt_at, id limit 1)
       union all
       select next.* from heads cross join lateral (
         select webhook_id, next_attempt_at from webhook_events
-        where next_attempt_at is not null and ${IS_FREE} and webhook_id > heads.webhook_id
+        where next_attempt_at is not null and ${IS_UNLEASED} and webhook_id > heads.webhook_id
         order by webhook_id, next_attempt_at, id limit 1) next
     )
     select w.id as "webhookId", w.failures,

@@ -8,7 +8,7 @@ import {
   pageOf,
   type PageRequest,
 } from "#server/core/shared/paging/page.ts";
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { requireEvent } from "#server/core/webhooks/events/require-event.ts";
 
 /** Up to what a column of numbers holds. */
@@ -28,7 +28,7 @@ export async function listAttempts(
   page: PageRequest,
 ): Promise<Page<WebhookAttempt & { id: string }>> {
   const event = await requireEvent(ctx, webhookId, eventId);
-  const number = await numberAt(ctx, event.id, page);
+  const number = await cursorNumber(ctx, event.id, page);
   const isForward = page.before === null;
   const isBeyond = isForward ? lt : gt;
   const rows = await ctx.db
@@ -49,7 +49,7 @@ export async function listAttempts(
 }
 
 /** The number of the attempt that the cursor names; null without one. */
-async function numberAt(
+async function cursorNumber(
   ctx: Context,
   eventId: string,
   { after, before }: PageRequest,
@@ -58,18 +58,18 @@ async function numberAt(
   if (cursor === null) return null;
   const number = attemptNumberOf(eventId, cursor);
   if (number === null) throw invalidCursor();
-  const isIt = and(eq(webhookAttempts.eventId, eventId), eq(webhookAttempts.number, number));
-  if ((await ctx.db.$count(webhookAttempts, isIt)) === 0) throw invalidCursor();
+  const isAtCursor = and(eq(webhookAttempts.eventId, eventId), eq(webhookAttempts.number, number));
+  if ((await ctx.db.$count(webhookAttempts, isAtCursor)) === 0) throw invalidCursor();
   return number;
 }
 
 /** The id of an attempt as it is shown: its event's shown id, `_` and its number. */
 const attemptIdOf = ({ eventId, number }: Pick<WebhookAttempt, "eventId" | "number">) =>
-  `${eventIdOf(eventId)}_${number}`;
+  `${toEventId(eventId)}_${number}`;
 
 /** The number in the shown id of an attempt of this event; null when the text is none. */
 function attemptNumberOf(eventId: string, text: string): number | null {
-  const prefix = `${eventIdOf(eventId)}_`;
+  const prefix = `${toEventId(eventId)}_`;
   const number = text.slice(prefix.length);
   return text.startsWith(prefix) && NUMBER.test(number) ? Number(number) : null;
 }

@@ -7,14 +7,14 @@ import { untilBlocked } from "#server/testing/blocked.ts";
 import {
   attemptAt,
   attemptsOf,
-  claim,
+  leaseEvents,
   dueEvents,
   eventOf,
   makeDue,
 } from "#server/testing/due-events.ts";
 import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
 
-import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { recordAttempts } from "./record-attempts.ts";
 import { replayEvent } from "#server/core/webhooks/events/replay-event.ts";
 import { updateWebhook } from "#server/core/webhooks/endpoints/update-webhook.ts";
@@ -29,7 +29,7 @@ async function webhookOf({ id }: { id: string }) {
 
 /** Tries what is due of a webhook once and records it. */
 async function attempt(webhook: { id: string }, error: string | null = null) {
-  const claimed = await claim([webhook.id]);
+  const claimed = await leaseEvents([webhook.id]);
   await recordAttempts(
     db(),
     claimed.map((event) => attemptAt(event, error)),
@@ -80,11 +80,11 @@ test("a success ends an event and keeps what came of each attempt", async () => 
 test("only the lease's owner records, and recording twice does nothing more", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook);
-  const [lost] = await claim([webhook.id]);
+  const [lost] = await leaseEvents([webhook.id]);
   await db()
     .update(webhookEvents)
     .set({ leaseUntil: sql`clock_timestamp() - interval '1 second'` });
-  const [held] = await claim([webhook.id]);
+  const [held] = await leaseEvents([webhook.id]);
 
   await recordAttempts(db(), [attemptAt(lost!)]);
   expect(await eventOf(id!)).toMatchObject({ status: "pending", attempts: 0 });
@@ -115,13 +115,13 @@ test("a replay of a failed event that fails leaves it failed; one in mid-schedul
     ...{ status: "attempting", attempts: 3, scheduled: 3 },
     nextAttemptAt: sql`clock_timestamp() + interval '20 minutes'`,
   });
-  for (const id of [done!, middle!]) await replayEvent(ctx, webhook.id, eventIdOf(id));
+  for (const id of [done!, middle!]) await replayEvent(ctx, webhook.id, toEventId(id));
   expect(await attempt(webhook, "HTTP 500")).toHaveLength(2);
   expect(await eventOf(done!)).toMatchObject({ status: "failed", attempts: 9, scheduled: 8 });
   expect(await eventOf(middle!)).toMatchObject({ status: "attempting", attempts: 4, scheduled: 3 });
   expect(await waitOf(middle!)).toBeGreaterThan(1790);
 
-  await replayEvent(ctx, webhook.id, eventIdOf(done!));
+  await replayEvent(ctx, webhook.id, toEventId(done!));
   await attempt(webhook);
   expect(await eventOf(done!)).toMatchObject({ status: "success", attempts: 10 });
 });
@@ -129,9 +129,9 @@ test("a replay of a failed event that fails leaves it failed; one in mid-schedul
 test("a replay asked for while an attempt is under way is one more attempt at once", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook, 1, { attempts: 1, scheduled: 1, status: "attempting" });
-  const claimed = await claim([webhook.id]);
-  await replayEvent(aContext(webhook.companyId), webhook.id, eventIdOf(id!));
-  expect(await claim([webhook.id])).toEqual([]);
+  const claimed = await leaseEvents([webhook.id]);
+  await replayEvent(aContext(webhook.companyId), webhook.id, toEventId(id!));
+  expect(await leaseEvents([webhook.id])).toEqual([]);
 
   expect(
     await recordAttempts(
@@ -139,10 +139,10 @@ test("a replay asked for while an attempt is under way is one more attempt at on
       claimed.map((event) => attemptAt(event)),
     ),
   ).toEqual({
-    isSomethingDue: true,
+    hasDueEvent: true,
   });
   expect(await eventOf(id!)).toMatchObject({ status: "attempting", scheduled: 2 });
-  expect(await claim([webhook.id])).toMatchObject([{ id, isReplay: true }]);
+  expect(await leaseEvents([webhook.id])).toMatchObject([{ id, isReplay: true }]);
 });
 
 test("a hundred failures in a row across all events disable the webhook, with an audit entry and a notice", async () => {
@@ -153,7 +153,7 @@ test("a hundred failures in a row across all events disable the webhook, with an
   expect(await noticesOf(webhook.id)).toHaveLength(0);
 
   const [last, held] = [await dueEvents(webhook, 1), await dueEvents(webhook, 1)].flat();
-  const claimed = await claim([webhook.id]);
+  const claimed = await leaseEvents([webhook.id]);
   const [fatal, underWay] = [last!, held!].map((id) => claimed.find((event) => event.id === id)!);
   await recordAttempts(db(), [attemptAt(fatal!, "timeout")]);
 
@@ -178,9 +178,9 @@ test("a hundred failures in a row across all events disable the webhook, with an
 
   // Enabled again, what was held is due at once, and counting starts anew.
   await makeDue(last!);
-  expect(await claim([webhook.id])).toEqual([]);
+  expect(await leaseEvents([webhook.id])).toEqual([]);
   await updateWebhook(aContext(webhook.companyId), webhook.id, { status: "enabled" });
-  const [first] = await claim([webhook.id], 1);
+  const [first] = await leaseEvents([webhook.id], 1);
   await recordAttempts(db(), [attemptAt(first!, "HTTP 500")]);
   expect(await webhookOf(webhook)).toMatchObject({ status: "enabled", failures: 1 });
 });
@@ -188,7 +188,7 @@ test("a hundred failures in a row across all events disable the webhook, with an
 test("a success starts the count again and forgets since when it failed", async () => {
   const webhook = await aNewWebhook({ failures: 60, noticedAt: new Date().toISOString() });
   await dueEvents(webhook, 3);
-  const claimed = await claim([webhook.id]);
+  const claimed = await leaseEvents([webhook.id]);
   const errors = ["HTTP 500", null, "HTTP 500"];
   await recordAttempts(
     db(),
@@ -206,7 +206,7 @@ test("a success starts the count again and forgets since when it failed", async 
 test("workers that record at the same time lose no failure and disable once", async () => {
   const webhook = await aNewWebhook();
   await dueEvents(webhook, 120);
-  const claimed = await claim([webhook.id], 120);
+  const claimed = await leaseEvents([webhook.id], 120);
   const [taken, release] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
   const locked = db().transaction(async (tx) => {
     await tx.execute(sql`select from webhooks where id = ${webhook.id} for update`);
@@ -231,7 +231,7 @@ test("attempts of a webhook or an event that is gone are passed over, beside tho
   const [gone, webhook] = [await aNewWebhook(), await aNewWebhook()];
   await dueEvents(gone);
   const [deleted, kept] = await dueEvents(webhook, 2);
-  const claimed = await claim([gone.id, webhook.id]);
+  const claimed = await leaseEvents([gone.id, webhook.id]);
   await db().delete(webhooks).where(eq(webhooks.id, gone.id));
   await db().delete(webhookEvents).where(eq(webhookEvents.id, deleted!));
 

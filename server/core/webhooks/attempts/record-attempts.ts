@@ -3,12 +3,12 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 import { type Plan, planNext } from "./internal/retry-schedule.ts";
-import type { ClaimedEvent } from "./claim-due-events.ts";
-import { keepFailureCounts } from "./internal/keep-failure-counts.ts";
-import { lockEventsWebhooks } from "#server/core/webhooks/events/lock-events-webhooks.ts";
+import type { LeasedEvent } from "./lease-due-events.ts";
+import { storeFailureCounts } from "./internal/store-failure-counts.ts";
+import { lockWebhooksOfEvents } from "#server/core/webhooks/events/lock-webhooks-of-events.ts";
 
 /** What one attempt came to. */
-export type Attempt = Pick<ClaimedEvent, "id" | "webhookId" | "lease" | "isReplay"> & {
+export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay"> & {
   /** Null when no answer came. */
   httpStatusCode: number | null;
   /** Of the answer, what may be shown. */
@@ -21,7 +21,7 @@ export type Attempt = Pick<ClaimedEvent, "id" | "webhookId" | "lease" | "isRepla
 };
 
 /** Attempts kept of an event. */
-const KEPT = 50;
+const ATTEMPTS_MAX = 50;
 
 /**
  * Records attempts, in the order in which they ended, in one transaction: the attempts themselves, what
@@ -37,31 +37,31 @@ const KEPT = 50;
 export async function recordAttempts(
   db: Db,
   attempts: Attempt[],
-): Promise<{ isSomethingDue: boolean }> {
-  if (attempts.length === 0) return { isSomethingDue: false };
+): Promise<{ hasDueEvent: boolean }> {
+  if (attempts.length === 0) return { hasDueEvent: false };
   return db.transaction(async (tx) => {
     // Before the events, as everyone who changes both does; and so that no two count at the same time.
-    const webhooks = await lockEventsWebhooks(tx, attempts);
-    const held = await lockHeld(tx, attempts);
+    const webhooks = await lockWebhooksOfEvents(tx, attempts);
+    const held = await lockLeased(tx, attempts);
     const counted = attempts.flatMap((attempt) => {
       const event = held.get(attempt.id);
       return event?.lease === attempt.lease ? { attempt, plan: planAfter(attempt, event) } : [];
     });
     await write(tx, counted);
-    await keepFailureCounts(
+    await storeFailureCounts(
       tx,
       webhooks,
       counted.map(({ attempt }) => attempt),
     );
-    return { isSomethingDue: counted.some(({ plan }) => plan.waitSeconds === 0) };
+    return { hasDueEvent: counted.some(({ plan }) => plan.waitSeconds === 0) };
   });
 }
 
-type HeldEvent = { id: string; lease: string; scheduled: number; isReplay: boolean };
+type LeasedRow = { id: string; lease: string; scheduled: number; isReplay: boolean };
 
-async function lockHeld(db: Db, attempts: Attempt[]): Promise<Map<string, HeldEvent>> {
+async function lockLeased(db: Db, attempts: Attempt[]): Promise<Map<string, LeasedRow>> {
   const given = attempts.map(({ id, lease }) => ({ id, lease }));
-  const rows = await db.execute<HeldEvent>(sql`
+  const rows = await db.execute<LeasedRow>(sql`
     select e.* from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, lease uuid)
     cross join lateral (
       select id, lease_owner as lease, scheduled, is_replay as "isReplay" from webhook_events
@@ -69,12 +69,12 @@ async function lockHeld(db: Db, attempts: Attempt[]): Promise<Map<string, HeldEv
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function planAfter(attempt: Attempt, event: HeldEvent): Plan {
+function planAfter(attempt: Attempt, event: LeasedRow): Plan {
   return planNext({
     scheduled: event.scheduled,
     succeeded: attempt.error === null,
     wasReplay: attempt.isReplay,
-    isReplayAsked: event.isReplay,
+    isReplayRequested: event.isReplay,
   });
 }
 
@@ -94,8 +94,8 @@ async function write(db: Db, counted: { attempt: Attempt; plan: Plan }[]): Promi
       returning webhook_events.id, attempts, "httpStatusCode", response, error, "durationMs", "sentAt"
     ), forgotten as (
       delete from webhook_attempts using tried
-      where event_id = any(array(select id from tried where attempts > ${KEPT}))
-        and event_id = tried.id and number <= tried.attempts - ${KEPT}
+      where event_id = any(array(select id from tried where attempts > ${ATTEMPTS_MAX}))
+        and event_id = tried.id and number <= tried.attempts - ${ATTEMPTS_MAX}
     )
     insert into webhook_attempts
       (event_id, number, http_status_code, response, error, duration_ms, sent_at)

@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import type { ClaimedEvent } from "./claim-due-events.ts";
+import type { LeasedEvent } from "./lease-due-events.ts";
 
 /** Gives events back of which nobody will know what became: they are due again at once. */
 export async function releaseEvents(
   db: Db,
-  events: Pick<ClaimedEvent, "id" | "lease" | "isReplay">[],
+  events: Pick<LeasedEvent, "id" | "lease" | "isReplay">[],
 ): Promise<void> {
   if (events.length === 0) return;
   await db.execute(sql`

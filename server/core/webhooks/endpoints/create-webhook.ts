@@ -7,8 +7,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 
 import { WEBHOOKS_MAX } from "./limits.ts";
-import { readEndpoint } from "./internal/read-endpoint.ts";
-import { readEvents } from "./internal/read-events.ts";
+import { parseEndpoint } from "./internal/parse-endpoint.ts";
+import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { newSigningSecret } from "./signing-secret.ts";
 
 /**
@@ -21,12 +21,12 @@ export async function createWebhook(
   ctx: Context,
   input: { endpoint: string; events: readonly string[] },
 ): Promise<{ id: string; signingSecret: string }> {
-  const endpoint = readEndpoint(input.endpoint);
-  const events = readEvents(input.events);
+  const endpoint = parseEndpoint(input.endpoint);
+  const events = parseEventTypes(input.events);
   const signingSecret = newSigningSecret();
 
   return inTransaction(ctx, async (ctx) => {
-    await requireRoom(ctx);
+    await requireUnderLimit(ctx);
     const [webhook] = await ctx.db
       .insert(webhooks)
       .values({ companyId: ctx.companyId, endpoint, events, sealedSecret: seal(signingSecret) })
@@ -37,7 +37,7 @@ export async function createWebhook(
 }
 
 /** One at a time for each company: two at once would both see room for the tenth. */
-async function requireRoom(ctx: Context): Promise<void> {
+async function requireUnderLimit(ctx: Context): Promise<void> {
   await ctx.db
     .select({ id: companies.id })
     .from(companies)

@@ -4,7 +4,7 @@ import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { inEventBatches } from "#server/core/webhooks/events/event-batches.ts";
+import { forEachEventBatch } from "#server/core/webhooks/events/event-batches.ts";
 import { isWebhook, requireWebhook, webhookNotFound } from "./require-webhook.ts";
 
 /**
@@ -18,14 +18,14 @@ import { isWebhook, requireWebhook, webhookNotFound } from "./require-webhook.ts
  */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   const { id: webhookId, endpoint } = await requireWebhook(ctx, id);
-  await inEventBatches(ctx, { webhookId }, async (ctx, ids) => {
+  await forEachEventBatch(ctx, { webhookId }, async (ctx, ids) => {
     // Passes over what somebody holds: the webhook takes that along.
-    const isIt = inArray(webhookEvents.id, ids);
+    const isInBatch = inArray(webhookEvents.id, ids);
     const { id } = webhookEvents;
     const free = ctx.db
       .select({ id })
       .from(webhookEvents)
-      .where(isIt)
+      .where(isInBatch)
       .for("update", { skipLocked: true });
     await ctx.db.delete(webhookEvents).where(inArray(id, free));
   });

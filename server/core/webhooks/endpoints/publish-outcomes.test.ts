@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { emails, outbox, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { claimDue } from "#server/core/sending/outbox/claim-due.ts";
+import { leaseDueEmails } from "#server/core/sending/outbox/lease-due-emails.ts";
 import {
   recordOutcomes,
   type RecipientOutcome,
@@ -31,7 +31,11 @@ type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
 /** Gives every recipient in the outbox the same outcome. */
 async function deliver(result: Result) {
   const owner = randomUUID();
-  const claimed = await claimDue(db(), { owner, limit: 500, room: { light: 1e6, heavy: 1e6 } });
+  const claimed = await leaseDueEmails(db(), {
+    owner,
+    limit: 500,
+    room: { light: 1e6, heavy: 1e6 },
+  });
   const outcomes = claimed.flatMap((claim) =>
     claim.recipients.map(
       ({ rowId, recipient, attempt }) =>

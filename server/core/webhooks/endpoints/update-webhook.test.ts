@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { auditEntries, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
-import { claim, dueEvents, eventOf } from "#server/testing/due-events.ts";
+import { leaseEvents, dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
 
 import { getWebhook } from "./get-webhook.ts";
@@ -49,7 +49,7 @@ describe("disabling a webhook", () => {
     const before = [await eventOf(due!), await eventOf(later!)];
     await disable();
 
-    expect(await claim([webhook.id])).toEqual([]);
+    expect(await leaseEvents([webhook.id])).toEqual([]);
     expect([await eventOf(due!), await eventOf(later!)]).toEqual(before);
   });
 
@@ -93,7 +93,9 @@ describe("enabling a webhook", () => {
     await enable();
 
     expect(await stored()).toMatchObject({ status: "enabled", ...UNBLEMISHED });
-    expect((await claim([webhook.id])).map(({ id }) => id).sort()).toEqual([first, second].sort());
+    expect((await leaseEvents([webhook.id])).map(({ id }) => id).sort()).toEqual(
+      [first, second].sort(),
+    );
     expect(await eventOf(second!)).toMatchObject({
       status: "attempting",
       attempts: 2,

@@ -6,8 +6,8 @@ import { type Webhook, webhookEvents, webhooks } from "#drizzle/schema/index.ts"
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { readEndpoint } from "./internal/read-endpoint.ts";
-import { readEvents } from "./internal/read-events.ts";
+import { parseEndpoint } from "./internal/parse-endpoint.ts";
+import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { lockWebhook } from "./require-webhook.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
@@ -30,8 +30,8 @@ export async function updateWebhook(
   id: string,
   changes: WebhookChanges,
 ): Promise<void> {
-  const endpoint = changes.endpoint === undefined ? undefined : readEndpoint(changes.endpoint);
-  const events = changes.events === undefined ? undefined : readEvents(changes.events);
+  const endpoint = changes.endpoint === undefined ? undefined : parseEndpoint(changes.endpoint);
+  const events = changes.events === undefined ? undefined : parseEventTypes(changes.events);
 
   const isEnabled = await inTransaction(ctx, async (ctx) => {
     const before = await lockWebhook(ctx, id);
@@ -39,9 +39,9 @@ export async function updateWebhook(
     if (Object.keys(change).length === 0) return false;
     await ctx.db
       .update(webhooks)
-      .set({ ...change, ...(change.status === "enabled" && UNBLEMISHED) })
+      .set({ ...change, ...(change.status === "enabled" && NO_FAILURES) })
       .where(eq(webhooks.id, before.id));
-    if (change.status === "enabled") await releaseHeld(ctx, before.id);
+    if (change.status === "enabled") await makeEventsDue(ctx, before.id);
     await recordAudit(ctx, "webhook.updated", { webhookId: before.id, ...change });
     return change.status === "enabled";
   });
@@ -49,7 +49,7 @@ export async function updateWebhook(
 }
 
 /** A webhook that has not failed since its last success. */
-const UNBLEMISHED = {
+const NO_FAILURES = {
   failures: 0,
   failingSince: null,
   noticedAt: null,
@@ -69,7 +69,7 @@ function differences(
 }
 
 /** What came due while it was held is due already. */
-async function releaseHeld(ctx: Context, webhookId: string): Promise<void> {
+async function makeEventsDue(ctx: Context, webhookId: string): Promise<void> {
   const { nextAttemptAt } = webhookEvents;
   await ctx.db
     .update(webhookEvents)

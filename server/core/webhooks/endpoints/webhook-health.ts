@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 
 /** Events counted at most: beyond it the exact number tells nobody more. */
-export const COUNTED_MAX = 10_000;
+export const COUNT_LIMIT = 10_000;
 
 /** How the events of the last 24 hours fared. Their sum is at most `COUNTED_MAX`: the newest count. */
 export type WebhookHealth = {
@@ -14,7 +14,7 @@ export type WebhookHealth = {
 };
 
 /** The health of webhooks of the company, by id. */
-export async function webhookHealth(
+export async function getWebhookHealth(
   ctx: Context,
   webhookIds: string[],
 ): Promise<Map<string, WebhookHealth>> {
@@ -26,7 +26,7 @@ export async function webhookHealth(
       from (
         select status from webhook_events e
         where e.webhook_id = w.id and e.created_at > clock_timestamp() - interval '24 hours'
-        order by e.created_at desc limit ${COUNTED_MAX}) newest) health
+        order by e.created_at desc limit ${COUNT_LIMIT}) newest) health
     where w.company_id = ${ctx.companyId}
       and w.id = any(array(select jsonb_array_elements_text(${JSON.stringify(webhookIds)}::jsonb)::uuid))`);
   return new Map(rows.map(({ id, ...health }) => [id, health]));

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 
 import { requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
-import { COUNTED_MAX } from "#server/core/webhooks/endpoints/webhook-health.ts";
+import { COUNT_LIMIT } from "#server/core/webhooks/endpoints/webhook-health.ts";
 
 /**
  * How many events of a webhook of the company have an attempt before them, held ones among them; counted
@@ -16,7 +16,7 @@ export async function countWaiting(ctx: Context, webhookId: string): Promise<num
   const [row] = await ctx.db.execute<{ count: number }>(sql`
     select count(*)::int as count from (
       select from webhook_events
-      where webhook_id = ${webhook.id} and next_attempt_at is not null limit ${COUNTED_MAX}) waiting`);
+      where webhook_id = ${webhook.id} and next_attempt_at is not null limit ${COUNT_LIMIT}) waiting`);
   return row!.count;
 }
 

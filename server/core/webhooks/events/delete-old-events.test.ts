@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
-import { attemptAt, claim, dueEvents } from "#server/testing/due-events.ts";
+import { attemptAt, leaseEvents, dueEvents } from "#server/testing/due-events.ts";
 import { aCompany, aWebhook } from "#server/testing/factories.ts";
 
 import { deleteOldEvents } from "./delete-old-events.ts";
@@ -18,7 +18,7 @@ test("events go with their attempts after 30 days, in batches, also those that a
     await aWebhook(companyId, { status: "disabled" }),
   ];
   await dueEvents(enabled, 1100);
-  const claimed = await claim([enabled.id], 1100);
+  const claimed = await leaseEvents([enabled.id], 1100);
   await recordAttempts(
     db(),
     claimed.map((event) => attemptAt(event)),

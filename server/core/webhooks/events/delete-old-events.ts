@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 const BATCH = 500;
 
 /**
@@ -20,7 +20,7 @@ async function deleteBatch(db: Db): Promise<number> {
   const rows = await db.execute(sql`
     delete from webhook_events where id = any(array(
       select id from webhook_events
-      where created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+      where created_at < statement_timestamp() - make_interval(days => ${RETENTION_DAYS})
       order by created_at limit ${BATCH}
       for update skip locked))
     returning id`);

@@ -6,9 +6,9 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 const BATCH = 1_000;
 
 /** A place among the events of a webhook, oldest first. */
-type Place = { createdAt: string; id: string };
+type EventPosition = { createdAt: string; id: string };
 
-const START: Place = { createdAt: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
+const START: EventPosition = { createdAt: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
 /**
  * Walks once over the events of a webhook, oldest first, in small transactions, so that nobody waits
@@ -16,16 +16,16 @@ const START: Place = { createdAt: "-infinity", id: "00000000-0000-0000-0000-0000
  *
  * @param which those of them that it is about
  */
-export async function inEventBatches(
+export async function forEachEventBatch(
   ctx: Context,
   { webhookId, which }: { webhookId: string; which?: SQL | undefined },
   work: (ctx: Context, ids: string[]) => Promise<void>,
 ): Promise<void> {
-  let place: Place | undefined = START;
+  let place: EventPosition | undefined = START;
   while (place) {
-    const from: Place = place;
+    const from: EventPosition = place;
     const batch = await inTransaction(ctx, async (ctx) => {
-      const events = await eventsFrom(ctx, { webhookId, which, from });
+      const events = await nextBatch(ctx, { webhookId, which, from });
       const ids = events.map(({ id }) => id);
       if (ids.length > 0) await work(ctx, ids);
       return events;
@@ -34,10 +34,10 @@ export async function inEventBatches(
   }
 }
 
-async function eventsFrom(
+async function nextBatch(
   { db }: Context,
-  { webhookId, which, from }: { webhookId: string; which: SQL | undefined; from: Place },
-): Promise<Place[]> {
+  { webhookId, which, from }: { webhookId: string; which: SQL | undefined; from: EventPosition },
+): Promise<EventPosition[]> {
   // Until the transaction ends: statistics from before most events came would have each batch read and
   // sort all of them.
   await db.execute(sql`

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 
-import { eventIdOf, uuidOfEventId } from "./event-id.ts";
+import { toEventId, parseEventId } from "./event-id.ts";
 
 const UUID = "0b4f7c1e-94d3-4a55-8f0e-2f6c1d9a7b30";
 const SHOWN = "msg_0b4f7c1e94d34a558f0e2f6c1d9a7b30";
 
 it("shows a uuid as msg_ and 32 hex digits, and finds it again", () => {
-  expect(eventIdOf(UUID)).toBe(SHOWN);
-  expect(uuidOfEventId(SHOWN)).toBe(UUID);
+  expect(toEventId(UUID)).toBe(SHOWN);
+  expect(parseEventId(SHOWN)).toBe(UUID);
 });
 
 it.each([
@@ -19,4 +19,4 @@ it.each([
   `${SHOWN}\n`,
   `${SHOWN}_1`,
   SHOWN.slice(4),
-])("takes %j for no event id", (text) => expect(uuidOfEventId(text)).toBeNull());
+])("takes %j for no event id", (text) => expect(parseEventId(text)).toBeNull());

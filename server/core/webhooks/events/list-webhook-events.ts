@@ -10,7 +10,7 @@ import {
   pageOf,
 } from "#server/core/shared/paging/page.ts";
 
-import { uuidOfEventId } from "./event-id.ts";
+import { parseEventId } from "./event-id.ts";
 import type { WebhookEventType } from "./event-types.ts";
 import { requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
 
@@ -58,7 +58,7 @@ const withUuids = ({ limit, after, before }: PageRequest): PageRequest => ({
 });
 
 function uuidOf(cursor: string): string {
-  const uuid = uuidOfEventId(cursor);
+  const uuid = parseEventId(cursor);
   if (uuid === null) throw invalidCursor();
   return uuid;
 }

@@ -9,7 +9,7 @@ import type { WebhookEventType } from "./event-types.ts";
  * Holds the webhooks `w` that events are recorded for. One that somebody deletes at this moment is
  * passed over: without the lock its foreign key would fail, and the change that the event tells of with it.
  */
-export const EXISTING = sql.raw("for key share of w");
+export const LOCK_WEBHOOKS = sql.raw("for key share of w");
 
 /**
  * Records an event for each enabled webhook of the company that subscribes to its type. Called inside
@@ -28,5 +28,5 @@ export async function publishEvent(
       ${payload.created_at}::timestamptz
     from webhooks w
     where company_id = ${ctx.companyId} and status = 'enabled' and ${type} = any(events)
-    ${EXISTING}`);
+    ${LOCK_WEBHOOKS}`);
 }

@@ -3,10 +3,10 @@ import { beforeEach, expect, test } from "vitest";
 
 import { auditEntries, webhooks } from "#drizzle/schema/index.ts";
 import { db, pool } from "#server/db/pool.ts";
-import { claim, dueEvents, eventOf } from "#server/testing/due-events.ts";
+import { leaseEvents, dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
 
-import { eventIdOf } from "./event-id.ts";
+import { toEventId } from "./event-id.ts";
 import { replayEvent } from "./replay-event.ts";
 import { replayFailed } from "./replay-failed.ts";
 import { sendTestEvent } from "./send-test-event.ts";
@@ -39,7 +39,7 @@ test("all failed events of a webhook are replayed together, and nothing else is"
 
   expect(await replayFailed(ctx, webhook.id)).toBe(3);
 
-  const claimed = await claim([webhook.id]);
+  const claimed = await leaseEvents([webhook.id]);
   expect(claimed.map(({ id }) => id).sort()).toEqual([...failed].sort());
   expect(claimed.every(({ isReplay }) => isReplay)).toBe(true);
   expect(await eventOf(failed[0]!)).toMatchObject({
@@ -64,7 +64,7 @@ test("of thousands that failed, many at one moment, each is replayed once", asyn
     update webhook_events set created_at = date_trunc('second', created_at)
     where webhook_id = ${webhook.id}`);
   expect(await replayFailed(ctx, webhook.id)).toBe(2_300);
-  expect(await claim([webhook.id], 3_000)).toHaveLength(ids.length);
+  expect(await leaseEvents([webhook.id], 3_000)).toHaveLength(ids.length);
 });
 
 test("all that failed, replayed twice at once, is replayed once", async () => {
@@ -83,7 +83,7 @@ test("failed events of a disabled webhook, and of another company's, stay as the
 });
 
 test.each([
-  ["a replay", (id: string) => replayEvent(ctx, webhook.id, eventIdOf(id))],
+  ["a replay", (id: string) => replayEvent(ctx, webhook.id, toEventId(id))],
   ["a replay of all that failed", () => replayFailed(ctx, webhook.id)],
   ["a test event", () => sendTestEvent(ctx, webhook.id)],
 ])("%s wakes the workers", async (_, act) => {
@@ -98,7 +98,7 @@ test.each([
 
 test("a replay asked for many times at once is one", async () => {
   const [id] = await dueEvents(webhook, 1, FAILED);
-  await Promise.all([1, 2, 3, 4].map(() => replayEvent(ctx, webhook.id, eventIdOf(id!))));
-  expect(await claim([webhook.id])).toHaveLength(1);
-  expect(await claim([webhook.id])).toEqual([]);
+  await Promise.all([1, 2, 3, 4].map(() => replayEvent(ctx, webhook.id, toEventId(id!))));
+  expect(await leaseEvents([webhook.id])).toHaveLength(1);
+  expect(await leaseEvents([webhook.id])).toEqual([]);
 });

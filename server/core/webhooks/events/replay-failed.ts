@@ -4,7 +4,7 @@ import { webhookEvents } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { inEventBatches } from "./event-batches.ts";
+import { forEachEventBatch } from "./event-batches.ts";
 import { replay } from "./replay-event.ts";
 import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
 import { wakeWebhooks } from "./wake-deliveries.ts";
@@ -22,7 +22,7 @@ export async function replayFailed(ctx: Context, webhookId: string): Promise<num
   const isFailed = sql`${webhookEvents.status} = 'failed'`;
   const isKept = gt(webhookEvents.createdAt, sql`now() - interval '30 days'`);
   let all = 0;
-  await inEventBatches(ctx, { webhookId, which: and(isFailed, isKept) }, async (ctx, ids) => {
+  await forEachEventBatch(ctx, { webhookId, which: and(isFailed, isKept) }, async (ctx, ids) => {
     requireEnabled(await lockWebhook(ctx, webhookId));
     // Until the lock was free, somebody else may have had them replayed.
     const replayed = await replay(ctx, and(isFailed, inArray(webhookEvents.id, ids)));

@@ -4,7 +4,7 @@ import { type Webhook, type WebhookEvent, webhookEvents, webhooks } from "#drizz
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { uuidOfEventId } from "./event-id.ts";
+import { parseEventId } from "./event-id.ts";
 import { isWebhook, requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function requireEvent(
   webhookId: string,
   eventId: string,
 ): Promise<WebhookEvent & { webhookStatus: Webhook["status"] }> {
-  const id = uuidOfEventId(eventId);
+  const id = parseEventId(eventId);
   const [event] =
     id === null
       ? []

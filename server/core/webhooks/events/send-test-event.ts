@@ -6,7 +6,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
-import { eventIdOf } from "./event-id.ts";
+import { toEventId } from "./event-id.ts";
 import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
@@ -26,7 +26,7 @@ export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
   const eventId = await inTransaction(ctx, async (ctx) => {
     const webhook = await lockWebhook(ctx, id);
     requireEnabled(webhook);
-    await requireRoom(ctx, webhook.id, waitingMax);
+    await requireUnderLimit(ctx, webhook.id, waitingMax);
     const payload = testPayload(ctx.now());
     const [event] = await ctx.db
       .insert(webhookEvents)
@@ -42,7 +42,7 @@ export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
       .returning({ id: webhookEvents.id });
     await recordAudit(ctx, "webhook.tested", {
       webhookId: webhook.id,
-      eventId: eventIdOf(event!.id),
+      eventId: toEventId(event!.id),
     });
     return event!.id;
   });
@@ -51,7 +51,11 @@ export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
 }
 
 /** The webhook's row is locked, so that two at once do not both see room for the last. */
-async function requireRoom(ctx: Context, webhookId: string, waitingMax: number): Promise<void> {
+async function requireUnderLimit(
+  ctx: Context,
+  webhookId: string,
+  waitingMax: number,
+): Promise<void> {
   const { isTest, nextAttemptAt } = webhookEvents;
   const waiting = await ctx.db.$count(
     webhookEvents,

@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 
 import type { Logger } from "pino";
 
-import { keepPolicy } from "#server/core/sending/mta-sts/keep-policy.ts";
+import { storePolicy } from "#server/core/sending/mta-sts/store-policy.ts";
 import { loadPolicy } from "#server/core/sending/mta-sts/load-policy.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -53,9 +53,9 @@ async function findPolicy({ db, resolver, http, log }: Options, domain: string) 
     loadPolicy(db, domain).catch(failed),
     findPolicyId(resolver, domain).catch(failed),
   ]);
-  if (!policyId || (known?.policyId === policyId && !known.isAging)) return known;
+  if (!policyId || (known?.policyId === policyId && !known.needsRefresh)) return known;
   const fetched = await fetchPolicy(http, domain).catch(failed);
   if (!fetched) return known;
-  await keepPolicy(db, { domain, policyId, ...fetched }).catch(failed);
+  await storePolicy(db, { domain, policyId, ...fetched }).catch(failed);
   return fetched;
 }

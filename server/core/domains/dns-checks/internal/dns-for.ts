@@ -2,7 +2,10 @@ import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import type { ZoneDns, ZoneQuestion } from "#server/gateways/zone-dns.ts";
 
-import { type KnownDomain, recordsOf } from "#server/core/domains/dns-checks/load-domain.ts";
+import {
+  type KnownDomain,
+  listDomainRecords,
+} from "#server/core/domains/dns-checks/load-domain.ts";
 
 type Known = Pick<KnownDomain, "domain" | "dkimKey">;
 
@@ -12,7 +15,7 @@ type Known = Pick<KnownDomain, "domain" | "dkimKey">;
  */
 export function dnsFor({ domain, dkimKey }: Known, dns: ZoneDns): ZoneDns {
   if (domain.name !== SANDBOX_DOMAIN) return dns;
-  const published = recordsOf({ domain, dkimKey, findings: [] });
+  const published = listDomainRecords({ domain, dkimKey, findings: [] });
   const ask = ({ name, type }: ZoneQuestion): DnsFinding[] => {
     const records = published
       .filter((record) => record.name === name && record.type === type)

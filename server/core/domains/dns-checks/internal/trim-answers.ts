@@ -22,9 +22,9 @@ export function trimAnswers(answers: DnsFinding[]): DnsFinding[] {
 const storable = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 function trimRecords(records: string[][]): string[][] {
-  const isMeant = (strings: string[]) => /^\W*(v=|svc-verify=|\d+$)/i.test(textOf(strings));
+  const isRelevant = (strings: string[]) => /^\W*(v=|svc-verify=|\d+$)/i.test(textOf(strings));
   let left = CHARACTERS_MAX;
-  return [...records.filter(isMeant), ...records.filter((strings) => !isMeant(strings))]
+  return [...records.filter(isRelevant), ...records.filter((strings) => !isRelevant(strings))]
     .slice(0, RECORDS_MAX)
     .filter((strings) => {
       const { length } = strings.join("");

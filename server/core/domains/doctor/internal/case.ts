@@ -1,12 +1,12 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
-import { isResolver, type Reading } from "#server/core/domains/records/judge.ts";
-import { type Expectation, readRecord } from "#server/core/domains/records/judge-record.ts";
+import { isResolver, type Reading } from "#server/core/domains/records/evaluate-findings.ts";
+import { type Expectation, readRecord } from "#server/core/domains/records/evaluate-record.ts";
 import { textOf } from "#server/core/domains/records/tag-list.ts";
 
 import type { Probes } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
-import { type DnsProvider, hostFieldOf } from "#server/core/domains/doctor/providers.ts";
+import { type DnsProvider, hostField } from "#server/core/domains/doctor/providers.ts";
 import { quotedStrings } from "./zone-file.ts";
 
 /** One record of a domain with everything that is known about it: what a diagnosis goes by. */
@@ -27,26 +27,27 @@ export type RecordCase = {
 };
 
 /** The servers of the zone, without the configured resolver. */
-export const own = ({ answers }: RecordCase) => answers.filter((finding) => !isResolver(finding));
+export const ownAnswers = ({ answers }: RecordCase) =>
+  answers.filter((finding) => !isResolver(finding));
 
 /** Answers of the zone's servers that hold something, or the resolver's where none of them answered. */
-export function found(aCase: RecordCase): DnsFinding[] {
-  const answered = own(aCase).filter(({ kind }) => kind !== "failed");
+export function foundAnswers(aCase: RecordCase): DnsFinding[] {
+  const answered = ownAnswers(aCase).filter(({ kind }) => kind !== "failed");
   return (answered.length > 0 ? answered : aCase.answers).filter(({ kind }) => kind === "found");
 }
 
-export const read = ({ record, expectation }: RecordCase, finding: DnsFinding): Reading =>
+export const readAnswer = ({ record, expectation }: RecordCase, finding: DnsFinding): Reading =>
   finding.kind === "found" ? readRecord(record.record, finding, expectation) : "no";
 
 /** The texts of the first server that has any. */
 export const textsOf = (aCase: RecordCase): string[] =>
-  (found(aCase)[0]?.records ?? []).map(textOf);
+  (foundAnswers(aCase)[0]?.records ?? []).map(textOf);
 
-type Told = Pick<Problem, "code" | "title" | "explanation" | "steps"> &
+type ProblemText = Pick<Problem, "code" | "title" | "explanation" | "steps"> &
   Partial<Pick<Problem, "expected" | "found" | "severity">>;
 
 /** A problem of the case's record. What it says of `expected` is the value to publish unless told. */
-export function problemOf({ record }: RecordCase, told: Told): Problem {
+export function recordProblem({ record }: RecordCase, told: ProblemText): Problem {
   return {
     ...{ record: record.record, expected: record.value, found: null },
     severity: record.isRequired && !record.isVerified ? "error" : "warning",
@@ -55,26 +56,26 @@ export function problemOf({ record }: RecordCase, told: Told): Problem {
 }
 
 /** Where the record is entered, in one sentence for a step. */
-export function where({ provider }: RecordCase): string {
+export function atProvider({ provider }: RecordCase): string {
   return provider ? `At ${provider.name}` : "Where the DNS of the domain is run";
 }
 
 /** The step that makes the record what it should be. */
-export function enter(aCase: RecordCase, verb: "add" | "change"): string {
+export function recordStep(aCase: RecordCase, verb: "add" | "change"): string {
   const { record, zone, provider } = aCase;
-  const host = hostFieldOf(record.name, zone, provider) || "(left empty)";
+  const host = hostField(record.name, zone, provider) || "(left empty)";
   const which = `${verb === "add" ? "add a" : "change the"} ${record.type} record`;
   const place = provider?.takesFullNames
     ? `for ${record.name}`
     : `with the host ${host} (most forms add .${zone} by themselves)`;
   const priority = record.priority === undefined ? "" : ` and the priority ${record.priority}`;
-  return `${where(aCase)} ${which} ${place}, ${valueWords(record, provider)}${priority}.`;
+  return `${atProvider(aCase)} ${which} ${place}, ${describeValue(record, provider)}${priority}.`;
 }
 
-function valueWords({ type, value }: DomainRecord, provider: DnsProvider | null): string {
+function describeValue({ type, value }: DomainRecord, provider: DnsProvider | null): string {
   if (type === "MX") return `the mail host ${value}${provider?.wantsFinalDot ? "." : ""}`;
   return `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
 }
 
 /** The step after a change. */
-export const VERIFY_AGAIN = "Then have it checked again.";
+export const VERIFY_STEP = "Then have it checked again.";

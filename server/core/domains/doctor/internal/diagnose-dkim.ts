@@ -1,13 +1,13 @@
 import { type DkimReading, readDkim } from "#server/core/domains/records/read-dkim.ts";
 
-import { enter, problemOf, type RecordCase, textsOf, VERIFY_AGAIN } from "./case.ts";
+import { recordStep, recordProblem, type RecordCase, textsOf, VERIFY_STEP } from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 import { quotedStrings } from "./zone-file.ts";
 
-type Words = Pick<Problem, "title" | "explanation">;
+type ReadingText = Pick<Problem, "title" | "explanation">;
 
-const WORDS: Record<Exclude<DkimReading, "ours" | "not_dkim">, Words> = {
+const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
   revoked: {
     title: "It says that the key is revoked",
     explanation:
@@ -34,33 +34,33 @@ const WORDS: Record<Exclude<DkimReading, "ours" | "not_dkim">, Words> = {
 export function diagnoseDkim(aCase: RecordCase): Problem[] {
   const key = aCase.expectation.publicKey ?? "";
   const texts = textsOf(aCase);
-  if (aCase.record.isVerified) return several(aCase, texts);
+  if (aCase.record.isVerified) return multipleRecords(aCase, texts);
   const typing = diagnoseTyping(aCase);
   if (typing) return [typing];
   for (const text of texts) {
     const reading = readDkim(text, key);
     if (reading === "ours" || reading === "not_dkim") continue;
-    const cut = reading === "truncated" ? pieces(aCase) : [];
+    const cut = reading === "truncated" ? splitValueStep(aCase) : [];
     return [
-      problemOf(aCase, {
-        ...{ code: `dkim_${reading}`, ...WORDS[reading], found: text },
-        steps: [enter(aCase, "change"), ...cut, VERIFY_AGAIN],
+      recordProblem(aCase, {
+        ...{ code: `dkim_${reading}`, ...TEXTS[reading], found: text },
+        steps: [recordStep(aCase, "change"), ...cut, VERIFY_STEP],
       }),
     ];
   }
   return [diagnoseValue(aCase, texts)];
 }
 
-function pieces({ record: { value } }: RecordCase): string[] {
+function splitValueStep({ record: { value } }: RecordCase): string[] {
   return [
     `If the form takes no more than 255 characters, enter it like this: ${quotedStrings(value)}`,
   ];
 }
 
-function several(aCase: RecordCase, texts: string[]): Problem[] {
+function multipleRecords(aCase: RecordCase, texts: string[]): Problem[] {
   if (texts.length < 2) return [];
   return [
-    problemOf(aCase, {
+    recordProblem(aCase, {
       code: "dkim_several",
       title: "There are several records",
       explanation:

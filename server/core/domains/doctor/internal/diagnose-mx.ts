@@ -2,10 +2,17 @@ import { isIP } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
-import { normalHost } from "#server/core/domains/records/judge-record.ts";
+import { normalizeHost } from "#server/core/domains/records/evaluate-record.ts";
 import { textOf } from "#server/core/domains/records/tag-list.ts";
 
-import { enter, found, problemOf, type RecordCase, VERIFY_AGAIN, where } from "./case.ts";
+import {
+  recordStep,
+  foundAnswers,
+  recordProblem,
+  type RecordCase,
+  VERIFY_STEP,
+  atProvider,
+} from "./case.ts";
 import { diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
@@ -22,11 +29,11 @@ type Mx = { preference: number; host: string };
 
 /** What is wrong with the domain's MX records: mail to it does not come here, or not all of it. */
 export function diagnoseMx(aCase: RecordCase, apexTexts: string[]): Problem[] {
-  const records = (found(aCase)[0]?.records ?? []).map(([preference, host]) => ({
+  const records = (foundAnswers(aCase)[0]?.records ?? []).map(([preference, host]) => ({
     preference: Number(preference),
-    host: normalHost(host!),
+    host: normalizeHost(host!),
   }));
-  const ours = normalHost(aCase.expectation.hostname);
+  const ours = normalizeHost(aCase.expectation.hostname);
   const others = records.filter(({ host }) => host !== ours);
   const wrong = others.map((mx) => wrongHost(aCase, mx, ours)).find((problem) => problem !== null);
   if (records.length === 0) return [wrongType(aCase, apexTexts) ?? diagnoseValue(aCase, [])];
@@ -41,46 +48,49 @@ const lines = (records: Mx[]) =>
 function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
   const { hostname } = aCase.expectation;
   const text = apexTexts.find(
-    (one) => normalHost(one.trim()).endsWith(hostname) && !/[=:]/.test(one),
+    (one) => normalizeHost(one.trim()).endsWith(hostname) && !/[=:]/.test(one),
   );
   if (text === undefined) return null;
-  return problemOf(aCase, {
+  return recordProblem(aCase, {
     code: "wrong_type",
     title: "It was entered as a TXT record",
     explanation: "The host stands there as a text. Mail is only led by a record of the type MX.",
     ...{ severity: "warning", found: `TXT ${text}` },
-    steps: ["Delete the TXT record.", enter(aCase, "add"), VERIFY_AGAIN],
+    steps: ["Delete the TXT record.", recordStep(aCase, "add"), VERIFY_STEP],
   });
 }
 
 function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
   const { domain, zone, provider, probes } = aCase;
   if (isIP(mx.host))
-    return problemOf(aCase, {
+    return recordProblem(aCase, {
       code: "mx_is_address",
       title: "An MX record names an address",
       explanation:
         "An MX record leads to the name of a host, never to its address (RFC 5321, 5.1).",
       ...{ expected: ours, found: mx.host },
-      steps: [enter(aCase, "change"), VERIFY_AGAIN],
+      steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
   if ([`${ours}.${zone}`, `${ours}.${domain}`].includes(mx.host))
-    return problemOf(aCase, {
+    return recordProblem(aCase, {
       code: "mx_domain_added",
       title: "The domain was added to the host",
       explanation: `Mail is led to ${mx.host}. ${provider?.name ?? "The form"} adds ${zone} to a host that does not end in a dot.`,
       ...{ expected: ours, found: mx.host },
-      steps: [`${where(aCase)} change the host to ${ours}. with a dot at its end.`, VERIFY_AGAIN],
+      steps: [
+        `${atProvider(aCase)} change the host to ${ours}. with a dot at its end.`,
+        VERIFY_STEP,
+      ],
     });
   const host = probes.hosts.get(mx.host);
   if (host?.isAlias)
-    return problemOf(aCase, {
+    return recordProblem(aCase, {
       code: "mx_is_alias",
       title: `${mx.host} is an alias`,
       explanation:
         "An MX record must lead to a host with addresses, not to a CNAME (RFC 2181, 10.3). Some servers do not deliver there.",
       ...{ expected: ours, found: mx.host },
-      steps: [enter(aCase, "change"), VERIFY_AGAIN],
+      steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
   return host ? proxied(aCase, mx.host, host.addresses) : null;
 }
@@ -88,7 +98,7 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
 function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem | null {
   const address = addresses.find(isProxied);
   if (!address) return null;
-  return problemOf(aCase, {
+  return recordProblem(aCase, {
     code: "mx_proxied",
     title: `${host} is behind a web proxy`,
     explanation: `${host} leads to ${address}, a web proxy of Cloudflare, which takes no mail.`,
@@ -101,7 +111,7 @@ function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem 
 
 function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
   const isNull = others.every(({ host }) => host === "");
-  return problemOf(aCase, {
+  return recordProblem(aCase, {
     code: isNull ? "mx_null" : "mx_elsewhere",
     title: isNull ? "The domain says that it takes no mail" : "Mail to the domain goes elsewhere",
     explanation: isNull
@@ -109,7 +119,7 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
       : "The MX records lead to another provider. That is as it should be while mailboxes are there; sending does not need this record.",
     ...{ severity: "warning", found: lines(others) },
     steps: [
-      `Only if mailboxes of the domain are to be here: ${enter(aCase, "add")}`,
+      `Only if mailboxes of the domain are to be here: ${recordStep(aCase, "add")}`,
       "Then delete the other MX records.",
     ],
   });
@@ -118,7 +128,7 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
 function shared(aCase: RecordCase, others: Mx[]): Problem[] {
   if (others.length === 0) return [];
   return [
-    problemOf(aCase, {
+    recordProblem(aCase, {
       code: "mx_other_provider",
       title: "Some mail goes to another provider",
       explanation:
@@ -136,8 +146,8 @@ function unreachable(aCase: RecordCase, ours: string): Problem[] {
 }
 
 /** Texts at the domain itself, for a record that was entered with the wrong type. */
-export const apexTextsOf = (aCase: RecordCase | undefined): string[] =>
-  aCase ? found(aCase).flatMap(({ records }) => records.map(textOf)) : [];
+export const listApexTexts = (aCase: RecordCase | undefined): string[] =>
+  aCase ? foundAnswers(aCase).flatMap(({ records }) => records.map(textOf)) : [];
 
 /** Whether a web proxy stands at the address, which takes no mail. */
 function isProxied(address: string): boolean {

@@ -1,12 +1,12 @@
-import { readRecord } from "#server/core/domains/records/judge-record.ts";
+import { readRecord } from "#server/core/domains/records/evaluate-record.ts";
 
-import { enter, found, problemOf, type RecordCase, VERIFY_AGAIN } from "./case.ts";
+import { recordStep, foundAnswers, recordProblem, type RecordCase, VERIFY_STEP } from "./case.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Values that would be right but for the way in which they were typed or cut. */
 export function diagnoseTyping(aCase: RecordCase): Problem | null {
   const { record, expectation, provider } = aCase;
-  for (const finding of found(aCase))
+  for (const finding of foundAnswers(aCase))
     for (const strings of finding.records) {
       const wouldCount = (text: string) =>
         readRecord(
@@ -17,26 +17,26 @@ export function diagnoseTyping(aCase: RecordCase): Problem | null {
       const text = strings.join("");
       if (wouldCount(text)) continue;
       if (/["“”'\\]/.test(text) && wouldCount(text.replace(/["“”'\\]/g, "").trim()))
-        return problemOf(aCase, {
+        return recordProblem(aCase, {
           code: "quotes_in_value",
           title: "Quotes are part of the value",
           explanation: provider?.wantsQuotes
             ? "The value that the servers give out has quotes in it, so it was quoted twice: receivers do not recognise it."
             : "The value was typed with quotes into a form that adds them by itself: receivers do not recognise it.",
           found: text,
-          steps: [enter(aCase, "change"), "Leave out every quote and backslash.", VERIFY_AGAIN],
+          steps: [recordStep(aCase, "change"), "Leave out every quote and backslash.", VERIFY_STEP],
         });
       if (strings.length > 1 && wouldCount(strings.join(" ")))
-        return problemOf(aCase, {
+        return recordProblem(aCase, {
           code: "split_lost_space",
           title: "A space was lost where the value is cut",
           explanation:
             "The value stands there in several strings. Receivers put them together with nothing between (RFC 7208, 3.3), so a space has to be inside one of them.",
           found: text,
           steps: [
-            enter(aCase, "change"),
+            recordStep(aCase, "change"),
             "Enter it in one piece: the form cuts it by itself.",
-            VERIFY_AGAIN,
+            VERIFY_STEP,
           ],
         });
     }
@@ -47,18 +47,18 @@ export function diagnoseTyping(aCase: RecordCase): Problem | null {
 export function diagnoseValue(aCase: RecordCase, texts: string[]): Problem {
   const { record } = aCase;
   if (texts.length === 0)
-    return problemOf(aCase, {
+    return recordProblem(aCase, {
       code: "not_found",
       title: "There is no such record yet",
-      explanation: `No server of the domain has it. ${waitWords(aCase)}`,
-      steps: [enter(aCase, "add"), VERIFY_AGAIN],
+      explanation: `No server of the domain has it. ${explainWait(aCase)}`,
+      steps: [recordStep(aCase, "add"), VERIFY_STEP],
     });
-  return problemOf(aCase, {
+  return recordProblem(aCase, {
     code: "different_value",
     title: "It says something else",
     explanation: `A ${record.type} record is there, with another value than the one to publish.`,
     found: closest(record.value, texts),
-    steps: [enter(aCase, "change"), VERIFY_AGAIN],
+    steps: [recordStep(aCase, "change"), VERIFY_STEP],
   });
 }
 
@@ -72,14 +72,14 @@ function closest(value: string, texts: string[]): string {
   return texts.reduce((best, text) => (same(text) > same(best) ? text : best));
 }
 
-function waitWords({ probes: { negativeTtl } }: RecordCase): string {
+function explainWait({ probes: { negativeTtl } }: RecordCase): string {
   return negativeTtl === null
     ? "If it was added just now, the name servers may need a few minutes."
-    : `If it was added just now, the name servers may need a few minutes, and others remember for up to ${minutes(negativeTtl)} that it was not there.`;
+    : `If it was added just now, the name servers may need a few minutes, and others remember for up to ${formatDuration(negativeTtl)} that it was not there.`;
 }
 
 /** In the words of a person. */
-export function minutes(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`;
   const inMinutes = Math.round(seconds / 60);
   return inMinutes < 120 ? `${inMinutes} minutes` : `${Math.round(inMinutes / 60)} hours`;

@@ -7,7 +7,7 @@ import { domainRecords } from "#server/core/domains/records/domain-records.ts";
 import type { RecordCase } from "./case.ts";
 import { diagnose } from "./diagnose.ts";
 import { misplacedNames, noProbes } from "#server/core/domains/doctor/probe.ts";
-import { recogniseProvider } from "#server/core/domains/doctor/providers.ts";
+import { findProvider } from "#server/core/domains/doctor/providers.ts";
 
 const DOMAIN = "shop.example.com";
 const HOST = "mail.host.net";
@@ -94,7 +94,7 @@ function told(scene: Scene) {
       hosts: new Map(Object.entries(scene.hosts ?? {})),
       negativeTtl: 3600,
     },
-    provider: recogniseProvider([scene.provider ?? ""]),
+    provider: findProvider([scene.provider ?? ""]),
     domainServers: scene.servers?.length === 0 ? [] : SERVERS,
     isAuthenticated: scene.says?.dkim === undefined,
   }));

@@ -1,12 +1,12 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
 import { textOf } from "#server/core/domains/records/tag-list.ts";
 
-import { found, read, type RecordCase } from "./case.ts";
+import { foundAnswers, readAnswer, type RecordCase } from "./case.ts";
 import { diagnoseDkim } from "./diagnose-dkim.ts";
 import { diagnoseDmarc } from "./diagnose-dmarc.ts";
-import { apexTextsOf, diagnoseMx } from "./diagnose-mx.ts";
-import { diagnosePlace } from "./diagnose-place.ts";
-import { diagnoseLag, diagnoseServers } from "./diagnose-reach.ts";
+import { listApexTexts, diagnoseMx } from "./diagnose-mx.ts";
+import { diagnosePlace } from "./diagnose-location.ts";
+import { diagnoseLag, diagnoseServers } from "./diagnose-servers.ts";
 import { diagnoseSpf } from "./diagnose-spf.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
@@ -21,7 +21,7 @@ const OPTIONAL: DomainRecordKind[] = ["mta_sts", "tls_rpt"];
  * @param cases one for each record that was looked for
  */
 export function diagnose(cases: RecordCase[]): Problem[] {
-  const apexTexts = apexTextsOf(cases.find(({ record }) => record.record === "spf"));
+  const apexTexts = listApexTexts(cases.find(({ record }) => record.record === "spf"));
   return [...diagnoseServers(cases), ...cases.flatMap((aCase) => diagnoseRecord(aCase, apexTexts))];
 }
 
@@ -29,12 +29,12 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
   const { record, answers } = aCase;
   // Without one answer there is nothing to say of what stands there.
   if (record.value === "" || answers.every(({ kind }) => kind === "failed")) return [];
-  const isThere = answers.some((finding) => read(aCase, finding) === "yes");
+  const isThere = answers.some((finding) => readAnswer(aCase, finding) === "yes");
   const lag = diagnoseLag(aCase);
   if (isThere) return [...lag, ...diagnoseContent(aCase, apexTexts)];
   const place = diagnosePlace(aCase);
   if (place) return [place];
-  if (OPTIONAL.includes(record.record) && found(aCase).length === 0) return [];
+  if (OPTIONAL.includes(record.record) && foundAnswers(aCase).length === 0) return [];
   return diagnoseContent(aCase, apexTexts);
 }
 
@@ -57,8 +57,8 @@ function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
 }
 
 function diagnosePlain(aCase: RecordCase): Problem[] {
-  const findings = found(aCase);
-  if (findings.some((finding) => read(aCase, finding) === "yes")) return [];
+  const findings = foundAnswers(aCase);
+  if (findings.some((finding) => readAnswer(aCase, finding) === "yes")) return [];
   const texts = findings.flatMap(({ records }) => records.map(textOf));
   return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, texts)];
 }

@@ -4,7 +4,7 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
  * The records as lines of a zone file (RFC 1035 §5): whole names, TXT values cut into strings of 255
  * characters at most. What has no value yet is left out.
  */
-export function zoneFileOf(records: DomainRecord[]): string {
+export function formatZoneFile(records: DomainRecord[]): string {
   return records
     .filter(({ value }) => value !== "")
     .map(({ name, type, value, priority }) =>

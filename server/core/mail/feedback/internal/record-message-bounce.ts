@@ -3,8 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import { messageRecipients } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { followUp } from "#server/core/mail/outcomes/follow-up.ts";
-import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
+import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
@@ -14,7 +14,7 @@ import type { Bounce, Failure } from "#server/core/mail/report-parsing/read-boun
 
 const MESSAGE_LENGTH_MAX = 2000;
 
-type Row = Omit<Settled, "result" | "delivery" | "host" | "dsn" | "reply"> & {
+type Row = Omit<RecipientResult, "result" | "delivery" | "host" | "dsn" | "reply"> & {
   state: "queued" | "held" | "delivered" | "bounced" | "dropped";
 };
 
@@ -66,20 +66,20 @@ async function failuresByRecipient(
 function lockRows(db: Db, messageId: string, recipients: string[]): Promise<Row[]> {
   return db.execute<Row>(sql`
     select r.id::text as "rowId", r.recipient, r.original_recipient as "originalRecipient", r.notify,
-      r.created_at as "createdAt", r.state, 0 as "waitedSeconds", false as "isDelayTold",
-      ${reportedMessage} as message
+      r.created_at as "createdAt", r.state, 0 as "waitedSeconds", false as "isDelayReported",
+      ${originalMessage} as message
     from message_recipients r join messages m on m.id = r.message_id
     where r.message_id = ${messageId}::uuid and r.recipient = any(array(
       select value from jsonb_array_elements_text(${JSON.stringify(recipients)}::jsonb)))
     order by r.id for no key update of r`);
 }
 
-function toBounced(row: Row, { dsn, message }: Failure): Settled {
+function toBounced(row: Row, { dsn, message }: Failure): RecipientResult {
   const reply = plainText(message, MESSAGE_LENGTH_MAX);
   return { ...row, dsn, reply, result: "bounced", delivery: "relayed", host: null };
 }
 
-async function updateRecipients(db: Db, bounced: Settled[]): Promise<void> {
+async function updateRecipients(db: Db, bounced: RecipientResult[]): Promise<void> {
   const given = bounced.map(({ rowId, dsn, reply }) => ({ id: rowId, dsn, reply }));
   await db.execute(sql`
     update message_recipients r set state = 'bounced', dsn = given.dsn, reply = given.reply,

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 
 import { failingMembers } from "#drizzle/schema/index.ts";
-import { reasonOf } from "#server/core/sending/bounce-messages/reasons.ts";
+import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
 import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -51,7 +51,7 @@ export function failingMembersNotice(
         .slice(0, SHOWN_MAX)
         .map(
           ({ groupAddress, member, dsn, reply }) =>
-            `${member} (${groupAddress}): ${reasonOf(statusOf({ result: "bounced", dsn }), reply).what}`,
+            `${member} (${groupAddress}): ${explainStatus(statusOf({ result: "bounced", dsn }), reply).what}`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
       "Correct the addresses or remove the members. Until you do, Posthouse keeps trying to deliver group messages to them.",

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { lastFailure } from "#server/core/webhooks/attempts/last-failure.ts";
+import { findLastFailure } from "#server/core/webhooks/attempts/find-last-failure.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
@@ -41,6 +41,6 @@ export async function readWebhookTrouble(
       )::int as failed
     from webhooks w where w.id = ${webhookId} and w.company_id = ${companyId} and ${holds}`);
   if (!trouble) return null;
-  const failure = await lastFailure(db, webhookId);
+  const failure = await findLastFailure(db, webhookId);
   return { ...trouble, lastError: failure?.error ?? null };
 }

@@ -8,7 +8,7 @@ import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
-import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { NoticeText } from "./notice-text.ts";
@@ -33,7 +33,7 @@ export async function sendToAdmins(
   const people = await excludeNotified(db, noticeId, told.people);
   if (people.length === 0) return;
 
-  const problem = await whyNotNow(db);
+  const problem = await acceptanceBlocker(db);
   if (problem) throw new Error(problem);
   const platform = await ensurePlatform(db);
   const parts = { subject: text.subject, ...renderNotice(text) };
@@ -43,8 +43,8 @@ export async function sendToAdmins(
     emails: people.map((person) => emailTo(person, platform.domain, parts)),
     ids: people.map((person) => noticeEmailId(noticeId, person.id)),
     allOrNone: true,
-    claim: null,
-    answerOf: () => null,
+    keyLock: null,
+    toAnswer: () => null,
   });
   for (const result of results) if ("refusal" in result) throw result.refusal;
   wakePump(db);

@@ -1,4 +1,4 @@
-import { failureInWords } from "#server/core/webhooks/attempts/failure-in-words.ts";
+import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
 import { formatUtc, type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
@@ -17,7 +17,7 @@ export function webhookNotice(
 ): NoticeText {
   const { host } = new URL(trouble.endpoint);
   const link = { label: "Open the webhook", url: `${baseUrl}/console/webhooks/${trouble.id}` };
-  const reason = trouble.lastError && `Last error: ${failureInWords(trouble.lastError)}`;
+  const reason = trouble.lastError && `Last error: ${explainFailure(trouble.lastError)}`;
   const since = trouble.failingSince && formatUtc(trouble.failingSince);
   const { waiting, failed } = trouble;
   const common = [

@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 
 import { groups } from "#drizzle/schema/index.ts";
 import { findModerators } from "#server/core/mail/group-posts/find-moderators.ts";
-import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
-import { sendReport } from "#server/core/sending/bounce-messages/send-report.ts";
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
+import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
+import { sendDsn } from "#server/core/sending/bounce-messages/send-dsn.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
@@ -14,7 +14,11 @@ import type { Db } from "#server/db/client.ts";
  * @param failed group copies recorded as permanently failed
  * @returns the number of messages queued
  */
-export async function returnPosts(db: Db, hostname: string, failed: Settled[]): Promise<number> {
+export async function returnPosts(
+  db: Db,
+  hostname: string,
+  failed: RecipientResult[],
+): Promise<number> {
   const ids = new Set(failed.flatMap(({ message }) => message.distributionId ?? []));
   let reports = 0;
   for (const id of [...ids].toSorted()) if (await returnPost(db, hostname, id)) reports++;
@@ -33,14 +37,14 @@ async function returnPost(db: Db, hostname: string, id: string): Promise<boolean
   const address = recipients[0]?.message.groupAddress ?? "";
   const [group] = await db.select().from(groups).where(eq(groups.address, address));
   if (!group) return false;
-  return sendReport(db, hostname, { recipients, to: await findModerators(db, group) });
+  return sendDsn(db, hostname, { recipients, to: await findModerators(db, group) });
 }
 
-async function findFailed(db: Db, id: string): Promise<Settled[]> {
-  const rows = await db.execute<Omit<Settled, "result" | "delivery" | "host">>(sql`
+async function findFailed(db: Db, id: string): Promise<RecipientResult[]> {
+  const rows = await db.execute<Omit<RecipientResult, "result" | "delivery" | "host">>(sql`
     select r.id::text as "rowId", r.recipient, r.original_recipient as "originalRecipient", r.notify,
-      r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds", false as "isDelayTold",
-      ${reportedMessage} as message
+      r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds", false as "isDelayReported",
+      ${originalMessage} as message
     from message_recipients r join messages m on m.id = r.message_id
     where m.distribution_id = ${id}::uuid
     order by r.id`);

@@ -6,8 +6,8 @@ import {
   listSuspendedForwards,
   resumeForwards,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
-import { FAILURES_MAX } from "#server/core/sending/messages/keeps-failing.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -24,7 +24,7 @@ async function aFailedForward(companyId: string, mailbox: string, target: string
     .where(eq(messageRecipients.messageId, id))
     .returning();
   const [message] = await db().select().from(messages).where(eq(messages.id, id));
-  return { ...row, rowId: String(row!.id), message } as unknown as Settled;
+  return { ...row, rowId: String(row!.id), message } as unknown as RecipientResult;
 }
 
 test("an address counts as one, and is suspended and resumed, whatever the case it is written in", async () => {

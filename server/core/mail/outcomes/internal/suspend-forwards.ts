@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 
-import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
+import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { keepsFailing } from "#server/core/sending/messages/keeps-failing.ts";
+import { hasFailedRepeatedly } from "#server/core/sending/messages/repeated-failures.ts";
 
 /**
  * Suspends forwarding to addresses that have failed repeatedly since the mailbox user last resumed it.
@@ -11,17 +11,17 @@ import { keepsFailing } from "#server/core/sending/messages/keeps-failing.ts";
  * @param failed forwards recorded as permanently failed
  * @returns the row ids of the failures that triggered a suspension
  */
-export async function suspendForwards(db: Db, failed: Settled[]): Promise<Set<string>> {
+export async function suspendForwards(db: Db, failed: RecipientResult[]): Promise<Set<string>> {
   const suspended = new Set<string>();
   for (const settled of failed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
     if (await suspend(db, settled)) suspended.add(settled.rowId);
   return suspended;
 }
 
-const keyOf = ({ message, recipient }: Settled) =>
+const keyOf = ({ message, recipient }: RecipientResult) =>
   `forward ${message.sender} ${recipient.toLowerCase()}`;
 
-async function suspend(db: Db, settled: Settled): Promise<boolean> {
+async function suspend(db: Db, settled: RecipientResult): Promise<boolean> {
   const { message, dsn, reply } = settled;
   const target = settled.recipient.toLowerCase();
   const mailbox = message.sender;
@@ -30,7 +30,7 @@ async function suspend(db: Db, settled: Settled): Promise<boolean> {
   const resumedAt = sql`(select resumed_at from forward_suspensions
     where mailbox = ${mailbox} and target = ${target})`;
   const among = sql`m.mailbox = ${mailbox} and m.created_at > coalesce(${resumedAt}, '-infinity')`;
-  if (!(await keepsFailing(db, settled, among))) return false;
+  if (!(await hasFailedRepeatedly(db, settled, among))) return false;
   const rows = await db.execute(sql`
     insert into forward_suspensions as known (mailbox, target, dsn, reply, suspended_at)
     select address, ${target}, ${dsn ?? ""}, ${reply ?? ""}, clock_timestamp()

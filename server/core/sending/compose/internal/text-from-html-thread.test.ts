@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { textFromHtmlOffLoop } from "./text-from-html-thread.ts";
+import { textFromHtmlInThread } from "./text-from-html-thread.ts";
 import { textFromHtml } from "./text-from-html.ts";
 
 const BIG = "<ul><li>a".repeat(200_000);
@@ -23,15 +23,15 @@ describe("textFromHtmlOffLoop", () => {
   test("gives what textFromHtml gives, to each caller its own", async () => {
     const documents = Array.from({ length: 20 }, (_, i) => `<p>number ${i}</p>`.repeat(i));
 
-    expect(await Promise.all(documents.map(textFromHtmlOffLoop))).toEqual(
+    expect(await Promise.all(documents.map(textFromHtmlInThread))).toEqual(
       documents.map(textFromHtml),
     );
   });
 
   test("leaves the event loop to others while it works", async () => {
-    await textFromHtmlOffLoop("the thread is there");
+    await textFromHtmlInThread("the thread is there");
     let done = false;
-    const text = textFromHtmlOffLoop(BIG).finally(() => (done = true));
+    const text = textFromHtmlInThread(BIG).finally(() => (done = true));
 
     let turns = 0;
     while (!done) {
@@ -44,8 +44,8 @@ describe("textFromHtmlOffLoop", () => {
   });
 
   test("settles every call when the thread dies: the oldest fails, the others are done by a new one", async () => {
-    await textFromHtmlOffLoop("the thread is there");
-    const calls = [BIG, "<p>second</p>", "<p>third</p>"].map(textFromHtmlOffLoop);
+    await textFromHtmlInThread("the thread is there");
+    const calls = [BIG, "<p>second</p>", "<p>third</p>"].map(textFromHtmlInThread);
     const settled = Promise.allSettled(calls);
     await thread?.terminate();
 
@@ -69,9 +69,9 @@ describe("textFromHtmlOffLoop", () => {
   });
 
   test("starts a new thread when the last one ended while idle", async () => {
-    await textFromHtmlOffLoop("x");
+    await textFromHtmlInThread("x");
     await thread?.terminate();
 
-    expect(await textFromHtmlOffLoop("<p>again</p>")).toBe("again");
+    expect(await textFromHtmlInThread("<p>again</p>")).toBe("again");
   });
 });

@@ -20,7 +20,7 @@ let lastId = 0;
  * lives as long as the process, which it keeps alive only while a text is awaited. Rejects when the
  * thread dies over this very document; those behind it go to a new thread.
  */
-export function textFromHtmlOffLoop(html: string): Promise<string> {
+export function textFromHtmlInThread(html: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const id = ++lastId;
     waiting.set(id, { html, resolve, reject });

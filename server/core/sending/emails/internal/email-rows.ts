@@ -1,8 +1,8 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 
-import { eventBits } from "#server/core/sending/events/event-bits.ts";
-import type { AcceptedEmail } from "./judge-submission.ts";
-import { sizeOf } from "./size-of.ts";
+import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import type { AcceptedEmail } from "./check-request.ts";
+import { emailSize } from "./email-size.ts";
 
 /** The row of an accepted email, named as the table's columns are. */
 export function emailRow(email: AcceptedEmail) {
@@ -27,7 +27,7 @@ export function emailRow(email: AcceptedEmail) {
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
     open_tracking: isSent && domain.openTracking,
     click_tracking: isSent && domain.clickTracking,
-    size: sizeOf(input),
+    size: emailSize(input),
   };
 }
 

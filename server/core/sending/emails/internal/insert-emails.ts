@@ -5,13 +5,13 @@ import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
-import type { AcceptedEmail } from "./judge-submission.ts";
+import type { AcceptedEmail } from "./check-request.ts";
 
 /** How `JSON.stringify` writes half a surrogate pair; a backslash in front may itself be escaped. */
 const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** What is added to the totals of a scope, and up to where it may grow; null for no limit. */
-export type Taken = {
+export type QuotaUsage = {
   scope: string;
   hour: number;
   hour_max: number | null;
@@ -26,7 +26,7 @@ export type Taken = {
 /**
  * Writes accepted emails with their bodies, histories and outbox rows and takes their quotas, all in one
  * statement, whose text does not depend on the number of rows: it is prepared once, and commits by
- * itself where no transaction is open. Without room in the totals nothing is written. Totals are judged
+ * itself where no transaction is open. Without room in the totals nothing is written. Totals are checked
  * under their lock, taken in the order of lock-totals.ts, and as they are: what is older than 60 minutes
  * may still be in them.
  *
@@ -39,7 +39,7 @@ export async function insertEmails(
     accepted,
     taken,
     isPublished,
-  }: { accepted: AcceptedEmail[]; taken: Taken[]; isPublished: boolean },
+  }: { accepted: AcceptedEmail[]; taken: QuotaUsage[]; isPublished: boolean },
 ): Promise<boolean> {
   const returning = isPublished ? sql`returning *` : sql``;
   const [row] = await db.execute<{ fits: boolean }>(sql`

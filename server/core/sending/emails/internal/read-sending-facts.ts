@@ -7,11 +7,11 @@ import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
 import {
   SUPPRESSION_REASONS,
   type Suppressed,
-} from "#server/core/sending/suppressions/suppressed-for.ts";
+} from "#server/core/sending/suppressions/find-suppressed.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { recipientsOf } from "./recipients-of.ts";
-import type { Submission } from "./submission.ts";
+import { uniqueRecipients } from "./recipients.ts";
+import type { EmailRequest } from "./email-request.ts";
 
 /** A company's domain, as far as sending is concerned. */
 export type SendingDomain = {
@@ -47,9 +47,9 @@ export type SendingFacts = {
 
 export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;
 
-/** Reads, in one statement, all that decides about the emails of submissions. */
-export async function readSendingFacts(db: Db, submissions: Submission[]): Promise<SendingFacts> {
-  const asked = JSON.stringify(askedBy(submissions));
+/** Reads, in one statement, all that decides about the emails of requests. */
+export async function readSendingFacts(db: Db, requests: EmailRequest[]): Promise<SendingFacts> {
+  const asked = JSON.stringify(collectLookups(requests));
   const [row] = await db.execute<Found>(sql`
     with asked as materialized (select ${asked}::jsonb as asked)
     select
@@ -91,16 +91,16 @@ type Found = {
   suppressed: { companyId: string; email: string; origin: Suppressed["origin"] }[] | null;
 };
 
-function askedBy(submissions: Submission[]) {
+function collectLookups(requests: EmailRequest[]) {
   const scopes = new Set([PLATFORM]);
   const domains = new Map<string, { company: string; name: string }>();
   const recipients = new Map<string, { company: string; email: string }>();
-  for (const { companyId: company, emails } of submissions) {
+  for (const { companyId: company, emails } of requests) {
     scopes.add(company);
     for (const email of emails) {
       const name = domainOf(email.fromAddress.address);
       domains.set(factKey(company, name), { company, name });
-      for (const address of recipientsOf(email))
+      for (const address of uniqueRecipients(email))
         recipients.set(factKey(company, address), { company, email: address });
     }
   }

@@ -2,7 +2,11 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { domains, emails } from "#drizzle/schema/index.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { type CountedType, eventBit, eventBits } from "#server/core/sending/events/event-bits.ts";
+import {
+  type CountedEventType,
+  eventBit,
+  eventBits,
+} from "#server/core/sending/events/event-type-bits.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import {
@@ -35,7 +39,7 @@ export type Counted = Record<CountMetric, number> & {
 const QUERY_CANCELED = "57014";
 
 /** Whose turn a query takes: the console's pages, which refresh by themselves, leave callers of the API theirs. */
-export type Turn = "api" | "console";
+export type QueryCaller = "api" | "console";
 
 /**
  * Counts the company's emails by period, domain and type of event. Only one such query of a company
@@ -48,11 +52,11 @@ export type Turn = "api" | "console";
 export async function countEmails(
   ctx: Context,
   counting: Counting,
-  { timeoutMs, turn = "api" }: { timeoutMs: number; turn?: Turn },
+  { timeoutMs, turn: caller = "api" }: { timeoutMs: number; turn?: QueryCaller },
 ): Promise<Counted[]> {
   try {
     return await inTransaction(ctx, async (ctx) => {
-      await beOnlyQuery(ctx, { timeoutMs, turn });
+      await acquireQueryLock(ctx, { timeoutMs, turn: caller });
       await requireOwnDomains(ctx, counting.domainIds);
       return await ctx.db.execute<Counted>(countingQuery(ctx.companyId, counting));
     });
@@ -66,9 +70,9 @@ export async function countEmails(
   }
 }
 
-async function beOnlyQuery(
+async function acquireQueryLock(
   ctx: Context,
-  { timeoutMs, turn }: { timeoutMs: number; turn: Turn },
+  { timeoutMs, turn }: { timeoutMs: number; turn: QueryCaller },
 ): Promise<void> {
   const lock = `${turn === "api" ? "metrics" : "metrics of the console"} ${ctx.companyId}`;
   const [answer] = await ctx.db.execute<{ locked: boolean }>(sql`
@@ -141,7 +145,7 @@ const outcomeSql = sql`case
   when ${ofTypes("suppressed")} then 'not_sent'
   else 'waiting' end`;
 
-function ofTypes(...types: CountedType[]): SQL {
+function ofTypes(...types: CountedEventType[]): SQL {
   return sql`sets.types & ${sql.raw(String(eventBits(types)))} <> 0`;
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { Granularity } from "#server/core/sending/metrics/metric-names.ts";
 import type { Range } from "./resolve-range.ts";
-import { firstInstantAt, localTime, stretchesOf } from "./zone-clock.ts";
+import { firstInstantAt, localTime, offsetSpans } from "./zone-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -41,7 +41,7 @@ export function listPeriods(
   zone: string,
   granularity: Granularity,
 ): Period[] {
-  const clocks = stretchesOf(zone, start, end);
+  const clocks = offsetSpans(zone, start, end);
   const unit = UNITS[granularity];
   const periods: Period[] = [];
   for (

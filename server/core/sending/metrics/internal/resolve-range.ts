@@ -1,7 +1,7 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { MomentInput } from "#server/core/sending/metrics/parse-moment.ts";
-import { firstInstantAt, localTime, stretchesOf } from "./zone-clock.ts";
+import { firstInstantAt, localTime, offsetSpans } from "./zone-clock.ts";
 
 const DAY_MS = 86_400_000;
 const RANGE_DEFAULT_MS = 7 * DAY_MS;
@@ -36,7 +36,7 @@ export function resolveRange(
 function isTooLong({ start, end }: Range, zone: string): boolean {
   if (end - start <= RANGE_MAX_MS) return false;
   if (end - start > RANGE_MAX_MS + DAY_MS) return true;
-  const clocks = stretchesOf(zone, start, end);
+  const clocks = offsetSpans(zone, start, end);
   return localTime(clocks, end) - localTime(clocks, start) > RANGE_MAX_MS;
 }
 
@@ -48,5 +48,5 @@ function lastInstantOf(moment: MomentInput, zone: string): number {
 function instantOf(moment: MomentInput, zone: string): number {
   if (moment.kind === "instant") return moment.instant;
   const { local } = moment;
-  return firstInstantAt(stretchesOf(zone, local - 2 * DAY_MS, local + 2 * DAY_MS), local);
+  return firstInstantAt(offsetSpans(zone, local - 2 * DAY_MS, local + 2 * DAY_MS), local);
 }

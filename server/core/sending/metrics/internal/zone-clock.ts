@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** A stretch of time in which a zone's clocks show UTC plus `offsetMs`; it ends where the next begins. */
-export type Stretch = { from: number; offsetMs: number };
+export type OffsetSpan = { from: number; offsetMs: number };
 
 /**
  * How the clocks of a zone run between two instants. Instants are milliseconds since 1970; a local
@@ -9,7 +9,7 @@ export type Stretch = { from: number; offsetMs: number };
  *
  * Clocks are looked at once a day: no zone changes them twice in a day.
  */
-export function stretchesOf(zone: string, from: number, to: number): Stretch[] {
+export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const offsetAt = offsetsOf(zone);
   const stretches = [{ from, offsetMs: offsetAt(from) }];
   for (let day = from; day < to; day += DAY_MS) {
@@ -26,7 +26,7 @@ export function stretchesOf(zone: string, from: number, to: number): Stretch[] {
 }
 
 /** What the clocks show at an instant. */
-export function localTime(stretches: Stretch[], instant: number): number {
+export function localTime(stretches: OffsetSpan[], instant: number): number {
   return instant + stretches.findLast(({ from }, i) => i === 0 || from <= instant)!.offsetMs;
 }
 
@@ -34,7 +34,7 @@ export function localTime(stretches: Stretch[], instant: number): number {
  * The first instant at which clocks show a local time or, where they leap over it, a later one. Of a
  * time that clocks show twice it is the first.
  */
-export function firstInstantAt(stretches: Stretch[], local: number): number {
+export function firstInstantAt(stretches: OffsetSpan[], local: number): number {
   const at = stretches.findIndex(({ offsetMs }, i) => {
     const next = stretches[i + 1];
     return next === undefined || local - offsetMs < next.from;

@@ -3,7 +3,7 @@ import type { Cause } from "#server/core/sending/replies/causes.ts";
 type Pattern = [words: RegExp, cause: Cause];
 
 /** Words that say it whatever code stands beside them. */
-const UNMISTAKABLE: Pattern[] = [
+const CLEAR: Pattern[] = [
   [/gr[ae]y-?list/, "greylisted"],
   [/virus .{0,60}(detected|found)|malware detected|infected/, "virus"],
   [
@@ -61,7 +61,7 @@ const LIKELY: Pattern[] = [
 ];
 
 /** What a server's words say beyond doubt; null when they leave it open. */
-export const causeOfClearText = (message: string): Cause | null => first(UNMISTAKABLE, message);
+export const causeOfClearText = (message: string): Cause | null => first(CLEAR, message);
 
 /** What a server's words hint at. */
 export const causeOfLikelyText = (message: string): Cause | null => first(LIKELY, message);

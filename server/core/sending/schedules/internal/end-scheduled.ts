@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { eventBitSql } from "#server/core/sending/events/event-bits.ts";
+import { eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
 import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
 import { monthOf } from "#server/core/sending/quotas/scope.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
@@ -46,7 +46,7 @@ export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
 }
 
 /** What the totals no longer hold once these emails are not going to be sent, by company and month. */
-export function givenBack(emails: LockedSchedule[]): TotalsChange[] {
+export function refundTotals(emails: LockedSchedule[]): TotalsChange[] {
   const groups = Map.groupBy(
     emails,
     ({ companyId, createdAt }) => companyId + monthOf(new Date(createdAt)),

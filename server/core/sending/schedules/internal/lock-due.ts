@@ -1,7 +1,7 @@
 import { asc, eq, isNull, lte, sql } from "drizzle-orm";
 
 import { admins, apiKeys, companies, dkimKeys, domains, emails } from "#drizzle/schema/index.ts";
-import { senderOf } from "#server/core/sending/emails/sent-by.ts";
+import { consoleSender } from "#server/core/sending/emails/console-sender.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SCHEDULE_COLUMNS } from "#server/core/sending/schedules/lock-scheduled.ts";
@@ -12,7 +12,7 @@ import { SCHEDULE_COLUMNS } from "#server/core/sending/schedules/lock-scheduled.
  * settled, canceled or moved there.
  */
 export function lockDue(db: Db, limit: number) {
-  const sender = senderOf(db);
+  const sender = consoleSender(db);
   return (
     db
       .select({

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
-import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { AddressedEmail } from "./without-suppressed.ts";
+import type { AddressedEmail } from "./split-suppressed.ts";
 
 /**
  * Hands due emails over to the outbox, inside the caller's transaction; one without remaining

@@ -13,7 +13,7 @@ export function isTracked({ type }: Visit): SQL {
  * along `email_events_tracked_idx`: hence the condition of the index, and a clock that stands still
  * for a statement.
  */
-export function isMinuteTaken({ emailId, type, link }: Visit): SQL {
+export function isRecentlyRecorded({ emailId, type, link }: Visit): SQL {
   return sql`exists (
     select from email_events
     where email_id = ${emailId}::uuid and type = ${type}::email_event_type

@@ -7,14 +7,14 @@ const failures = (count: number) => Array.from({ length: count }, () => false);
 test("counts failures in a row; a success starts again", () => {
   expect(countFailures(3, [false, false])).toMatchObject({ failures: 5, hasSucceeded: false });
   expect(countFailures(3, [false, true, false])).toMatchObject({ failures: 1, hasSucceeded: true });
-  expect(countFailures(3, [])).toMatchObject({ failures: 3, isTooMany: false });
+  expect(countFailures(3, [])).toMatchObject({ failures: 3, isLimitReached: false });
 });
 
 test("the hundredth in a row is too many, and what ends after it changes nothing", () => {
-  expect(countFailures(99, [])).toMatchObject({ isTooMany: false });
-  expect(countFailures(0, failures(99))).toMatchObject({ failures: 99, isTooMany: false });
+  expect(countFailures(99, [])).toMatchObject({ isLimitReached: false });
+  expect(countFailures(0, failures(99))).toMatchObject({ failures: 99, isLimitReached: false });
   expect(countFailures(98, [false, false, true, false])).toEqual({
-    ...{ failures: 100, isTooMany: true, hasSucceeded: false },
+    ...{ failures: 100, isLimitReached: true, hasSucceeded: false },
   });
-  expect(countFailures(99, [true, ...failures(99)])).toMatchObject({ isTooMany: false });
+  expect(countFailures(99, [true, ...failures(99)])).toMatchObject({ isLimitReached: false });
 });

@@ -7,7 +7,7 @@ export type FailureCount = {
   /** One of the attempts succeeded. */
   hasSucceeded: boolean;
   /** There were as many as disable it; attempts after that count no more. */
-  isTooMany: boolean;
+  isLimitReached: boolean;
 };
 
 /**
@@ -17,13 +17,13 @@ export type FailureCount = {
  * @param attempts whether each succeeded
  */
 export function countFailures(failures: number, attempts: boolean[]): FailureCount {
-  const count: FailureCount = { failures, hasSucceeded: false, isTooMany: false };
+  const count: FailureCount = { failures, hasSucceeded: false, isLimitReached: false };
   for (const succeeded of attempts) {
     if (succeeded) {
       count.failures = 0;
       count.hasSucceeded = true;
     } else if (++count.failures >= FAILURES_MAX) {
-      count.isTooMany = true;
+      count.isLimitReached = true;
       break;
     }
   }

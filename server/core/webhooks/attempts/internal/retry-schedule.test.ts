@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { planNext } from "./retry-schedule.ts";
 
-const failed = { succeeded: false, wasReplay: false, isReplayAsked: false };
+const failed = { succeeded: false, wasReplay: false, isReplayRequested: false };
 
 test("eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart; the eighth is the last", () => {
   const plans = [0, 1, 2, 3, 4, 5, 6, 7].map((scheduled) => planNext({ ...failed, scheduled }));
@@ -34,7 +34,7 @@ test("a failed replay uses none of the schedule and goes on where it stood", () 
 });
 
 test("a replay asked for meanwhile is one more attempt at once", () => {
-  const asked = { ...failed, scheduled: 1, isReplayAsked: true };
+  const asked = { ...failed, scheduled: 1, isReplayRequested: true };
   const atOnce = { status: "attempting", scheduled: 2, waitSeconds: 0 };
   expect(planNext(asked)).toEqual(atOnce);
   expect(planNext({ ...asked, succeeded: true })).toEqual(atOnce);

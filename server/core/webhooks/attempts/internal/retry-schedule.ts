@@ -17,23 +17,28 @@ export type Plan = {
   waitSeconds: number | null;
 };
 
-type Attempted = {
+type EndedAttempt = {
   /** Attempts of the schedule that were used up before this one. */
   scheduled: number;
   succeeded: boolean;
   /** This attempt was asked for by hand: it uses none of the schedule. */
   wasReplay: boolean;
   /** Another replay was asked for while it was under way. */
-  isReplayAsked: boolean;
+  isReplayRequested: boolean;
 };
 
 /**
  * What becomes of an event after an attempt: delivered, tried again later, or failed when all eight of
  * the schedule are used up. A failed replay goes on with the schedule where it stood.
  */
-export function planNext({ scheduled, succeeded, wasReplay, isReplayAsked }: Attempted): Plan {
+export function planNext({
+  scheduled,
+  succeeded,
+  wasReplay,
+  isReplayRequested,
+}: EndedAttempt): Plan {
   const used = Math.min(scheduled + (wasReplay ? 0 : 1), SCHEDULED_MAX);
-  if (isReplayAsked) return { status: "attempting", scheduled: used, waitSeconds: 0 };
+  if (isReplayRequested) return { status: "attempting", scheduled: used, waitSeconds: 0 };
   if (succeeded) return { status: "success", scheduled: used, waitSeconds: null };
   if (used >= SCHEDULED_MAX) return { status: "failed", scheduled: used, waitSeconds: null };
   return { status: "attempting", scheduled: used, waitSeconds: WAITS[Math.max(used, 1) - 1]! };

@@ -1,0 +1,50 @@
+import type { DnsFinding, SpfReading } from "#drizzle/schema/index.ts";
+import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { followSpf } from "#server/core/domains/spf/follow-spf.ts";
+import { isSpf } from "#server/core/domains/spf/read-spf.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+
+type Question = { domain: string; hostname: string; resolver: Resolver };
+
+/**
+ * The findings at a domain, each with what a receiver makes of the SPF record in it. A text that
+ * several servers have is followed once; findings with none or with several records stay as they are.
+ */
+export async function addSpfReadings(
+  findings: DnsFinding[],
+  { domain, hostname, resolver }: Question,
+): Promise<DnsFinding[]> {
+  if (!findings.some((finding) => onlySpf(finding) !== null)) return findings;
+  const host = await findHostAddresses(resolver, hostname);
+  const readings = new Map<string, Promise<SpfReading>>();
+  const follow = (text: string) => {
+    const resolve = (name: string, rrtype: string) => resolver.resolve(name, rrtype);
+    const question = { domain, hostname, hostAddresses: host.addresses, resolve };
+    const reading = readings.get(text) ?? followSpf(text, question);
+    readings.set(text, reading);
+    return reading;
+  };
+  return Promise.all(
+    findings.map(async (finding) => {
+      const text = onlySpf(finding);
+      if (text === null) return finding;
+      const spf = await follow(text);
+      // Without the appliance's own address a "no" may come from not knowing it.
+      const isOpen = !host.isCertain && spf.authorises === "no" && spf.error === null;
+      return { ...finding, spf: isOpen ? { ...spf, authorises: "open" } : spf };
+    }),
+  );
+}
+
+function onlySpf({ records }: DnsFinding): string | null {
+  const [text, second] = records.map(textOf).filter(isSpf);
+  return text !== undefined && second === undefined ? text : null;
+}
+
+async function findHostAddresses(resolver: Resolver, hostname: string) {
+  const answers = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
+  return {
+    addresses: answers.flatMap((answer) => (answer.kind === "found" ? answer.records : [])),
+    isCertain: answers.every(({ kind }) => kind !== "failed"),
+  };
+}

@@ -1,0 +1,159 @@
+import { eq, getTableColumns, sql } from "drizzle-orm";
+
+import {
+  type DnsFinding,
+  type Domain,
+  domainFindings,
+  type DomainRecordKind,
+  domains,
+} from "#drizzle/schema/index.ts";
+import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
+import {
+  relevantFindings,
+  type RecordPresence,
+} from "#server/core/domains/records/evaluate-findings.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type CheckMode, nextFindingState } from "./next-finding-state.ts";
+import { trimAnswers } from "./trim-answers.ts";
+
+/** What was looked for, what the servers said, and what that comes to. */
+type CheckedRecord = { record: DomainRecordKind; answers: DnsFinding[]; judgement: RecordPresence };
+
+export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
+
+type Check = {
+  mode: CheckMode;
+  startedAt: string;
+  looked: CheckedRecord[];
+  onStatusChange?: StatusChange;
+};
+
+/** What to publish is made of what is there. */
+const MERGED: DomainRecordKind[] = ["spf", "dmarc"];
+
+/** The database's time, by which the results of checks are put in order. Taken before the first question. */
+export async function beginCheck(db: Db): Promise<string> {
+  const [row] = await db.execute<{ at: string }>(sql`select clock_timestamp()::text as at`);
+  return row!.at;
+}
+
+/**
+ * Writes down what a check found and what follows from it for the domain's status, in one transaction
+ * under the lock of its row. What a check that began later has found stays. A status that the
+ * appliance changes by itself leaves an audit entry.
+ *
+ * @returns the statuses before and after
+ * @throws Refusal `not_found` when the domain was deleted meanwhile
+ */
+export async function saveCheck(
+  ctx: Context,
+  domainId: string,
+  check: Check,
+): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
+  return inTransaction(ctx, async (ctx) => {
+    const domain = await lockDomain(ctx, domainId);
+    const verified = await storeFindings(ctx.db, domain, check);
+    const { name, status: before } = domain;
+    // A look at the proof alone says nothing of the others, whoever has proven it meanwhile.
+    const settlesStatus =
+      domain.ownershipProvenAt !== null &&
+      check.looked.some(({ record }) => record !== "ownership");
+    const [changed] = await ctx.db
+      .update(domains)
+      .set({
+        status: settlesStatus ? statusOf(verified) : before,
+        checkedAt: sql`greatest(${domains.checkedAt}, ${check.startedAt}::timestamptz)`,
+      })
+      .where(eq(domains.id, domainId))
+      .returning();
+    const { status: after } = changed!;
+    if (before !== after) {
+      if (check.mode === "recheck")
+        await recordAudit(ctx, "domain.status_changed", { domainId, name, before, after });
+      await check.onStatusChange?.(ctx, changed!);
+    }
+    return { before, after };
+  });
+}
+
+/** Returns the records that count as found afterwards. */
+async function storeFindings(
+  db: Db,
+  { id: domainId, status }: Domain,
+  { mode, startedAt, looked }: Check,
+): Promise<Set<DomainRecordKind>> {
+  const known = new Map(
+    (await selectPrevious(db, domainId, startedAt)).map((finding) => [finding.record, finding]),
+  );
+  const verified = new Set(
+    [...known.values()].filter(({ isVerified }) => isVerified).map(({ record }) => record),
+  );
+  for (const { record, answers, judgement } of looked) {
+    const before = known.get(record) ?? initialFinding(record, status);
+    if (before.isLater) continue;
+    const { isMissingLong } = before;
+    const settled = nextFindingState({ mode, judgement, at: startedAt, before, isMissingLong });
+    const trimmed = trimAnswers(answers);
+    const kept = MERGED.includes(record) ? keepLastAnswers(before.answers, trimmed) : trimmed;
+    const finding = { answers: kept, checkedAt: startedAt, ...settled };
+    await db
+      .insert(domainFindings)
+      .values({ domainId, record, ...finding })
+      .onConflictDoUpdate({
+        target: [domainFindings.domainId, domainFindings.record],
+        set: finding,
+      });
+    if (settled.isVerified) verified.add(record);
+    else verified.delete(record);
+  }
+  return verified;
+}
+
+/** A domain may have been verified before findings were kept, or by other means: its records count as found. */
+const initialFinding = (record: DomainRecordKind, status: Domain["status"]) => ({
+  isVerified: status === "verified" && (record === "spf" || record === "dkim"),
+  ...{ missingSince: null, isLater: false, isMissingLong: false, answers: [] },
+});
+
+function selectPrevious(db: Db, domainId: string, startedAt: string) {
+  const { checkedAt, missingSince } = domainFindings;
+  const started = sql`${startedAt}::timestamptz`;
+  return db
+    .select({
+      ...getTableColumns(domainFindings),
+      isLater: sql<boolean>`${checkedAt} > ${started}`,
+      isMissingLong: sql<boolean>`coalesce(${missingSince} <= ${started} - interval '1 hour', false)`,
+    })
+    .from(domainFindings)
+    .where(eq(domainFindings.domainId, domainId));
+}
+
+/**
+ * The status of a checked domain with proven ownership: it sends with SPF and DKIM, and is on the way
+ * with one of them.
+ *
+ * @param verified the records that count as found
+ */
+function statusOf(verified: ReadonlySet<DomainRecordKind>): Domain["status"] {
+  if (verified.has("spf") && verified.has("dkim")) return "verified";
+  return verified.has("spf") || verified.has("dkim") ? "partially_verified" : "pending";
+}
+
+/**
+ * Answers that say nothing, with the records that counted before: what to publish is made of what stands
+ * at the domain, and must not lose it because nobody answered for an hour. Other answers stay as they are.
+ */
+function keepLastAnswers(before: DnsFinding[], now: DnsFinding[]): DnsFinding[] {
+  if (now.some(({ kind }) => kind !== "failed")) return now;
+  const counted = relevantFindings(before);
+  const known =
+    counted.find(({ spf }) => spf?.authorises === "yes") ??
+    counted.find(({ spf }) => spf) ??
+    counted.find(({ records }) => records.length > 0);
+  if (!known) return now;
+  const { records, spf } = known;
+  return now.map((answer) => ({ ...answer, records, ...(spf && { spf }) }));
+}

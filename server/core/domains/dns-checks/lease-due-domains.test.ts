@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { domains } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany } from "#server/testing/factories.ts";
+
+import { leaseDueDomains } from "./lease-due-domains.ts";
+
+let companyId: string;
+beforeEach(async () => {
+  await db().delete(domains);
+  companyId = (await aCompany()).id;
+});
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+/** One without a DKIM key, which takes long to make and is of no interest here. */
+async function checked(minutes: number | null, ownershipProvenAt: string | null = minutesAgo(0)) {
+  const [domain] = await db()
+    .insert(domains)
+    .values({
+      ...{ companyId, name: `${randomUUID()}.example`, ownershipToken: "t", ownershipProvenAt },
+      checkedAt: minutes === null ? null : minutesAgo(minutes),
+    })
+    .returning();
+  return domain!;
+}
+
+test("domains are due an hour after their last check, within ten minutes more, and before the first", async () => {
+  const due = [await checked(71), await checked(null)];
+  await checked(59);
+  await checked(600, null);
+  const claimed = await leaseDueDomains(db(), 10);
+  expect(claimed.map(({ id }) => id).sort()).toEqual(due.map(({ id }) => id).sort());
+  expect(await leaseDueDomains(db(), 10)).toEqual([]);
+});
+
+test("the appliance's own domain is left out", async () => {
+  companyId = (await aCompany({ purpose: "platform" })).id;
+  await checked(null);
+  expect(await leaseDueDomains(db(), 10)).toEqual([]);
+});
+
+test("those that were checked together come apart", async () => {
+  const all = await Promise.all(Array.from({ length: 30 }, () => checked(65)));
+  const claimed = await leaseDueDomains(db(), 100);
+  expect(claimed.length).toBeGreaterThan(3);
+  expect(claimed.length).toBeLessThan(all.length - 3);
+});
+
+test("workers never take the same one, and none waits for another", async () => {
+  const all = await Promise.all(Array.from({ length: 30 }, () => checked(90)));
+  const [locked] = all;
+  const taken = await db().transaction(async (tx) => {
+    await tx.select().from(domains).where(eq(domains.id, locked!.id)).for("update");
+    return (await Promise.all(Array.from({ length: 10 }, () => leaseDueDomains(db(), 5)))).flat();
+  });
+  expect(new Set(taken.map(({ id }) => id)).size).toBe(taken.length);
+  expect(taken.map(({ id }) => id)).not.toContain(locked!.id);
+  const rest = await leaseDueDomains(db(), 100);
+  expect(taken.length + rest.length).toBe(all.length);
+});
+
+test("of ten thousand the one that was checked longest ago comes first", async () => {
+  await db().execute(sql`
+    insert into domains (id, company_id, name, status, ownership_token, ownership_proven_at, checked_at)
+    select gen_random_uuid(), ${companyId}, 'd' || n || '.example', 'verified', 't', now(), now() - n * interval '0.3 s'
+    from generate_series(1, 10000) n`);
+  const oldest = await db()
+    .update(domains)
+    .set({ checkedAt: minutesAgo(200) })
+    .where(eq(domains.name, "d77.example"))
+    .returning();
+  await db().execute(sql`analyze domains`);
+  expect(await leaseDueDomains(db(), 1)).toEqual([{ id: oldest[0]!.id, companyId }]);
+});

@@ -1,0 +1,46 @@
+import { config } from "#server/config.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { publicProvider } from "#server/core/domains/ownership/public-providers.ts";
+
+/**
+ * For documentation, and names that mean something else than the DNS or nothing at all (RFC 2606, 6761,
+ * 6762, 7686, 8375, 9476). `test` is not among them: people who run a DNS of their own try things there.
+ */
+const EXAMPLES = ["example.com", "example.net", "example.org", "example"];
+const NOT_IN_DNS = ["invalid", "localhost", "local", "onion", "internal", "alt", "arpa"];
+
+/**
+ * Lets a name pass that a company could have.
+ *
+ * @param name as `readDomainName` returns it
+ * @throws Refusal `not_allowed`, saying what to do
+ */
+export function requireNotReserved(name: string): void {
+  const platform = platformHosts().find((host) => isSameOrSubdomain(name, host));
+  if (platform)
+    throw notAllowed(
+      `${name} belongs to this mail service itself (${platform}). Add a domain of your company`,
+    );
+  if (EXAMPLES.some((example) => isSameOrSubdomain(name, example)))
+    throw notAllowed(`${name} is reserved for examples. Add a domain that your company owns`);
+  if (NOT_IN_DNS.some((special) => isSameOrSubdomain(name, special)))
+    throw notAllowed(
+      `${name} cannot exist in the public DNS. Add a domain that your company has registered`,
+    );
+  const provider = publicProvider(name);
+  if (provider)
+    throw notAllowed(
+      `${provider} is a public mailbox provider. Add a domain that your company owns; its DNS must be yours to change`,
+    );
+}
+
+function platformHosts(): string[] {
+  const { hostname, baseUrl } = config();
+  return [hostname, new URL(baseUrl).hostname, "posthouse.localhost"];
+}
+
+const isSameOrSubdomain = (name: string, other: string) =>
+  name === other || name.endsWith(`.${other}`);
+
+const notAllowed = (message: string) => new Refusal("not_allowed", message);

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { DnsFinding } from "#drizzle/schema/index.ts";
+
+import { evaluateFindings } from "./evaluate-findings.ts";
+
+type Said = "has" | "other" | "no_name" | "no_data" | "SERVFAIL" | "TIMEOUT" | "REFUSED";
+
+function finding(said: Said, server: string): DnsFinding {
+  const empty = { server, address: null, cname: null, reason: null, records: [] };
+  if (said === "has" || said === "other") return { ...empty, kind: "found", records: [[said]] };
+  if (said === "no_name" || said === "no_data") return { ...empty, kind: said };
+  return { ...empty, kind: "failed", reason: said };
+}
+
+const judged = (own: Said[], resolver: Said) =>
+  evaluateFindings(
+    [...own.map((said) => finding(said, "ns.test")), finding(resolver, "resolver")],
+    (found) => (found.records.some(([text]) => text === "has") ? "yes" : "no"),
+  );
+
+describe("What several servers say", () => {
+  test.each<[Said[], Said, string]>([
+    [["has", "has"], "has", "present"],
+    [["has", "no_name"], "no_name", "present"],
+    [["has", "TIMEOUT"], "SERVFAIL", "present"],
+    [["has", "other"], "other", "present"],
+    [["no_name", "no_data"], "no_name", "absent"],
+    [["other", "no_name"], "TIMEOUT", "absent"],
+    // The zone's own word, not an old copy of it.
+    [["no_name", "no_name"], "has", "absent"],
+    [["no_name", "SERVFAIL"], "no_name", "unknown"],
+    [["other", "no_name", "TIMEOUT"], "no_name", "unknown"],
+    [["no_name", "REFUSED"], "no_name", "absent"],
+    // None of them answered, or none is known: the configured resolver.
+    [["TIMEOUT", "SERVFAIL"], "has", "present"],
+    [["REFUSED", "REFUSED"], "no_name", "absent"],
+    [["TIMEOUT"], "SERVFAIL", "unknown"],
+    [[], "has", "present"],
+    [[], "no_data", "absent"],
+    [[], "other", "absent"],
+    [[], "TIMEOUT", "unknown"],
+  ])("%j and the resolver %s: %s", (own, resolver, expected) => {
+    expect(judged(own, resolver)).toBe(expected);
+  });
+
+  const said = fc.constantFrom<Said>("has", "other", "no_name", "no_data", "REFUSED");
+  const failure = fc.constantFrom<Said>("SERVFAIL", "TIMEOUT");
+  const answer = fc.constantFrom<Said>("other", "no_name", "no_data");
+
+  test("no order of the servers matters", () => {
+    const any = fc.oneof(said, failure);
+    fc.assert(
+      fc.property(fc.array(any), any, (own, resolver) => {
+        expect(judged(own.toReversed(), resolver)).toBe(judged(own, resolver));
+      }),
+    );
+  });
+
+  test("one failure among servers that answer is never the end of a record", () => {
+    fc.assert(
+      fc.property(fc.array(said), answer, failure, answer, (own, one, failed, resolver) => {
+        expect(judged([...own, one, failed], resolver)).not.toBe("absent");
+      }),
+    );
+  });
+
+  test("without any answer nothing is absent, and with the record at one server it is present", () => {
+    fc.assert(
+      fc.property(fc.array(failure), failure, fc.array(said), (failed, resolver, own) => {
+        expect(judged(failed, resolver)).toBe("unknown");
+        expect(judged([...own, "has", ...failed], resolver)).toBe("present");
+      }),
+    );
+  });
+});
+
+test("a server whose answer cannot be read to its end leaves it open", () => {
+  const findings = [finding("other", "ns1.test"), finding("no_name", "ns2.test")];
+  expect(evaluateFindings(findings, () => "open")).toBe("unknown");
+  expect(
+    evaluateFindings([finding("has", "ns1.test"), ...findings], ({ records }) =>
+      records[0]?.[0] === "has" ? "yes" : "open",
+    ),
+  ).toBe("present");
+});

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+
+import { readRecord } from "./evaluate-record.ts";
+import { readDkim } from "./read-dkim.ts";
+import { readDmarc } from "./read-dmarc.ts";
+
+const KEY = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxyz+/abc0123456789QIDAQAB";
+const OURS = {
+  hostname: "mail.host.test",
+  ownership: "svc-verify=abc123",
+  publicKey: KEY,
+  mtaStsId: "20260101",
+};
+
+const found = (records: string[][]): DnsFinding => ({
+  ...{ server: "ns1.test", address: "192.0.2.1", kind: "found", records },
+  ...{ cname: null, reason: null },
+});
+const read = (record: DomainRecordKind, ...texts: (string | string[])[]) =>
+  readRecord(record, found(texts.map((text) => (typeof text === "string" ? [text] : text))), OURS);
+
+describe("A record counts", () => {
+  test.each<[DomainRecordKind, (string | string[])[], "yes" | "no"]>([
+    ["ownership", ["svc-verify=abc123"], "yes"],
+    ["ownership", ["other", "svc-verify=abc123"], "yes"],
+    ["ownership", [['"svc-verify=', 'abc123" ']], "yes"],
+    ["ownership", ["svc-verify=abc1234"], "no"],
+    ["ownership", ["svc-verify=ABC123"], "no"],
+    ["spf", ["v=spf1 a:mail.host.test ~all"], "yes"],
+    ["spf", ["google-site-verification=x", "V=SPF1 a:mail.host.test -all"], "yes"],
+    ["spf", ["v=spf1 -all a:mail.host.test"], "no"],
+    ["spf", ["v=spf1 a:mail.host.test ~all", "v=spf1 -all"], "no"],
+    ["spf", ["v=spf10 a:mail.host.test ~all"], "no"],
+    ["dkim", [`v=DKIM1; k=rsa; p=${KEY}`], "yes"],
+    ["dkim", [["v=DKIM1; k=rsa; p=", KEY.slice(0, 20), KEY.slice(20)]], "yes"],
+    ["dkim", [`v=DKIM1; k=rsa; p=${KEY.slice(0, 30)} ${KEY.slice(30)};`], "yes"],
+    ["dkim", [`p=${KEY}`], "yes"],
+    ["dkim", ["v=DKIM1; p="], "no"],
+    ["dmarc", ["v=DMARC1; p=none"], "yes"],
+    ["dmarc", ["v=DMARC1;p=reject;rua=mailto:a@b.test"], "yes"],
+    ["dmarc", ["v=DMARC1; rua=mailto:a@b.test"], "yes"],
+    ["dmarc", ["v=DMARC1; p=none", "v=DMARC1; p=none"], "no"],
+    ["dmarc", ["v=DMARC1"], "no"],
+    ["dmarc", ["v=DMARC1;; p=reject"], "yes"],
+    ["dmarc", ["v=DMARC10; p=none"], "no"],
+    ["dmarc", ["p=none; v=DMARC1"], "no"],
+    ["dmarc", ["v=spf1 -all", "v=DMARC1; p=none"], "yes"],
+    ["mx", [["10", "MAIL.Host.test."]], "yes"],
+    [
+      "mx",
+      [
+        ["10", "mx.other.test"],
+        ["20", "mail.host.test"],
+      ],
+      "yes",
+    ],
+    ["mx", [["10", "mail.host.test.example.com"]], "no"],
+    ["mx", [["0", ""]], "no"],
+    ["mta_sts", ["v=STSv1; id=20260101;"], "yes"],
+    ["mta_sts", ["v=STSv1; id=20250101"], "no"],
+    ["tls_rpt", ["v=TLSRPTv1; rua=mailto:a@b.test"], "yes"],
+    ["tls_rpt", ["v=TLSRPTv1"], "no"],
+  ])("%s %j: %s", (record, texts, expected) => {
+    expect(read(record, ...texts)).toBe(expected);
+  });
+
+  test("SPF goes by what a receiver made of it, where somebody followed it", () => {
+    const spf = { error: null, lookups: 3, hostAddresses: [] };
+    for (const authorises of ["yes", "no", "open"] as const) {
+      const finding = { ...found([["v=spf1 include:x.test -all"]]), spf: { ...spf, authorises } };
+      expect(readRecord("spf", finding, OURS)).toBe(authorises);
+    }
+  });
+});
+
+describe("A DKIM record", () => {
+  test.each([
+    [`v=DKIM1; k=rsa; p=${KEY}`, "ours"],
+    [`v=DKIM1; t=y; h=sha1:sha256; s=email; p=${KEY}`, "ours"],
+    ["v=DKIM1; k=rsa; p=", "revoked"],
+    [`v=DKIM1; k=rsa; p=${KEY.slice(0, 40)}`, "truncated"],
+    ["v=DKIM1; p=MIIBother", "other_key"],
+    [`v=DKIM1; k=ed25519; p=${KEY}`, "unusable"],
+    [`v=DKIM1; h=sha1; p=${KEY}`, "unusable"],
+    [`v=DKIM1; s=web; p=${KEY}`, "unusable"],
+    [`k=rsa; p=${KEY}; v=DKIM1`, "not_dkim"],
+    [`"v=DKIM1; p=${KEY}"`, "not_dkim"],
+    ["v=spf1 -all", "not_dkim"],
+    [`v=DKIM1; p=${KEY}; p=${KEY}`, "not_dkim"],
+  ])("%s: %s", (text, expected) => {
+    expect(readDkim(text, KEY)).toBe(expected);
+  });
+
+  test("is ours however it is cut and wherever white space stands in the key", () => {
+    const space = fc.constantFrom("", "", "", " ", "\t", "\r\n ");
+    fc.assert(
+      fc.property(fc.array(space, { minLength: KEY.length, maxLength: KEY.length }), (spaces) => {
+        const key = [...spaces].map((gap, at) => gap + KEY[at]!).join("");
+        expect(readDkim(`v=DKIM1 ;k=rsa ; p = ${key} ;`, KEY)).toBe("ours");
+      }),
+    );
+  });
+});
+
+test("a DMARC record's policy and report addresses", () => {
+  expect(readDmarc("v=DMARC1; p=Quarantine; rua=mailto:a@b.test!10m, https://c.test")).toEqual({
+    policy: "quarantine",
+    reportUris: ["mailto:a@b.test!10m", "https://c.test"],
+  });
+  expect(readDmarc("v=DMARC1; p=maybe; rua=mailto:a@b.test")?.policy).toBe("none");
+});
+
+test("nothing that anybody publishes brings a reading down", () => {
+  const kinds: DomainRecordKind[] = ["ownership", "spf", "dkim", "dmarc", "mta_sts", "tls_rpt"];
+  const text = fc.oneof(
+    fc.string(),
+    fc.string().map((rest) => `v=spf1 ${rest}`),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), fc.array(fc.array(text)), (kind, records) => {
+      expect(["yes", "no"]).toContain(readRecord(kind, found(records), OURS));
+    }),
+  );
+});
+
+test("the longest texts are read in no time", () => {
+  const kinds: DomainRecordKind[] = ["ownership", "spf", "dkim", "dmarc", "mta_sts", "tls_rpt"];
+  const fillers = [" ", '"', ";", "=", "a", "v=DMARC1;", "v=spf1 ", "/1", "rua= "];
+  for (const kind of kinds)
+    for (const start of ["", "v=spf1 ", "v=DMARC1;", "v=DKIM1;"])
+      for (const filler of fillers)
+        readRecord(kind, found([[`${start}${filler.repeat(60_000 / filler.length)}x`]]), OURS);
+});

@@ -1,0 +1,89 @@
+import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import { isSpf, readSpf } from "#server/core/domains/spf/read-spf.ts";
+
+import { evaluateFindings, type RecordPresence, type Reading } from "./evaluate-findings.ts";
+import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
+import { readDkim } from "./read-dkim.ts";
+import { readTags, textOf } from "./tag-list.ts";
+
+/** What the records have to say. */
+export type Expectation = {
+  /** The appliance's mail host. */
+  hostname: string;
+  /** `svc-verify=…` */
+  ownership: string;
+  /** The key of the DKIM record; null while there is none. */
+  publicKey: string | null;
+  mtaStsId: string;
+};
+
+/** Whether what the servers said about one record of a domain is what mail from here, or to here, needs. */
+export function evaluateRecord(
+  record: DomainRecordKind,
+  findings: DnsFinding[],
+  expectation: Expectation,
+): RecordPresence {
+  return evaluateFindings(findings, (finding) => readRecord(record, finding, expectation));
+}
+
+/** Whether one server's answer holds the record. */
+export function readRecord(
+  record: DomainRecordKind,
+  finding: DnsFinding,
+  { hostname, ownership, publicKey, mtaStsId }: Expectation,
+): Reading {
+  const texts = finding.records.map(textOf);
+  switch (record) {
+    case "ownership":
+      return toReading(texts.some((text) => withoutQuotes(text) === ownership));
+    case "spf":
+      return readSpfFinding(finding, hostname);
+    case "dkim":
+      return toReading(
+        texts.some((text) => publicKey !== null && readDkim(text, publicKey) === "ours"),
+      );
+    case "dmarc":
+      return toReading(isOne(texts.filter(looksLikeDmarc), (text) => readDmarc(text) !== null));
+    case "mx":
+      return toReading(finding.records.some(([, host]) => normalizeHost(host!) === hostname));
+    case "mta_sts":
+      return toReading(
+        isOne(
+          texts.filter(startsWith("v=STSv1")),
+          (text) => readTags(text)?.get("id") === mtaStsId,
+        ),
+      );
+    case "tls_rpt":
+      return toReading(
+        isOne(texts.filter(startsWith("v=TLSRPTv1")), (text) => /;\s*rua\s*=/i.test(text)),
+      );
+  }
+}
+
+const toReading = (holds: boolean): Reading => (holds ? "yes" : "no");
+const startsWith = (version: string) => (text: string) => text.startsWith(version);
+
+/** As host names are compared: in lower case, without the last dot. */
+export const normalizeHost = (host: string) => host.toLowerCase().replace(/\.$/, "");
+
+/** Some web forms keep quotes and white space that somebody typed around a value. */
+const withoutQuotes = (text: string) => text.replace(/^[\s"']+|[\s"']+$/g, "");
+
+/** Of two that claim to be the record receivers take neither. */
+function isOne(texts: string[], isGood: (text: string) => boolean): boolean {
+  return texts.length === 1 && isGood(texts[0]!);
+}
+
+/** Goes by what a receiver made of it; by its text where nobody has followed it. */
+function readSpfFinding({ records, spf }: DnsFinding, hostname: string): Reading {
+  const [text, second] = records.map(textOf).filter(isSpf);
+  if (text === undefined || second !== undefined) return "no";
+  if (spf) return spf.authorises;
+  const terms = readSpf(text);
+  const at = terms.findIndex(({ name }) => name === "all");
+  return toReading(
+    (at < 0 ? terms : terms.slice(0, at)).some(
+      ({ name, qualifier, value }) => name === "a" && qualifier === "+" && value === hostname,
+    ),
+  );
+}

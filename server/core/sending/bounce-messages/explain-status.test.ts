@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+
+import { explainStatus } from "./explain-status.ts";
+
+test.each([
+  ["5.1.1", "550 5.1.1 User unknown", "There is no such mailbox."],
+  ["5.1.6", "551 Moved", "There is no such mailbox."],
+  ["5.1.2", "The domain x.test does not exist", "The domain behind the @ does not exist"],
+  ["5.1.10", "The domain x.test says that it takes no mail", "The domain behind the @ does not"],
+  ["5.1.8", "553 5.1.8 Sender domain not found", "does not accept the sender's address"],
+  ["5.2.1", "550 5.2.1 Disabled", "The mailbox is switched off"],
+  ["5.2.2", "552 5.2.2 Over quota", "The mailbox is full."],
+  ["5.3.4", "552 5.3.4 Message too big", "The message is too large"],
+  ["5.2.3", "552 5.2.3 Exceeds limit", "The message is too large"],
+  ["5.4.6", "554 5.4.6 Too many hops", "goes round in circles"],
+  ["5.4.7", "451 4.4.1 No answer", "tried for two days without success"],
+  ["5.6.0", "554 5.6.0 Malformed", "cannot read the message"],
+  ["5.6.7", "mx does not accept non-ASCII addresses", "letters beyond a to z"],
+  ["5.7.1", "550 5.7.1 Your IP is listed by Spamhaus", "has blocked mail from this server"],
+  ["5.7.606", "550 5.7.606 Access denied", "has blocked mail from this server"],
+  ["5.0.0", "554 Blocked, see https://x.test", "has blocked mail from this server"],
+  ["5.7.26", "550 5.7.26 Unauthenticated email", "does not believe that the message is from"],
+  ["5.7.1", "550 5.7.1 Not allowed by policy", "do not allow this message"],
+  ["5.7.2", "This group takes mail from its members only", "do not allow this message"],
+  ["5.0.0", "554 Transaction failed", "The other server refuses the message."],
+])("%s with %j: %s", (status, reply, words) => {
+  expect(explainStatus(status, reply).what).toContain(words);
+});
+
+test("a full mailbox stays one, whatever else its server says", () => {
+  expect(explainStatus("5.2.2", "552 5.2.2 Mailbox full, blocked by quota").what).toBe(
+    "The mailbox is full.",
+  );
+});

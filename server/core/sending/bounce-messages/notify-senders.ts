@@ -1,0 +1,51 @@
+import { sql } from "drizzle-orm";
+
+import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { sendDsn } from "./send-dsn.ts";
+import type { RecipientResult } from "./recipient-result.ts";
+
+/**
+ * Makes a delivery status report of each message and each kind of result, to the message's sender. They
+ * leave when the caller's transaction commits; call `wakeMessages` after that.
+ *
+ * @param hostname what the appliance calls itself
+ * @param settled those that `isTold`
+ * @returns how many reports there are
+ */
+export async function notifySenders(
+  db: Db,
+  hostname: string,
+  settled: RecipientResult[],
+): Promise<number> {
+  let reports = 0;
+  for (const recipients of groupByDsn(settled)) {
+    await markDelays(db, recipients);
+    if (await notifySender(db, hostname, recipients)) reports++;
+  }
+  return reports;
+}
+
+async function notifySender(
+  db: Db,
+  hostname: string,
+  recipients: RecipientResult[],
+): Promise<boolean> {
+  const [{ message }] = recipients as [RecipientResult];
+  const sender = readReversePath(message.sender);
+  return sender ? sendDsn(db, hostname, { recipients, to: [sender] }) : false;
+}
+
+function groupByDsn(settled: RecipientResult[]): RecipientResult[][] {
+  const groups = Map.groupBy(settled, ({ message, result }) => `${message.id} ${result}`);
+  return [...groups.values()];
+}
+
+async function markDelays(db: Db, recipients: RecipientResult[]): Promise<void> {
+  const ids = recipients.filter(({ result }) => result === "delayed").map(({ rowId }) => rowId);
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    update message_recipients set delay_told_at = clock_timestamp()
+    where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+}

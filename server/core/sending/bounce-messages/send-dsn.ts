@@ -1,0 +1,90 @@
+import { sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import { loadContentStart, loadContent } from "#server/core/sending/messages/load-content.ts";
+import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { composeDsn, type Dsn, dsnHeader, type ReturnedContent } from "./compose-dsn.ts";
+import type { OriginalMessage } from "./original-message.ts";
+import type { RecipientResult } from "./recipient-result.ts";
+
+/** Larger messages come back as their header: their sender has them, and a report must arrive. */
+const WHOLE_OCTETS_MAX = 256 * 1024;
+
+const HEADER_OCTETS_MAX = 64 * 1024;
+
+/** Recipients listed in a report. */
+const NAMED_MAX = 100;
+
+/**
+ * Queues a delivery status report and links it to all recipients it is about. It lists the first 100.
+ *
+ * @param recipients of one message or distribution; at least one, all with the same result
+ * @param to bare addresses; if empty, no report is sent
+ * @returns whether a report was sent
+ */
+export async function sendDsn(
+  db: Db,
+  hostname: string,
+  { recipients, to }: Pick<Dsn, "recipients" | "to">,
+): Promise<boolean> {
+  const [{ message, result }] = recipients as [RecipientResult];
+  if (to.length === 0) return false;
+  const returned = await loadReturned(db, message, result);
+  const named = recipients.slice(0, NAMED_MAX);
+  const report: Dsn = { hostname, message, recipients: named, to, returned, now: new Date() };
+  const header = dsnHeader(report);
+  const id = uuidv7();
+  await acceptMessage(db, {
+    ...{ id, companyId: message.companyId, origin: "report", mailbox: null, groupAddress: null },
+    ...{ sender: "", isSenderTold: false, signingDomainId: null, clientAddress: null },
+    content: composeDsn(report, header),
+    recipients: to.map((address) => ({ address, notify: ["never"] })),
+    headerFrom: header.from,
+    subject: header.subject,
+    messageId: header.messageId,
+  });
+  if (result === "bounced") await linkDsn(db, id, recipients);
+  return true;
+}
+
+async function linkDsn(db: Db, reportId: string, recipients: RecipientResult[]): Promise<void> {
+  const ids = recipients.map(({ rowId }) => rowId);
+  await db.execute(sql`
+    update message_recipients set report_id = ${reportId}::uuid
+    where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+}
+
+/**
+ * What of a message goes back with a report: the whole of it when it failed, is not large and its sender
+ * did not want less (RET, RFC 3461, 4.3), else its header. A failed forward or post is always returned
+ * whole, since there may be no other copy. Null if the message has been deleted.
+ */
+async function loadReturned(
+  db: Db,
+  { id, origin, size, returnFull }: OriginalMessage,
+  result: RecipientResult["result"],
+): Promise<ReturnedContent | null> {
+  if ((origin === "forward" || origin === "group") && result === "bounced") {
+    const content = await loadContent(db, id);
+    return content && { content: withPlainLines(content), isWhole: true };
+  }
+  const beginning = await loadContentStart(db, id, WHOLE_OCTETS_MAX);
+  if (!beginning) return null;
+  const isWhole =
+    returnFull && result === "bounced" && size <= WHOLE_OCTETS_MAX && hasPlainLines(beginning);
+  if (isWhole) return { content: beginning, isWhole };
+  const header = beginning.subarray(0, headerEnd(beginning)).subarray(0, HEADER_OCTETS_MAX);
+  return { content: withPlainLines(header), isWhole };
+}
+
+/** Nothing is sent that has a CR or LF alone (see the carrier): with one the report would be lost. */
+const hasPlainLines = (content: Buffer) => !/\r(?!\n)|(?<!\r)\n/.test(content.toString("latin1"));
+
+function withPlainLines(content: Buffer): Buffer {
+  if (hasPlainLines(content)) return content;
+  const lines = content.toString("latin1").replace(/\r\n|\r|\n/g, "\r\n");
+  return Buffer.from(lines, "latin1");
+}

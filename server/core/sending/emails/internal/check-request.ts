@@ -1,0 +1,135 @@
+import { v7 as uuidv7 } from "uuid";
+
+import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
+import { monthOf } from "#server/core/sending/quotas/scope.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { factKey, type SendingDomain, type SendingFacts } from "./read-sending-facts.ts";
+import { countRecipients, uniqueRecipients } from "./recipients.ts";
+import type { SendingKey } from "./sending-key.ts";
+import type { EmailResult, EmailRequest } from "./email-request.ts";
+
+/** An email that is going to be written, and how it begins. */
+export type AcceptedEmail = {
+  id: string;
+  companyId: string;
+  apiKeyId: string | null;
+  input: EmailInput;
+  domain: SendingDomain;
+  /** Those that get it, each once. */
+  remaining: string[];
+  skipped: { recipient: string; reason: string }[];
+} & (
+  | { state: "sent" | "scheduled" | "suppressed" }
+  /** Recorded, and not handed over. */
+  | { state: "failed"; reason: string }
+);
+
+export type CheckedRequest = {
+  results: EmailResult[];
+  accepted: AcceptedEmail[];
+  /** What it adds to the totals of its company. */
+  change: { companyId: string; hour: number; month: { of: string; by: number }; scheduled: number };
+};
+
+/**
+ * Decides about the emails of one call. No limits yet: see take-quotas.ts.
+ *
+ * @param problem why the outbox takes nothing on now, or null
+ */
+export function checkRequest(
+  request: EmailRequest,
+  facts: SendingFacts,
+  problem: string | null,
+): CheckedRequest | Refusal {
+  const { companyId, emails, allOrNone, validateOnly = false } = request;
+  if (!facts.companies.get(companyId)?.subscriptionActive)
+    return new Refusal(
+      "account_inactive",
+      "The company has no active subscription: sending is paused",
+    );
+  const checked = emails.map((input, index) => {
+    const id = request.ids?.[index] ?? uuidv7();
+    return checkEmail(request, { id, input }, facts, problem);
+  });
+  const accepted = checked.flatMap((email) => ("refusal" in email ? [] : email));
+  const isRefused = validateOnly || (allOrNone && accepted.length < checked.length);
+  return {
+    results: checked.map((email) => ("refusal" in email ? email : toResult(email))),
+    accepted: isRefused ? [] : accepted,
+    change: sumTotals(companyId, isRefused ? [] : accepted),
+  };
+}
+
+const toResult = (email: AcceptedEmail) => ({
+  id: email.id,
+  failed: email.state === "failed" ? email.reason : null,
+});
+
+function checkEmail(
+  { companyId, key }: EmailRequest,
+  { id, input }: { id: string; input: EmailInput },
+  { domains, suppressed }: SendingFacts,
+  problem: string | null,
+): AcceptedEmail | { refusal: Refusal } {
+  const domainName = domainOf(input.fromAddress.address);
+  const domain = domains.get(factKey(companyId, domainName));
+  const refusal = checkSender(domain, { domainName, key });
+  if (refusal || !domain) return { refusal: refusal! };
+
+  const recipients = uniqueRecipients(input);
+  const skipped = recipients.flatMap((recipient) => {
+    const found = suppressed.get(factKey(companyId, recipient));
+    return found ? { recipient, reason: found.reason } : [];
+  });
+  const remaining =
+    skipped.length === 0
+      ? recipients
+      : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
+  const email = { id, companyId, apiKeyId: optionalKeyId(key), input, domain };
+  if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
+  const reason = problem ?? domain.signingProblem;
+  if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };
+  // The list is looked at again when it is due, and what it says then goes into the history.
+  if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };
+  return { ...email, state: "sent", remaining, skipped };
+}
+
+const optionalKeyId = (key: EmailRequest["key"]) => key?.keyId ?? null;
+
+function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest["change"] {
+  const count = (state: AcceptedEmail["state"]) =>
+    accepted.reduce(
+      (sum, email) => (email.state === state ? sum + countRecipients(email.input) : sum),
+      0,
+    );
+  const hour = count("sent");
+  const scheduled = count("scheduled");
+  const month = { of: monthOf(new Date()), by: hour + scheduled };
+  return { companyId, hour, month, scheduled } satisfies TotalsChange;
+}
+
+/**
+ * Why a key, or with null the appliance itself, may not send from a domain; null when it may. `domain` is
+ * the company's with proven ownership, if there is one.
+ */
+function checkSender(
+  domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,
+  { domainName, key }: { domainName: string; key: Pick<SendingKey, "domainId"> | null },
+): Refusal | null {
+  if (!domain)
+    return new Refusal(
+      "invalid_from_address",
+      `${domainName} is not a domain of this company with proven ownership. Add it under Domains first`,
+    );
+  if (key && key.domainId !== null && key.domainId !== domain.id)
+    return new Refusal("invalid_from_address", `This API key may not send from ${domainName}`);
+  if (!domain.isVerified)
+    return new Refusal(
+      "domain_not_verified",
+      `${domainName} cannot send yet: its SPF or DKIM record was not found at the last check`,
+    );
+  return null;
+}

@@ -1,0 +1,50 @@
+import type { Totals } from "#server/core/sending/quotas/lock-totals.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Settings } from "#server/core/platform/settings/settings.ts";
+
+import type { CheckedRequest } from "./check-request.ts";
+import type { SendingFacts } from "./read-sending-facts.ts";
+
+type Quotas = {
+  /** Its totals are as they are after everything accepted so far: taking adds to them. */
+  facts: Pick<SendingFacts, "companies" | "platform">;
+  limits: Settings;
+};
+
+/**
+ * Takes the room that a call's emails need together, all of it or, with the refusal that is returned,
+ * nothing. None of the refusals says when to come back: an hour or a month gives no such moment.
+ */
+export function reserveQuotas({ change }: CheckedRequest, quotas: Quotas): Refusal | null {
+  const { platform, companies } = quotas.facts;
+  const { totals } = companies.get(change.companyId)!;
+  const refusal = findExceededLimit(change, totals, quotas);
+  if (refusal) return refusal;
+  totals.hour += change.hour;
+  platform.hour += change.hour;
+  totals.month += change.month.by;
+  totals.scheduled += change.scheduled;
+  return null;
+}
+
+function findExceededLimit(
+  { companyId, hour, month, scheduled }: CheckedRequest["change"],
+  totals: Totals,
+  { facts: { platform, companies }, limits }: Quotas,
+): Refusal | null {
+  if (hour > 0) {
+    const isOver =
+      totals.hour + hour > limits.hourly_recipients_company ||
+      platform.hour + hour > limits.hourly_recipients_platform;
+    if (isOver) return new Refusal("rate_limit_exceeded", "Hourly sending limit reached");
+  }
+  const { monthlyAllowance } = companies.get(companyId)!;
+  if (monthlyAllowance !== null && month.by > 0 && totals.month + month.by > monthlyAllowance)
+    return new Refusal("monthly_quota_exceeded", "The monthly allowance of the plan is used up");
+  if (scheduled > 0 && totals.scheduled + scheduled > limits.scheduled_backlog)
+    return new Refusal(
+      "rate_limit_exceeded",
+      `At most ${limits.scheduled_backlog} recipients may wait in scheduled emails`,
+    );
+  return null;
+}

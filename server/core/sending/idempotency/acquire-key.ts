@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+
+import { webProcessId } from "#server/core/platform/limits/web-process.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** How long an answer is kept. */
+export const RETENTION_HOURS = 24;
+
+/** No request lives this long: a key that is still claimed then was left behind. */
+const RUNNING_MINUTES_MAX = 15;
+
+/** A key that the caller works on: nobody else does until it is answered or released. */
+export type KeyLock = { companyId: string; endpoint: string; key: string };
+
+/** What was asked for under a key. */
+export type KeyedRequest = KeyLock & {
+  /** Hex SHA-256 of what was asked for. */
+  bodyHash: string;
+};
+
+/**
+ * Claims an idempotency key. Of any number of calls at the same instant one gets it. The key is free
+ * when it is new, older than 24 hours, or held by a web process that is dead.
+ *
+ * @returns the keyLock, or the first answer when there is one
+ * @throws Refusal `invalid_idempotent_request` when the key stands for another body,
+ *   `concurrent_idempotent_requests` while its first request runs
+ */
+export async function acquireKey(
+  db: Db,
+  request: KeyedRequest,
+): Promise<{ keyLock: KeyLock } | { answer: unknown }> {
+  const { companyId, endpoint, key } = request;
+  for (;;) {
+    if (await insert(db, request)) return { keyLock: { companyId, endpoint, key } };
+    const [held] = await db.execute<{ bodyHash: string; answer: unknown }>(sql`
+      select body_hash as "bodyHash", answer from idempotency_keys
+      where company_id = ${companyId} and endpoint = ${endpoint} and key = ${key}`);
+    // Released between the two statements: free again.
+    if (!held) continue;
+    if (held.bodyHash !== request.bodyHash)
+      throw new Refusal(
+        "invalid_idempotent_request",
+        "This Idempotency-Key was used with a different body in the last 24 hours",
+      );
+    if (held.answer === null)
+      throw new Refusal(
+        "concurrent_idempotent_requests",
+        "A request with this Idempotency-Key is still running. Try again in a moment",
+      );
+    return { answer: held.answer };
+  }
+}
+
+async function insert(db: Db, { companyId, endpoint, key, bodyHash }: KeyedRequest) {
+  const rows = await db.execute(sql`
+    insert into idempotency_keys as held (company_id, endpoint, key, body_hash, process_id)
+    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${webProcessId()})
+    on conflict (company_id, endpoint, key) do update set body_hash = excluded.body_hash,
+      process_id = excluded.process_id, answer = null, created_at = clock_timestamp()
+    where held.created_at < clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})
+      or (held.answer is null and (
+        held.created_at < clock_timestamp() - make_interval(mins => ${RUNNING_MINUTES_MAX})
+        or not exists (select from web_processes w
+          where w.id = held.process_id and w.alive_until > clock_timestamp())))
+    returning 1`);
+  return rows.length > 0;
+}

@@ -1,0 +1,87 @@
+import { sql } from "drizzle-orm";
+
+import type { MessageOrigin } from "#drizzle/schema/index.ts";
+import {
+  type LeasedRecipient,
+  HEAVY_BYTES,
+  LEASE_SECONDS,
+  type ByteBudget,
+} from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** A message with those of its recipients that were claimed. Its bytes are read when it is sent. */
+export type LeasedMessage = {
+  id: string;
+  companyId: string;
+  origin: MessageOrigin;
+  sender: string;
+  /** Whose key signs it; the domain may be deleted meanwhile. */
+  signingDomainId: string | null;
+  clientAddress: string | null;
+  /** Octets. */
+  size: number;
+  recipients: LeasedRecipient[];
+};
+
+type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy?: string[] };
+
+/**
+ * Leases recipients of messages that are due to `owner`, as `claimDue` does those of emails: the rows of a
+ * lease that ran out first, then what has waited longest, within the room that there is for light and for
+ * heavy messages, and without those that another worker is taking at this moment.
+ *
+ * @param limit recipients at most
+ * @param busy destinations to leave alone for now
+ */
+export async function leaseDueMessages(
+  db: Db,
+  { owner, limit, room, busy = [] }: LeaseRequest,
+): Promise<LeasedMessage[]> {
+  // Why it is written so, and not shorter: see lease-due-emails.ts.
+  return db.execute<LeasedMessage>(sql`
+    with busy as materialized (
+      select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)
+    ), abandoned as materialized (
+      select id, message_id, '-infinity'::timestamptz as next_attempt_at from message_recipients
+      where lease_until < statement_timestamp() and state = 'queued'
+        and destination not in (select destination from busy)
+      order by lease_until limit ${limit}
+      for update skip locked
+    ), due as materialized (
+      select id, message_id, next_attempt_at from message_recipients
+      where state = 'queued' and lease_until is null and next_attempt_at <= statement_timestamp()
+        and destination not in (select destination from busy)
+      order by next_attempt_at, id limit ${limit}
+      for update skip locked
+    ), picked as materialized (
+      select * from abandoned union all select * from due limit ${limit}
+    ), weighed as (
+      select id, message_id, next_attempt_at,
+        (select size from messages where messages.id = picked.message_id) as size,
+        row_number() over (partition by message_id order by next_attempt_at, id) as nth
+      from picked
+    ), fitting as materialized (
+      select id, size > ${HEAVY_BYTES} as heavy,
+        sum(case nth when 1 then size else 0 end)
+          over (partition by size > ${HEAVY_BYTES} order by next_attempt_at, id) as total
+      from weighed
+    ), claimed as (
+      update message_recipients set
+        lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
+        lease_owner = ${owner}::uuid
+      where id = any(array(
+        select id from fitting
+        where total <= case when heavy then ${room.heavy}::bigint else ${room.light}::bigint end))
+      returning id, message_id, recipient, destination, attempt, next_attempt_at
+    ), by_message as (
+      select message_id, min(next_attempt_at) as due_at,
+        jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
+          'destination', destination, 'attempt', attempt) order by id) as recipients
+      from claimed group by message_id
+    )
+    select m.id, m.company_id as "companyId", m.origin, m.sender,
+      m.signing_domain_id as "signingDomainId", m.client_address as "clientAddress", m.size,
+      by_message.recipients
+    from by_message join messages m on m.id = by_message.message_id
+    order by by_message.due_at, m.id`);
+}

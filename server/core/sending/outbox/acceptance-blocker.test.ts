@@ -1,0 +1,36 @@
+import { expect, test, vi } from "vitest";
+
+import type { Db } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+
+import { findBlocker, acceptanceBlocker } from "./acceptance-blocker.ts";
+
+const roomy = { diskReserveBytes: 0, waitingMax: 1_000_000 };
+
+test("with room on the disk and in the queue nothing stands in the way", async () => {
+  expect(await findBlocker(db(), roomy)).toBeNull();
+});
+
+test("a disk with less than its reserve left takes nothing on", async () => {
+  const full = { ...roomy, diskReserveBytes: Number.MAX_SAFE_INTEGER };
+  expect(await findBlocker(db(), full)).toContain(
+    "Insufficient storage: the server's disk is nearly full",
+  );
+});
+
+test("a queue over its high-water mark takes nothing on", async () => {
+  await queuedEmails(await aSender(), [["ann@a.example", "bob@a.example"]]);
+  // The server's statistics follow a moment later.
+  await vi.waitFor(
+    async () =>
+      expect(await findBlocker(db(), { ...roomy, waitingMax: 1 })).toContain("queue is full"),
+    { timeout: 30_000, interval: 200 },
+  );
+});
+
+test("a failed check isn't cached", async () => {
+  const away = { execute: () => Promise.reject(new Error("away")) } as unknown as Db;
+  await expect(acceptanceBlocker(away)).rejects.toThrow("away");
+  await expect(acceptanceBlocker(db())).resolves.toBeNull();
+});

@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+
+import { config } from "#server/config.ts";
+import type { Db } from "#server/db/client.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+
+/** Recipients that may wait, about. */
+const WAITING_MAX = 2_000_000;
+/** How long a look is good for. */
+const CACHE_TTL_MS = 1_000;
+
+export type Capacity = { diskReserveBytes: number; waitingMax: number };
+
+const CAPACITY: Capacity = { diskReserveBytes: DISK_RESERVE_BYTES, waitingMax: WAITING_MAX };
+
+let kept: { problem: Promise<string | null>; at: number } | undefined;
+
+/**
+ * Why the outbox takes nothing on at this moment, or null. It refuses while it could not keep its
+ * promise: a disk that is nearly full, a queue that is far too long. At most a second old.
+ */
+export function acceptanceBlocker(db: Db): Promise<string | null> {
+  const now = performance.now();
+  if (kept && now - kept.at <= CACHE_TTL_MS) return kept.problem;
+  const look = { problem: findBlocker(db, CAPACITY), at: now };
+  kept = look;
+  look.problem.catch(() => {
+    if (kept === look) kept = undefined;
+  });
+  return look.problem;
+}
+
+/** As `whyNotNow`, looked at now. */
+export async function findBlocker(
+  db: Db,
+  { diskReserveBytes, waitingMax }: Capacity,
+): Promise<string | null> {
+  const [free, waiting] = await Promise.all([
+    freeBytesAt(config().dataFolder),
+    estimateQueueLength(db),
+  ]);
+  if (free < diskReserveBytes)
+    return "Insufficient storage: the server's disk is nearly full. Try again later";
+  if (waiting > waitingMax) return "The sending queue is full. Try again later";
+  return null;
+}
+
+/** From the server's statistics: counting millions of rows would take as long as sending hundreds. */
+async function estimateQueueLength(db: Db): Promise<number> {
+  const [row] = await db.execute<{ rows: number }>(sql`
+    select pg_stat_get_live_tuples('outbox'::regclass)::float8 as rows`);
+  return row!.rows;
+}

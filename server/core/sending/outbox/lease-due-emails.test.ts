@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, inArray, sql } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+
+import { outbox } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+
+import { type LeasedEmail, leaseDueEmails, type ByteBudget } from "./lease-due-emails.ts";
+import { queueDepth } from "./queue-depth.ts";
+import { releaseLeases } from "./release-leases.ts";
+import { renewLeases } from "./renew-leases.ts";
+
+afterEach(async () => {
+  await db().delete(outbox);
+});
+
+const MB = 1024 * 1024;
+const room = { light: 64 * MB, heavy: 64 * MB };
+const lease = (owner: string, limit = 500, busy: string[] = []) =>
+  leaseDueEmails(db(), { owner, limit, room, busy });
+const rowIds = (leased: LeasedEmail[]) =>
+  leased.flatMap(({ recipients }) => recipients.map(({ rowId }) => rowId));
+const to = (count: number, domain = "example.org") =>
+  Array.from({ length: count }, (_, i) => [`r${i}@${domain}`]);
+
+test("returns all that a message is made from, with the recipients of an email together", async () => {
+  const sender = await aSender();
+  const [id] = await queuedEmails(sender, [["ann@example.org", "bob@example.net"]]);
+
+  const leased = await lease(randomUUID());
+
+  expect(leased).toHaveLength(1);
+  expect(leased[0]).toMatchObject({
+    id,
+    companyId: sender.companyId,
+    domainId: sender.id,
+    messageId: `<${id}@${sender.name}>`,
+    subject: `Greetings ${id}`,
+    body: {
+      addressHeaders: { from: { name: "Post House", address: `post@${sender.name}` } },
+      html: "<p>Hello</p>",
+      text: "Hello",
+      headers: {},
+    },
+    recipients: [
+      { recipient: "ann@example.org", destination: "example.org", attempt: 0 },
+      { recipient: "bob@example.net", destination: "example.net", attempt: 0 },
+    ],
+  });
+  expect(Date.parse(leased[0]!.sentAt!)).toBeGreaterThan(0);
+});
+
+test("tells which emails have files, without reading them, and what is noticed of the reader", async () => {
+  const sender = await aSender();
+  const [plain] = await queuedEmails(sender, to(1));
+  const [rich] = await queuedEmails(sender, to(1), { file: Buffer.alloc(100), tracking: true });
+
+  const leased = new Map((await lease(randomUUID())).map((email) => [email.id, email]));
+  expect(leased.get(plain!)).toMatchObject({ hasAttachments: false, openTracking: false });
+  expect(leased.get(rich!)).toMatchObject({
+    ...{ hasAttachments: true, openTracking: true, clickTracking: true, size: 112 },
+  });
+  expect(leased.get(rich!)).not.toHaveProperty("attachments");
+});
+
+test("takes no more than there is room for, heavy and light ones apart, and the rest later", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, to(500), { size: 20 * MB });
+  await queuedEmails(sender, to(3), { size: MB });
+  const take = (room: ByteBudget) =>
+    leaseDueEmails(db(), { owner: randomUUID(), limit: 1000, room });
+  const sizesOf = (leased: LeasedEmail[]) => leased.map(({ size }) => size / MB);
+
+  expect(sizesOf(await take({ light: 2 * MB, heavy: 64 * MB }))).toEqual([20, 20, 20, 1, 1]);
+  expect(sizesOf(await take({ light: 2 * MB, heavy: 19 * MB }))).toEqual([1]);
+  expect(sizesOf(await take({ light: 2 * MB, heavy: 20 * MB }))).toEqual([20]);
+  expect(await take({ light: 0, heavy: 0 })).toEqual([]);
+  expect(await queueDepth(db())).toMatchObject({ due: 496 });
+});
+
+test("an email takes its room once, however many recipients it has", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, [["a@x.example", "b@x.example", "c@x.example"]], { size: 20 * MB });
+  await queuedEmails(sender, [["d@x.example"]], { size: 20 * MB });
+  const room = { light: 0, heavy: 30 * MB };
+
+  const leased = await leaseDueEmails(db(), { owner: randomUUID(), limit: 500, room });
+  expect(leased.map(({ recipients }) => recipients.length)).toEqual([3]);
+});
+
+test("workers that lease at the same time never get the same recipient, and miss none", async () => {
+  await queuedEmails(await aSender(), to(400));
+
+  const batches = await Promise.all(Array.from({ length: 20 }, () => lease(randomUUID(), 50)));
+  const rest = await lease(randomUUID());
+
+  const all = rowIds([...batches.flat(), ...rest]);
+  expect(all).toHaveLength(400);
+  expect(new Set(all).size).toBe(400);
+});
+
+test("takes those first that have been due longest, abandoned ones before all", async () => {
+  const sender = await aSender();
+  const due = (minutes: number) => ({ due: sql`now() - make_interval(mins => ${minutes})` });
+  const [late] = await queuedEmails(sender, [["late@example.org"]], due(1));
+  const [early] = await queuedEmails(sender, [["early@example.org"]], due(10));
+  const [abandoned] = await queuedEmails(sender, [["abandoned@example.org"]]);
+  await queuedEmails(sender, [["future@example.org"]], due(-1));
+  await db()
+    .update(outbox)
+    .set({ leaseOwner: randomUUID(), leaseUntil: sql`now() - interval '1 second'` })
+    .where(eq(outbox.emailId, abandoned!));
+
+  const order = [];
+  for (let i = 0; i < 4; i++) order.push(...(await lease(randomUUID(), 1)).map(({ id }) => id));
+  expect(order).toEqual([abandoned, early, late]);
+});
+
+test("leaves busy destinations alone", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, [["a@busy.example", "b@free.example"]]);
+  const [email] = await lease(randomUUID(), 10, ["busy.example"]);
+  expect(email!.recipients.map(({ recipient }) => recipient)).toEqual(["b@free.example"]);
+});
+
+test("a renewed lease is not due, one that ran out belongs to whoever batches it", async () => {
+  await queuedEmails(await aSender(), to(2));
+  const [first, second] = [randomUUID(), randomUUID()];
+  const ids = rowIds(await lease(first));
+  const expire = () =>
+    db()
+      .update(outbox)
+      .set({ leaseUntil: sql`now() - interval '1 second'` })
+      .where(inArray(outbox.id, ids.map(BigInt)));
+
+  await expire();
+  expect((await renewLeases(db(), first, ids)).sort()).toEqual([...ids].sort());
+  expect(await lease(second)).toEqual([]);
+
+  await expire();
+  expect(rowIds(await lease(second))).toHaveLength(2);
+  expect(await renewLeases(db(), first, ids)).toEqual([]);
+});
+
+test("released rows are due again at once, those of another owner stay as they are", async () => {
+  await queuedEmails(await aSender(), to(2));
+  const owner = randomUUID();
+  const ids = rowIds(await lease(owner));
+
+  await releaseLeases(db(), randomUUID(), ids);
+  expect(await lease(randomUUID())).toEqual([]);
+  await releaseLeases(db(), owner, ids);
+  expect(rowIds(await lease(randomUUID()))).toHaveLength(2);
+});
+
+test("the depth of the queue tells what waits, what is due, and for how long", async () => {
+  const sender = await aSender();
+  expect(await queueDepth(db())).toEqual({ waiting: 0, due: 0, oldestDueSeconds: null });
+  await queuedEmails(sender, to(3), { due: sql`now() - interval '90 seconds'` });
+  await lease(randomUUID(), 1);
+  await queuedEmails(sender, to(1), { due: sql`now() + interval '1 hour'` });
+
+  const depth = await queueDepth(db());
+  expect(depth).toMatchObject({ waiting: 4, due: 2 });
+  expect(depth.oldestDueSeconds).toBeGreaterThanOrEqual(90);
+});

@@ -1,0 +1,139 @@
+import { sql } from "drizzle-orm";
+
+import type { AddressHeaders } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** Long enough to survive a slow renewal, short enough that a dead worker's mail moves within a minute. */
+export const LEASE_SECONDS = 30;
+
+/** An email of more is heavy. Few of those would fill the memory, so they are counted apart. */
+export const HEAVY_BYTES = 1024 * 1024;
+
+/** How much of each kind may be claimed, by `size`, in octets. */
+export type ByteBudget = { light: number; heavy: number };
+
+/** One recipient that waits for delivery, leased to the caller. */
+export type LeasedRecipient = {
+  /** Of the row in the queue; a bigint, kept as text. */
+  rowId: string;
+  recipient: string;
+  destination: string;
+  /** Temporary failures so far. */
+  attempt: number;
+};
+
+/** An email with those of its recipients that were claimed, and all that its message is made from. */
+export type LeasedEmail = {
+  id: string;
+  companyId: string;
+  /** Null once the sending domain is deleted. */
+  domainId: string | null;
+  messageId: string | null;
+  subject: string;
+  /** When it was handed over: the message's Date, the same in every attempt. */
+  sentAt: string | null;
+  /** What is noticed of its reader. */
+  openTracking: boolean;
+  clickTracking: boolean;
+  /** Octets of bodies and files, about. */
+  size: number;
+  /** Files are read when the message is made: see load-attachments.ts. */
+  hasAttachments: boolean;
+  /** Whether it was submitted over SMTP: its stored message is loaded when it's sent. */
+  hasSource: boolean;
+  /** Null when the body is gone, which retention prevents while a recipient waits. */
+  body: {
+    addressHeaders: AddressHeaders;
+    html: string | null;
+    text: string | null;
+    headers: Record<string, string>;
+  } | null;
+  recipients: LeasedRecipient[];
+};
+
+type LeasedRow = Omit<LeasedEmail, "body"> & {
+  addressHeaders: AddressHeaders | null;
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string> | null;
+};
+
+type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy?: string[] };
+
+/**
+ * Leases due recipients to `owner`, those that have waited longest first, in one statement. Rows whose
+ * lease ran out come before all others: they were due before they were taken. What another worker is
+ * taking at this moment is skipped, never waited for.
+ *
+ * Light and heavy emails each stay within the room that there is for them: what does not fit stays due,
+ * and neither kind holds up the other.
+ *
+ * @param limit recipients at most
+ * @param busy destinations to leave alone for now
+ */
+export async function leaseDueEmails(
+  db: Db,
+  { owner, limit, room, busy = [] }: LeaseRequest,
+): Promise<LeasedEmail[]> {
+  // `= any(array(…))` and not a join: the planner's idea of how full this table is may be hours old, and
+  // a join planned for an empty outbox compares every row with every row of a full one.
+  // statement_timestamp() and not clock_timestamp(): only a stable function can bound an index scan.
+  const rows = await db.execute<LeasedRow>(sql`
+    with busy as materialized (
+      select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)
+    ), abandoned as materialized (
+      select id, email_id, '-infinity'::timestamptz as next_attempt_at from outbox
+      where lease_until < statement_timestamp()
+        and destination not in (select destination from busy)
+      order by lease_until limit ${limit}
+      for update skip locked
+    ), due as materialized (
+      select id, email_id, next_attempt_at from outbox
+      where lease_until is null and next_attempt_at <= statement_timestamp()
+        and destination not in (select destination from busy)
+      order by next_attempt_at, id limit ${limit}
+      for update skip locked
+    ), picked as materialized (
+      select * from abandoned union all select * from due limit ${limit}
+    ), weighed as (
+      select id, email_id, next_attempt_at,
+        (select size from emails where emails.id = picked.email_id) as size,
+        row_number() over (partition by email_id order by next_attempt_at, id) as nth
+      from picked
+    ), fitting as materialized (
+      select id, size > ${HEAVY_BYTES} as heavy,
+        sum(case nth when 1 then size else 0 end)
+          over (partition by size > ${HEAVY_BYTES} order by next_attempt_at, id) as total
+      from weighed
+    ), claimed as (
+      update outbox set
+        lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
+        lease_owner = ${owner}::uuid
+      where id = any(array(
+        select id from fitting
+        where total <= case when heavy then ${room.heavy}::bigint else ${room.light}::bigint end))
+      returning id, email_id, recipient, destination, attempt, next_attempt_at
+    ), by_email as (
+      select email_id, min(next_attempt_at) as due_at,
+        jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
+          'destination', destination, 'attempt', attempt) order by id) as recipients
+      from claimed group by email_id
+    )
+    select e.id, e.company_id as "companyId",
+      (select id from domains where domains.id = e.domain_id) as "domainId",
+      e.message_id as "messageId", e.subject, e.sent_at as "sentAt", by_email.recipients,
+      e.open_tracking as "openTracking", e.click_tracking as "clickTracking", e.size,
+      -- A subquery with a limit is always answered from the index, email by email.
+      coalesce((select true from email_attachments a where a.email_id = e.id limit 1), false)
+        as "hasAttachments",
+      b.address_headers as "addressHeaders", b.html, b.text, b.headers,
+      b.source is not null as "hasSource"
+    from by_email
+    join emails e on e.id = by_email.email_id
+    left join email_bodies b on b.email_id = e.id
+    order by by_email.due_at, e.id`);
+  return rows.map(({ addressHeaders, html, text, headers, ...email }) => ({
+    ...email,
+    body: addressHeaders && { addressHeaders, html, text, headers: headers ?? {} },
+  }));
+}

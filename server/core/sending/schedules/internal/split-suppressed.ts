@@ -1,0 +1,39 @@
+import { findSuppressed } from "#server/core/sending/suppressions/find-suppressed.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { DueEmail } from "./lock-due.ts";
+
+/** A due email with those of its recipients that get it and those that are skipped. */
+export type AddressedEmail = {
+  email: DueEmail;
+  remaining: string[];
+  skipped: { recipient: string; reason: string }[];
+};
+
+/**
+ * Parts the recipients of each email, each address once, into those to send to and those that are on
+ * its company's suppression list now.
+ */
+export async function splitSuppressed(db: Db, due: DueEmail[]): Promise<AddressedEmail[]> {
+  const asked = due.flatMap((email) =>
+    uniqueRecipients(email).map((address) => ({ companyId: email.companyId, email: address })),
+  );
+  const found = await findSuppressed(db, asked);
+  const reasons = new Map(
+    found.map(({ companyId, email, reason }) => [`${companyId} ${email}`, reason]),
+  );
+  return due.map((email) => {
+    const reasonOf = (recipient: string) => reasons.get(`${email.companyId} ${recipient}`);
+    const recipients = uniqueRecipients(email);
+    return {
+      email,
+      remaining: recipients.filter((recipient) => reasonOf(recipient) === undefined),
+      skipped: recipients.flatMap((recipient) => {
+        const reason = reasonOf(recipient);
+        return reason === undefined ? [] : { recipient, reason };
+      }),
+    };
+  });
+}
+
+const uniqueRecipients = ({ to, cc, bcc }: DueEmail) => [...new Set([...to, ...cc, ...bcc])];

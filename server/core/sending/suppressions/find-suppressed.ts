@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+/** Why an address is skipped. */
+export type Suppressed = { origin: "bounce" | "complaint" | "manual"; reason: string };
+
+/** As an email's history says it. */
+export const SUPPRESSION_REASONS = {
+  bounce: "The address is on the suppression list because an earlier email to it bounced",
+  complaint: "The address is on the suppression list because its owner reported an email as spam",
+  manual: "The address is on the suppression list because somebody added it by hand",
+} as const;
+
+/** Those of the addresses that are on the suppression list of the company they stand beside. */
+export async function findSuppressed(
+  db: Db,
+  asked: { companyId: string; email: string }[],
+): Promise<({ companyId: string; email: string } & Suppressed)[]> {
+  if (asked.length === 0) return [];
+  const rows = await db.execute<{ companyId: string; email: string; origin: Suppressed["origin"] }>(
+    sql`
+    select s.company_id as "companyId", s.email, s.origin
+    from (select distinct "companyId", email from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+        as t("companyId" uuid, email text)) asked
+      join suppressions s on s.company_id = asked."companyId" and s.email = asked.email`,
+  );
+  return rows.map((row) => ({ ...row, reason: SUPPRESSION_REASONS[row.origin] }));
+}

@@ -1,0 +1,74 @@
+import { isIP } from "node:net";
+
+import { type Cidr, config } from "#server/config.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { isPublicAddress } from "#server/gateways/public-address.ts";
+
+const CHARACTERS_MAX = 2000;
+
+/** As a URL spells them: 443, the default, is not written. */
+const PORTS = new Set(["", "8443"]);
+
+/** Names that lead to somebody's inside, or nowhere, by custom or by registry (RFC 6762, 6761, 7686, 8375, 9476). */
+const INTERNAL_NAME =
+  /\.(local|localhost|localdomain|internal|intranet|private|corp|home|home\.arpa|lan|invalid|onion|alt)$/;
+
+/** Reserved for tests and documentation (RFC 2606), so never in the public DNS. */
+const TEST_NAME = /\.(test|example)$/;
+
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const NAME_CHARACTERS_MAX = 253;
+
+/**
+ * The endpoint of a webhook in its normal form: host in lowercase A-labels, without the root's dot, the
+ * default port or a fragment. A name's addresses are not looked up here; each delivery checks them.
+ *
+ * For local development, `localhost` and its subdomains, `.test` and `.example` are allowed if
+ * POSTHOUSE_PRIVATE_WEBHOOKS covers 127.0.0.1. No setting allows other names without a dot, or other ports.
+ *
+ * @throws Refusal `invalid` with what is wrong
+ */
+export function parseEndpoint(
+  text: string,
+  allowedPrivate: Cidr[] = config().privateWebhooks,
+): string {
+  if (text.length > CHARACTERS_MAX) throw invalid(`takes at most ${CHARACTERS_MAX} characters`);
+  if (/[\s\p{Cc}]/u.test(text)) throw invalid("must not have white space in it");
+  const url = URL.parse(text);
+  if (!url) throw invalid("is not a valid URL");
+  if (!/^https:\/\//i.test(text)) throw invalid("must be a URL that begins with https://");
+  if (url.username || url.password)
+    throw invalid("must not have a user name or password in it: check the signature instead");
+  if (!PORTS.has(url.port)) throw invalid("must use port 443 or 8443");
+  url.hash = "";
+  url.hostname = url.hostname.replace(/\.$/, "");
+  checkHost(url.hostname.replace(/^\[|\]$/g, ""), allowedPrivate);
+  // Letters outside ASCII have become longer.
+  if (url.href.length > CHARACTERS_MAX)
+    throw invalid(`takes at most ${CHARACTERS_MAX} characters, percent-encoded`);
+  return url.href;
+}
+
+function checkHost(host: string, allowedPrivate: Cidr[]): void {
+  if (isIP(host)) {
+    if (!isPublicAddress(host, allowedPrivate))
+      throw invalid(`must be at a public address: ${host} is private or reserved`);
+    return;
+  }
+  const allowsLocalNames = isPublicAddress("127.0.0.1", allowedPrivate);
+  if (allowsLocalNames && /(^|\.)localhost$/.test(host)) return;
+  const problem = findNameProblem(host, allowsLocalNames);
+  if (problem) throw invalid(`must be at a public host name: ${problem}`);
+}
+
+function findNameProblem(host: string, isTrial: boolean): string | null {
+  if (!host.includes(".")) return `"${host}" has no dot`;
+  const [internal] = INTERNAL_NAME.exec(host) ?? [];
+  if (internal) return `names that end in ${internal} are internal`;
+  const [reserved] = TEST_NAME.exec(host) ?? [];
+  if (reserved && !isTrial) return `names that end in ${reserved} are reserved`;
+  const isName = host.split(".").every((label) => LABEL.test(label));
+  return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is none`;
+}
+
+const invalid = (problem: string) => new Refusal("invalid", `endpoint: ${problem}`);
