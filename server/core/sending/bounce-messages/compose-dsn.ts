@@ -7,22 +7,22 @@ import type { OriginalMessage } from "./original-message.ts";
 import type { RecipientResult } from "./recipient-result.ts";
 import { actionOf, ascii, field, mailDate, statusFields } from "./status-fields.ts";
 
-/** What comes back of the message itself. */
+/** The part of the original message that is returned. */
 export type ReturnedContent = { content: Buffer; isWhole: boolean };
 
 export type Dsn = {
   hostname: string;
   message: OriginalMessage;
-  /** One at least; all with the same result. */
+  /** At least one; all with the same result. */
   recipients: RecipientResult[];
-  /** Recipients of the report, as bare addresses. */
+  /** Recipients of the bounce message, as bare addresses. */
   to: string[];
   returned: ReturnedContent | null;
   now: Date;
 };
 
 /**
- * Marks the report about a failed forward. Dovecot files it in the inbox before running the mailbox's
+ * Marks the bounce message of a failed forward. Dovecot files it in the inbox before running the mailbox's
  * rules, which would forward it to the same address. Removed from all incoming mail.
  */
 export const RETURNED_FIELD = "X-Posthouse-Returned";
@@ -35,7 +35,6 @@ const SUBJECTS = {
   expanded: "Delivered",
 };
 
-/** From and Subject as people find the report by. */
 export const dsnHeader = ({ hostname, recipients }: Dsn) => {
   const [first] = recipients as [RecipientResult, ...RecipientResult[]];
   const whom = recipients.length === 1 ? first.recipient : `${recipients.length} recipients`;
@@ -50,9 +49,9 @@ const subjectPrefix = (settled: RecipientResult) =>
   settled.isSuspended ? "Forwarding suspended" : SUBJECTS[actionOf(settled)];
 
 /**
- * A delivery status notification (RFC 3464) in a multipart/report (RFC 6522): for people, for programs, and
- * what it is about. Nothing that others wrote reaches its header or its structure: words of servers are
- * put on one line, and the boundary is drawn anew.
+ * Composes a delivery status notification (RFC 3464) as multipart/report (RFC 6522): readable text,
+ * machine-readable fields and the original. Header and structure are safe from injected content: server
+ * replies are folded into one line, and the boundary is random.
  *
  * @returns the message with CRLF line ends
  */
@@ -85,7 +84,7 @@ export function composeDsn(report: Dsn, header: ReturnType<typeof dsnHeader>): B
 
 const CRLF = Buffer.from("\r\n");
 
-/** So that mail apps show the report beside its message. */
+/** Threads the bounce with its message in mail apps. */
 function threadFields(messageId: string | null): string[] {
   if (!messageId || !/^<[\x21-\x3b\x3d\x3f-\x7e]{3,250}>$/.test(messageId)) return [];
   return [field("In-Reply-To", messageId), field("References", messageId)];

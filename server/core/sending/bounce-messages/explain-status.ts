@@ -1,4 +1,4 @@
-/** What an enhanced status code (RFC 3463) means to the person who wrote, and what they can do. */
+/** What an enhanced status code (RFC 3463) means for the author of a message, and what to do. */
 export type Reason = { what: string; advice: string };
 
 const NO_MAILBOX: Reason = {
@@ -101,15 +101,15 @@ const OTHER: Reason = {
   advice: "The reason given below may say more. Your administrator can help.",
 };
 
-/** Many servers have one code for all that they do not want. */
+/** Many servers use one code for everything they reject. */
 const SAYS_BLOCKED =
   /black ?list|block ?list|deny ?list|\brbl\b|dnsbl|spamhaus|spamcop|barracuda|\bblocked\b|banned|poor reputation|\bs31[45]0\b/i;
 
 /**
- * Why a message was not delivered, in plain words.
+ * Explains in plain words why a message was not delivered.
  *
  * @param status of the failure, 5.x.x
- * @param reply the server's own words
+ * @param reply the server's reply
  */
 export function explainStatus(status: string, reply: string): Reason {
   const found = REASONS.find(([code]) => code.test(status))?.[1];

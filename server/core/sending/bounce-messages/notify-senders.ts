@@ -7,12 +7,12 @@ import { sendDsn } from "./send-dsn.ts";
 import type { RecipientResult } from "./recipient-result.ts";
 
 /**
- * Makes a delivery status report of each message and each kind of result, to the message's sender. They
- * leave when the caller's transaction commits; call `wakeMessages` after that.
+ * Sends a bounce message to the sender for each message and kind of result. They go out when the caller's
+ * transaction commits; call `wakeMessages` after that.
  *
- * @param hostname what the appliance calls itself
- * @param settled those that `isTold`
- * @returns how many reports there are
+ * @param hostname the appliance's name
+ * @param settled results for which `shouldNotifySender` is true
+ * @returns the number of bounce messages
  */
 export async function notifySenders(
   db: Db,

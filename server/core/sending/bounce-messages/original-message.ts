@@ -18,10 +18,10 @@ const COLUMNS = {
   createdAt: "created_at",
 } satisfies Partial<Record<keyof Message, string>>;
 
-/** What a report says of the message it is about. */
+/** The message that a bounce message is about. */
 export type OriginalMessage = Pick<Message, keyof typeof COLUMNS>;
 
-/** It as JSON, of the row `m` of messages. */
+/** SQL for it as JSON, from the row `m` of messages. */
 export const originalMessage = sql.raw(
   `jsonb_build_object(${Object.entries(COLUMNS)
     .map(([name, column]) => `'${name}', m.${column}`)

@@ -2,17 +2,17 @@ import type { MessageRecipient } from "#drizzle/schema/index.ts";
 
 import type { OriginalMessage } from "./original-message.ts";
 
-/** A recipient of whom there is something new. */
+/** A new result of a recipient. */
 export type RecipientResult = Pick<
   MessageRecipient,
   "recipient" | "originalRecipient" | "notify" | "dsn" | "reply" | "createdAt"
 > & {
   rowId: string;
   message: OriginalMessage;
-  /** `bounced` also for one who has been tried for two days: `dsn` is then of the last attempt, 4.x.x. */
+  /** `bounced` also after two days of retries: `dsn` is then of the last attempt, 4.x.x. */
   result: "delivered" | "delayed" | "bounced";
   delivery: "delivered" | "relayed" | "expanded";
-  /** The other server's name, where one was reached. */
+  /** Name of the other server, if one was reached. */
   host: string | null;
   waitedSeconds: number;
   isDelayReported: boolean;

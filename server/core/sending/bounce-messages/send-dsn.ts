@@ -10,20 +10,22 @@ import { composeDsn, type Dsn, dsnHeader, type ReturnedContent } from "./compose
 import type { OriginalMessage } from "./original-message.ts";
 import type { RecipientResult } from "./recipient-result.ts";
 
-/** Larger messages come back as their header: their sender has them, and a report must arrive. */
+/**
+ * Larger messages are returned as header only: their sender has a copy, and the bounce message must arrive.
+ */
 const WHOLE_OCTETS_MAX = 256 * 1024;
 
 const HEADER_OCTETS_MAX = 64 * 1024;
 
-/** Recipients listed in a report. */
+/** Recipients listed in a bounce message. */
 const NAMED_MAX = 100;
 
 /**
- * Queues a delivery status report and links it to all recipients it is about. It lists the first 100.
+ * Queues a bounce message and links it to all its recipients. It lists the first 100.
  *
  * @param recipients of one message or distribution; at least one, all with the same result
- * @param to bare addresses; if empty, no report is sent
- * @returns whether a report was sent
+ * @param to bare addresses; if empty, nothing is sent
+ * @returns whether a bounce message was sent
  */
 export async function sendDsn(
   db: Db,
@@ -58,9 +60,9 @@ async function linkDsn(db: Db, reportId: string, recipients: RecipientResult[]):
 }
 
 /**
- * What of a message goes back with a report: the whole of it when it failed, is not large and its sender
- * did not want less (RET, RFC 3461, 4.3), else its header. A failed forward or post is always returned
- * whole, since there may be no other copy. Null if the message has been deleted.
+ * Loads the part of the message to return: all of it if it failed, is small and its sender didn't opt out
+ * (RET, RFC 3461, 4.3); otherwise the header. Failed forwards and posts are always returned whole, since
+ * there may be no other copy. Null if the message has been deleted.
  */
 async function loadReturned(
   db: Db,
@@ -80,7 +82,7 @@ async function loadReturned(
   return { content: withPlainLines(header), isWhole };
 }
 
-/** Nothing is sent that has a CR or LF alone (see the carrier): with one the report would be lost. */
+/** The carrier rejects bare CR or LF, so the bounce message would be lost. */
 const hasPlainLines = (content: Buffer) => !/\r(?!\n)|(?<!\r)\n/.test(content.toString("latin1"));
 
 function withPlainLines(content: Buffer): Buffer {

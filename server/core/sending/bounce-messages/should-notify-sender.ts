@@ -1,14 +1,14 @@
 import type { RecipientResult } from "./recipient-result.ts";
 
-/** From when on a sender is told that a recipient takes longer; once for each. */
+/** When senders are notified of a delay; once per recipient. */
 export const DELAY_NOTICE_AFTER_SECONDS = 4 * 60 * 60;
 
 const WORD = { delivered: "success", delayed: "delay", bounced: "failure" } as const;
 
 /**
- * Whether the sender is told of it: of failures unless they wanted otherwise (NOTIFY, RFC 3461, 4.1), of a
- * delay those who have sent it here themselves. Never about a report, nor anybody who may be forged. A
- * failed forward is always returned to its mailbox, which may not have kept a copy.
+ * Whether to notify the sender: of failures unless opted out (NOTIFY, RFC 3461, 4.1), of delays only for
+ * messages submitted here. Never about a bounce message, and never a sender who may be forged. A failed
+ * forward always returns to its mailbox, which may not have kept a copy.
  */
 export function shouldNotifySender(settled: RecipientResult): boolean {
   const { message, result } = settled;

@@ -6,7 +6,7 @@ import type { RecipientResult } from "./recipient-result.ts";
 /** RFC 3464, 2.3.3. */
 export type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded";
 
-/** Where header lines are folded (RFC 5322, 2.1.1), and how much one field may have in all. */
+/** Limits of lines (RFC 5322, 2.1.1) and of a field in total. */
 const LINE_LENGTH = 76;
 const VALUE_LENGTH_MAX = 900;
 
@@ -15,7 +15,7 @@ export function actionOf({ result, delivery }: RecipientResult): Action {
   return result === "bounced" ? "failed" : "delayed";
 }
 
-/** The status code of the class that the action has: who was tried in vain for two days has expired (RFC 3463, 4.4.7). */
+/** The status code, with the class of the action. After two days of retries: expired (RFC 3463, 4.4.7). */
 export function statusOf({ result, dsn }: Pick<RecipientResult, "result" | "dsn">): string {
   const digit = { delivered: "2", delayed: "4", bounced: "5" }[result];
   if (result === "bounced" && dsn?.startsWith("4.")) return "5.4.7";
@@ -24,7 +24,7 @@ export function statusOf({ result, dsn }: Pick<RecipientResult, "result" | "dsn"
     : `${digit}.0.0`;
 }
 
-/** The content of the message/delivery-status part: of the message first, then of each recipient. */
+/** The content of the message/delivery-status part: per-message fields, then per-recipient fields. */
 export function statusFields(
   hostname: string,
   message: OriginalMessage,
@@ -56,17 +56,17 @@ function recipientFields(settled: RecipientResult, now: Date): string[] {
   ];
 }
 
-/** Dovecot's socket has none. */
+/** Dovecot's socket has no host name. */
 const isName = (host: string) => /^[\w.:-]+$/.test(host);
 
-/** As a server says it; what begins otherwise are words of ours. */
+/** A server's reply starts with its code; other texts are our own. */
 const isSmtp = (reply: string) => /^[2-5]\d\d[ -]/.test(reply);
 
-/** ORCPT names the kind of address before it (RFC 3461, 4.2). */
+/** ORCPT has an address type prefix (RFC 3461, 4.2). */
 const typed = (address: string) =>
   /^[a-z0-9-]{1,20};/i.test(address) ? address.replace(/;\s*/, "; ") : `rfc822; ${address}`;
 
-/** A field of ASCII on folded lines. Whoever wrote the value, it is one field: it has no line end of its own. */
+/** An ASCII field on folded lines. Line ends in the value are removed, so it can't inject fields. */
 export function field(name: string, value: string): string {
   const words = ascii(value).slice(0, VALUE_LENGTH_MAX).split(" ");
   const lines = [`${name}:`];
@@ -79,7 +79,7 @@ export function field(name: string, value: string): string {
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** On one line, and with a question mark for what is not ASCII. */
+/** On one line, non-ASCII replaced by question marks. */
 export const ascii = (text: string): string =>
   text
     .replace(/\s+/g, " ")

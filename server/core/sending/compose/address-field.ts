@@ -7,12 +7,12 @@ import {
   requireSingleLine,
 } from "#server/core/shared/mime/header-field.ts";
 
-/** A name of atoms may stand without quotes (RFC 5322 section 3.2.3). */
+/** Names of atoms need no quotes (RFC 5322 section 3.2.3). */
 const ATOMS = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?: [A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 const WORD_CHARS_MAX = 60;
 
-/** A From, To, Cc or Reply-To field (RFC 5322 section 3.6); empty when there are no addresses. */
+/** Formats a From, To, Cc or Reply-To field (RFC 5322 section 3.6); empty without addresses. */
 export function addressField(field: string, addresses: HeaderAddress[]): string {
   if (addresses.length === 0) return "";
   const pieces: string[] = [];

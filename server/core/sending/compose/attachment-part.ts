@@ -8,20 +8,20 @@ import { foldedField, requireSingleLine } from "#server/core/shared/mime/header-
 
 import type { Part } from "./internal/multipart.ts";
 
-/** Lines of 76 characters (RFC 2045 section 6.8). */
+/** Makes lines of 76 characters (RFC 2045 section 6.8). */
 const LINE_BYTES = 57;
 
 const LINE_CHARS = 76;
 
-/** How much is done before other work of the process has its turn: whole lines, some milliseconds. */
+/** Bytes to encode before yielding to the event loop: whole lines, a few milliseconds. */
 const SLICE_BYTES = LINE_BYTES * 16_384;
 
-/** A file that goes with an email. */
+/** An attachment of an email. */
 export type Attachment = {
   filename: string | null;
-  /** Null: it follows from the file name. */
+  /** Null: derived from the file name. */
   contentType: string | null;
-  /** Set for a file that the HTML shows as `cid:<contentId>`. */
+  /** Set for a file that the HTML references as `cid:<contentId>`. */
   contentId: string | null;
   content: Buffer;
 };
@@ -29,12 +29,12 @@ export type Attachment = {
 const UNKNOWN_TYPE: MediaType = { name: "application/octet-stream", parameters: [] };
 
 /**
- * A file as a part of a message, in base64. Messages and multiparts may not be encoded (RFC 2045
- * section 6.4), and unencoded they would not arrive as they are: those go as unknown bytes, which the
- * reader's program knows by their file name.
+ * Builds a base64 body part for a file. Message and multipart types can't be encoded (RFC 2045 section 6.4),
+ * and unencoded they might be altered in transit, so they are sent as octet-stream; mail programs recognize
+ * them by file name.
  *
- * @param position among the files of the email, from 0: names those that have no name
- * @param isShown by the html
+ * @param position index among the email's files; names those without a name
+ * @param isShown referenced by the HTML
  */
 export async function attachmentPart(
   file: Attachment,
@@ -43,7 +43,7 @@ export async function attachmentPart(
   const type = mediaTypeOf(file);
   const filename = file.filename ?? `attachment-${position + 1}.${extensionOf(type)}`;
   requireSingleLine("filename", filename);
-  // A text that is inline, some programs take for a part of the email's own text.
+  // Some programs append inline text parts to the email's own text.
   const isInline = isShown && !type.name.startsWith("text/");
   const fields = [
     contentTypeField(type, filename),
@@ -62,7 +62,7 @@ function mediaTypeOf({ contentType, filename }: Attachment): MediaType {
   return type === null || /^(?:message|multipart)\//.test(type.name) ? UNKNOWN_TYPE : type;
 }
 
-/** The library's table knows types that have none. */
+/** The library's table lists types without an extension. */
 function extensionOf({ name }: MediaType): string {
   const extension = detectExtension(name);
   return /^[a-z0-9]+$/.test(extension) ? extension : "bin";
@@ -82,7 +82,7 @@ function contentIdField(contentId: string): string {
   return `Content-ID: <${contentId}>\r\n`;
 }
 
-/** The octets of a file in base64, CRLF between the lines, whatever its size. */
+/** Base64 with CRLF between the lines. Yields to the event loop, whatever the size. */
 async function base64Lines(bytes: Buffer): Promise<Buffer> {
   const lines = Math.ceil(bytes.length / LINE_BYTES);
   const out = Buffer.allocUnsafe(

@@ -13,31 +13,35 @@ import { multipart, type Part } from "./internal/multipart.ts";
 import { textFromHtmlInThread } from "./internal/text-from-html-thread.ts";
 import { textFromHtml } from "./internal/text-from-html.ts";
 
-/** A text part of more is made in a thread: this much takes the event loop some milliseconds at worst. */
+/**
+ * Larger documents are converted in a thread; this much blocks the event loop for a few milliseconds at
+ * worst.
+ */
 const HTML_CHARS_ON_LOOP_MAX = 65_536;
 
 export type ComposableEmail = {
   /** With angle brackets. */
   messageId: string;
   date: Date;
-  /** What readers see. Blind copies are in the envelope only. */
+  /** Header addresses. Bcc recipients are in the envelope only. */
   addressHeaders: AddressHeaders;
   subject: string;
   html: string | null;
-  /** null: a text part is generated from html; "": no text part. */
+  /** Null: generate a text part from html. "": no text part. */
   text: string | null;
-  /** Checked before: allowed names, values on a single line. */
+  /** Already validated: allowed names, single-line values. */
   headers: Record<string, string>;
-  /** In the order of the message. */
+  /** In message order. */
   attachments: Attachment[];
-  /** What is noticed of its reader; null: nothing. */
+  /** Null: no tracking. */
   tracking: { emailId: string; baseUrl: string; opens: boolean; clicks: boolean } | null;
 };
 
 /**
- * The email as RFC 5322 bytes, not yet signed: CRLF line ends only, no line over 998 octets, ASCII
- * throughout. The same email always gives the same bytes, so that another attempt resends the same
- * message. Throws when a header value holds a line end, which earlier checks refuse.
+ * Composes the unsigned RFC 5322 bytes: ASCII with CRLF line ends, no line over 998 octets. Deterministic, so
+ * that every attempt sends the same message.
+ *
+ * @throws Error if a header value contains a line end, which validation should have rejected
  */
 export async function composeMessage(email: ComposableEmail): Promise<Buffer> {
   const head = headerFields(email);
@@ -68,8 +72,8 @@ function headerFields(email: ComposableEmail): string {
 }
 
 /**
- * Text, or text and html as alternatives; around them what the html shows, around all the files. That
- * is the nesting which Outlook, Gmail and Apple Mail write themselves.
+ * Nests parts like Outlook, Gmail and Apple Mail: alternative(text, html), inside related(…, inline files),
+ * inside mixed(…, attachments).
  */
 async function contentOf(email: ComposableEmail): Promise<Part> {
   const files = await Promise.all(
@@ -85,9 +89,9 @@ async function contentOf(email: ComposableEmail): Promise<Part> {
   return multipart("mixed", [related, ...others], email.messageId);
 }
 
-/** The parts in the order of RFC 2046 section 5.1.4: plainest first. At least one. */
+/** Plainest first (RFC 2046 section 5.1.4). At least one part. */
 async function textParts({ html, text, tracking, headers }: ComposableEmail): Promise<Part[]> {
-  // Made from the html as written: its links lead where they say.
+  // Generated from the original html, whose links aren't tracked.
   const plain = text ?? (html ? await generatedText(html) : "");
   if (!html) return [textPart("plain", plain)];
   const rich = textPart(
@@ -97,7 +101,7 @@ async function textParts({ html, text, tracking, headers }: ComposableEmail): Pr
   return plain ? [textPart("plain", plain), rich] : [rich];
 }
 
-/** Names of header fields have no case. */
+/** Header names are case-insensitive. */
 function unsubscribeOption(headers: Record<string, string>): { listUnsubscribe?: string } {
   const [found] = Object.entries(headers).filter(
     ([name]) => name.toLowerCase() === "list-unsubscribe",

@@ -5,12 +5,12 @@ import { type DkimKey, dkimKeys } from "#drizzle/schema/index.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** RFC 8301, 3.2: signers should use at least 2048 bits; more does not fit one DNS string comfortably. */
+/** RFC 8301, 3.2: at least 2048 bits; longer keys need several DNS strings. */
 const MODULUS_BITS = 2048;
 
 /**
- * Makes a signing key for a domain and stores it; the newest key of a domain is the one that signs.
- * The selector is new each time, so that the record of an older key may stay published.
+ * Creates and stores a signing key for a domain; the newest key signs. Each key has its own selector, so that
+ * older records can stay published.
  */
 export async function createDkimKey(db: Db, domainId: string): Promise<DkimKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {

@@ -6,12 +6,12 @@ import { dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { open } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** What a message of a domain is signed with. The private key is parsed once and used many times. */
+/** A domain's parsed signing key. */
 export type SigningKey = { domain: string; selector: string; privateKey: KeyObject };
 
 /**
- * The active key of each domain, by domain id. A domain without a key is absent; one whose key cannot
- * be opened has the error in its place, so that it does not stand in the way of the others.
+ * Loads the newest key of each domain, by domain id. Domains without a key are absent. A key that can't be
+ * opened yields an error, so that the others still load.
  */
 export async function loadSigningKeys(
   db: Db,

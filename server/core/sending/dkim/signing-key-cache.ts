@@ -8,8 +8,8 @@ const ENTRIES_MAX = 5_000;
 type Entry = { key: SigningKey; staleAt: number };
 
 /**
- * Signing keys by domain id, remembered for half a minute: a rotated key signs by then. Only keys that
- * can be used are remembered, since a missing one may be made at any moment.
+ * Caches signing keys by domain id for 30 seconds, so a rotated key takes effect by then. Missing and broken
+ * keys aren't cached.
  */
 export class SigningKeyCache {
   readonly #entries = new Map<string, Entry>();
@@ -19,7 +19,7 @@ export class SigningKeyCache {
     this.#db = db;
   }
 
-  /** As `loadSigningKeys`, asking the database only for domains not seen lately. */
+  /** Like `loadSigningKeys`, but queries only domains that aren't cached. */
   async load(domainIds: string[]): Promise<Map<string, SigningKey | Error>> {
     const now = performance.now();
     const found = new Map<string, SigningKey | Error>();

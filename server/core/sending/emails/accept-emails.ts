@@ -5,7 +5,7 @@ import { emailSize } from "./internal/email-size.ts";
 import type { EmailResult, EmailRequest } from "./internal/email-request.ts";
 import { writeRequests } from "./internal/write-requests.ts";
 
-/** Emails, and octets of them, that one transaction takes at most, beyond its first request. */
+/** Limits of one transaction, in emails and octets. The first request always fits. */
 const GROUP_EMAILS_MAX = 500;
 const GROUP_SIZE_MAX = 8 * 1024 * 1024;
 
@@ -20,20 +20,21 @@ const queue: Waiting[] = [];
 let isWriting = false;
 
 /**
- * Accepts the emails of one call: checks their senders, takes the quotas and commits emails, histories
- * and outbox rows. When it resolves, all of it is on disk.
+ * Accepts the emails of one request: checks senders, reserves quotas and commits emails, histories and outbox
+ * rows. Durable once the promise resolves.
  *
- * Calls that come while a transaction of this process runs share the next one. The quotas' locks are
- * held until the commit, so one commit for many is what makes them cheap.
+ * Requests that arrive while a transaction of this process runs share the next one. The quota locks are held
+ * until the commit, so one commit for many requests is cheap.
  *
- * @throws Refusal `account_inactive`, `rate_limit_exceeded` or `monthly_quota_exceeded`; nothing is kept then
+ * @throws Refusal `account_inactive`, `rate_limit_exceeded` or `monthly_quota_exceeded`; nothing is stored
+ *   then
  */
 export function acceptEmails(db: Db, request: EmailRequest): Promise<EmailResult[]> {
   return new Promise((resolve, reject) => {
     queue.push({ db, request, resolve, reject });
     if (isWriting) return;
     isWriting = true;
-    // Not at once: what came in with the same turn of the event loop is written along.
+    // Defer, so that requests from the same event loop turn share the transaction.
     setImmediate(() => void writeQueue());
   });
 }
@@ -57,7 +58,7 @@ function nextGroup(): Waiting[] {
   return queue.splice(0, tooMuch === -1 ? queue.length : tooMuch);
 }
 
-/** When a group fails, its requests are written one by one: a bad one must not take others with it. */
+/** If a group fails, retry its requests one by one: a bad one must not take others down. */
 async function writeGroup(group: Waiting[]): Promise<void> {
   try {
     const outcomes = await writeRequests(
@@ -76,7 +77,10 @@ async function writeGroup(group: Waiting[]): Promise<void> {
   }
 }
 
-/** A refusal of ours, or an error that Postgres itself reported: nothing was committed. After a lost connection nobody knows. */
+/**
+ * Whether nothing was committed: we rejected the request, or Postgres reported an error. After a lost
+ * connection the outcome is unknown.
+ */
 function wasRolledBack(error: unknown): boolean {
   if (error instanceof Refusal) return true;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -10,9 +10,9 @@ import { lockScheduled } from "#server/core/sending/schedules/lock-scheduled.ts"
 import { requireEmail } from "./internal/require-email.ts";
 
 /**
- * Cancels a scheduled email of the company. What it counted for is given back.
+ * Cancels a scheduled email of the company and refunds its quotas.
  *
- * @throws Refusal `not_found`, or `invalid` when it is not scheduled any more
+ * @throws Refusal `not_found`, or `invalid` if it is no longer scheduled
  */
 export async function cancelEmail(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

@@ -7,11 +7,11 @@ const RETENTION_DAYS = 3;
 const BATCH = 500;
 
 /**
- * Deletes what emails said, and their files, three days after they were sent (or accepted, for those that never will
- * be), in small transactions that never wait for anyone. A body stays while it is still needed: for a
- * recipient in the outbox, or for a schedule.
+ * Deletes bodies and attachments three days after an email was sent (or accepted, if it never will be), in
+ * small transactions that skip locked rows. Bodies stay while a recipient is in the outbox or the email is
+ * scheduled.
  *
- * @returns how many bodies were deleted
+ * @returns the number of bodies deleted
  */
 export function clearBodies(db: Db): Promise<number> {
   return inBatches(BATCH, () => clearBatch(db));

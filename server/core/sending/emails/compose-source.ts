@@ -8,14 +8,14 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { getEmail } from "./get-email.ts";
 
-/** What a composed message is known by before it is handed over. */
+/** Stands for the Message-ID until the email is sent. */
 const PLACEHOLDER_MESSAGE_ID = "<not-yet-sent@posthouse.invalid>";
 
 /**
- * The message of an email of the company, byte for byte as the worker makes it but for the DKIM signature,
- * which each attempt writes anew. Of one that was not handed over yet, Date and Message-ID are not settled.
+ * Returns the message of an email of the company, byte for byte as the worker sends it but for the DKIM
+ * signature, which each attempt adds. Before the email is sent, Date and Message-ID are placeholders.
  *
- * @throws Refusal `not_found`; `invalid` once its content is cleared
+ * @throws Refusal `not_found`; `invalid` once its content is deleted
  */
 export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
   const { email, body } = await getEmail(ctx, id);

@@ -10,7 +10,7 @@ import { countRecipients } from "./internal/recipients.ts";
 
 const ACTION = "email.sent";
 
-/** Notes who sends an email from the console, in the transaction that accepts it. */
+/** Records who sends an email from the console, in the transaction that accepts it. */
 export const recordConsoleSend = (
   ctx: Context,
   email: { id: string; input: EmailInput },
@@ -23,9 +23,9 @@ export const recordConsoleSend = (
   });
 
 /**
- * Who sent an email of the console, for a lateral join with `emails`. Email and entry are of one
- * transaction, so the log is looked at nowhere but around that moment. Whoever scheduled an email must still have access
- * when it is due, as the creator of a key must.
+ * The admin who sent an email from the console, for a lateral join with `emails`. Email and audit entry share
+ * a transaction, so only a short time range of the log is searched. An admin who scheduled an email must
+ * still have access when it is due, like the creator of an API key.
  */
 export const consoleSender = (db: Db) =>
   db

@@ -3,17 +3,16 @@ import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { apiKeys, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Nobody reads further down a list of choices. */
 const KEYS_MAX = 500;
 
 export type EmailFilterOptions = {
-  /** With proven ownership; those that may send first. */
+  /** With verified ownership; those that can send first. */
   domains: { id: string; name: string; canSend: boolean }[];
-  /** Newest first, the revoked ones last: they are still what sent older emails. */
+  /** Newest first, revoked ones last: older emails were sent with them. */
   keys: { id: string; name: string; isRevoked: boolean }[];
 };
 
-/** What emails of the company can be looked for by, and sent from. */
+/** Lists the domains and API keys that emails of the company can be filtered by. */
 export async function getEmailFilterOptions({
   db,
   companyId,

@@ -9,30 +9,29 @@ import {
 } from "#server/core/sending/events/event-type-bits.ts";
 import { PROBLEM_STATES } from "./email-states.ts";
 
-/** Which emails of a company are looked for; null, or no state, for all of them. */
+/** Filters of a company's emails; null or an empty list means any. */
 export type EmailFilters = {
-  /** Part of an address in to, cc or bcc, in any case. */
+  /** Substring of an address in to, cc or bcc; case-insensitive. */
   recipient: string | null;
-  /** Words that all stand in the subject, in any order and case. */
+  /** Words that must all occur in the subject, in any order; case-insensitive. */
   subject: string | null;
-  /** What befell a recipient counts too, though another recipient's outcome came after it. */
+  /** Also matches a problem of one recipient that another recipient's outcome has superseded. */
   states: EmailEventType[];
-  /** One that happened to it at any time, whatever came after: what metrics count. */
+  /** Matches if the event ever happened, as metrics count. */
   event?: CountedEventType | null;
   domainId: string | null;
-  /** `value` null: whatever its value. */
+  /** `value` null matches any value. */
   tag: { name: string; value: string | null } | null;
-  /** `none`: sent without a key, from the console. */
+  /** `none`: sent from the console. */
   apiKeyId: string | null;
-  /** Accepted at this moment or later, and before that one. */
+  /** Accepted at or after `from`, and before `to`. */
   from: Date | null;
   to: Date | null;
 };
 
-/** Without a key. */
 export const WITHOUT_KEY = "none";
 
-/** What no index helps with: each email has to be looked at. Undefined when nothing of that kind is asked. */
+/** Conditions that no index supports, so each email must be read. Undefined if there are none. */
 export function unindexedConditions(filters: EmailFilters): SQL | undefined {
   const { recipient, subject, states, event = null, domainId, tag, apiKeyId } = filters;
   return and(
@@ -50,7 +49,7 @@ export function unindexedConditions(filters: EmailFilters): SQL | undefined {
   );
 }
 
-/** The part of the newest-first index that can hold what is looked for. */
+/** The range of the newest-first index to search. */
 export const inTimeRange = ({ from, to }: EmailFilters): SQL | undefined =>
   and(
     from === null ? undefined : gte(emails.createdAt, from.toISOString()),
@@ -65,7 +64,7 @@ function matchesState(states: EmailEventType[]): SQL | undefined {
   return troubles === 0 ? isNewest : or(isNewest, sql`${emails.eventTypes} & ${troubles} <> 0`);
 }
 
-/** Addresses are kept in small letters. A line break stands between them: nothing is found across two. */
+/** Addresses are stored in lower case. The line break keeps a match from spanning two of them. */
 function matchesRecipient(part: string): SQL {
   const all = sql`array_to_string(${emails.to} || ${emails.cc} || ${emails.bcc}, chr(10))`;
   return sql`strpos(${all}, ${storable(part).toLowerCase()}) > 0`;
@@ -84,5 +83,5 @@ function hasTag({ name, value }: { name: string; value: string | null }): SQL {
   return sql`${emails.tags} @> ${JSON.stringify(wanted)}::jsonb`;
 }
 
-/** Postgres takes neither NUL nor half a surrogate pair. */
+/** Postgres rejects NUL and lone surrogates. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();

@@ -1,6 +1,6 @@
 import type { HeaderAddress } from "#drizzle/schema/index.ts";
 
-/** An email as a caller asks for it, every field checked on its own. */
+/** An email to send, each field validated on its own. */
 export type EmailInput = {
   /** As written, with display name. */
   from: string;
@@ -11,15 +11,15 @@ export type EmailInput = {
   replyTo: HeaderAddress[];
   subject: string;
   html: string | null;
-  /** Null: a text part is generated from html. "": none is wanted. */
+  /** Null: generate a text part from html. "": no text part. */
   text: string | null;
   headers: Record<string, string>;
   tags: { name: string; value: string }[];
-  /** When it is to go out; null: at once. */
+  /** Null: send now. */
   scheduledAt: Date | null;
-  /** In the order of the message. */
+  /** In message order. */
   attachments: AttachmentInput[];
-  /** Set for an email submitted over SMTP: the message that is sent. The other fields only describe it. */
+  /** The message to send, if submitted over SMTP. The other fields only describe it. */
   source?: EmailSource;
 };
 
@@ -30,12 +30,12 @@ export type EmailSource = {
   messageId: string;
 };
 
-/** A file that goes with an email, decoded. */
+/** A decoded attachment. */
 export type AttachmentInput = {
   filename: string | null;
-  /** As given; null: made from the file name when the message is composed. */
+  /** Null: derived from the file name when the message is composed. */
   contentType: string | null;
-  /** Set for a file that the HTML shows as `cid:<contentId>`. */
+  /** Set for a file that the HTML references as `cid:<contentId>`. */
   contentId: string | null;
   content: Buffer;
 };

@@ -1,7 +1,7 @@
 import { emailEventType } from "#drizzle/schema/index.ts";
 
-/** What an email's newest event can be, and so the states an email can be in. */
+/** The states of an email: the type of its newest event. */
 export const EMAIL_STATES = emailEventType.enumValues;
 
-/** What may have befallen some recipients, though the newest event is another's. */
+/** States that can apply to some recipients although the newest event concerns another. */
 export const PROBLEM_STATES = ["bounced", "failed", "suppressed", "complained"] as const;

@@ -6,10 +6,10 @@ import type { StoredAttachment } from "#server/core/sending/outbox/load-attachme
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
- * A file of an email of the company.
+ * Returns an attachment of an email of the company.
  *
  * @param position place in the message, from 0
- * @throws Refusal `not_found`, also once it is no longer kept
+ * @throws Refusal `not_found`, also after its retention period
  */
 export async function getAttachment(
   ctx: Context,

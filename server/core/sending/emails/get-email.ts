@@ -15,7 +15,7 @@ const bodyColumns = {
 };
 
 /**
- * An email of the company with its body, as long as that is kept.
+ * Returns an email of the company, with its body while that is retained.
  *
  * @throws Refusal `not_found`
  */

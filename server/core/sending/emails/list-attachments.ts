@@ -3,7 +3,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { emailAttachments, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** A file of an email, without its content. */
+/** An attachment without its content. */
 export type ListedAttachment = {
   /** Place in the message, from 0. */
   position: number;
@@ -14,7 +14,7 @@ export type ListedAttachment = {
   size: number;
 };
 
-/** The files of an email of the company in the order of the message, as long as they are kept. */
+/** Lists the attachments of an email of the company in message order, while they are retained. */
 export function listAttachments(ctx: Context, emailId: string): Promise<ListedAttachment[]> {
   return ctx.db
     .select({

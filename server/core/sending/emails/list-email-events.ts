@@ -12,9 +12,9 @@ import {
 import { requireEmail } from "./internal/require-email.ts";
 
 /**
- * A page of an email's history, oldest first.
+ * Returns a page of an email's events, oldest first.
  *
- * @throws Refusal `not_found`, or `invalid` for a cursor that is no event of this email
+ * @throws Refusal `not_found`, or `invalid` for a cursor that is not an event of this email
  */
 export async function listEmailEvents(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function listEmailEvents(
   page: PageRequest,
 ): Promise<Page<EmailEvent>> {
   const rows = await readEvents(ctx, emailId, page);
-  // An email without such events, no email of the company, or no event of the email: most pages are none of them.
+  // Only an empty page needs the checks: does the email exist, and is the cursor one of its events?
   if (rows.length === 0) {
     await requireEmail(ctx, emailId);
     await requireCursor(ctx, emailId, page);
@@ -30,7 +30,7 @@ export async function listEmailEvents(
   return pageOf(rows, page);
 }
 
-/** Reads nothing when the cursor is no event of the email. */
+/** Returns nothing if the cursor is not an event of the email. */
 async function readEvents(ctx: Context, emailId: string, page: PageRequest): Promise<EmailEvent[]> {
   const cursor = page.after ?? page.before;
   if (cursor !== null && !isEventId(cursor)) return [];

@@ -12,13 +12,12 @@ const LISTED = {
   ...{ lastEvent, createdAt, scheduledAt },
 };
 
-/** What lists show of an email. */
 export type ListedEmail = Pick<Email, keyof typeof LISTED>;
 
 /**
- * A page of the company's emails, newest first.
+ * Returns a page of the company's emails, newest first.
  *
- * @throws Refusal `invalid` for a cursor that is no email of the company
+ * @throws Refusal `invalid` for a cursor that is not an email of the company
  */
 export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<ListedEmail>> {
   const list = newestFirst(ctx.db, emails, eq(emails.companyId, ctx.companyId), page);

@@ -4,25 +4,25 @@ import type { EmailEventType } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { GIVE_UP_AFTER_SECONDS } from "#server/core/sending/outbox/retry-schedule.ts";
 
-/** What became of one recipient of an email, or of whom it waits for. */
+/** The outcome for one recipient of an email, or what it is waiting for. */
 export type RecipientOutcome = {
   address: string;
   field: "to" | "cc" | "bcc";
   state: EmailEventType;
-  /** When it came to that; null while nothing has. */
+  /** Null before the first outcome. */
   at: string | null;
-  /** Enhanced status code and words of the receiving server. */
+  /** Enhanced status code and reply of the receiving server. */
   dsn: string | null;
   message: string | null;
   reason: string | null;
-  /** Attempts that ended with a temporary failure. */
+  /** Attempts that failed temporarily. */
   failures: number;
-  /** When it is tried next; null when it is not. */
+  /** Null if no attempt is due. */
   nextAttemptAt: string | null;
   isInProgress: boolean;
-  /** When it is given up; null when nothing waits. */
+  /** When delivery is given up; null if nothing is queued. */
   expiresAt: string | null;
-  /** The company sends to it no more. */
+  /** Set if the address is on the company's suppression list. */
   suppression: {
     id: string;
     origin: "bounce" | "complaint" | "manual";
@@ -30,7 +30,7 @@ export type RecipientOutcome = {
   } | null;
 };
 
-/** Of each recipient of an email of the company what became of it, each once, in the order of the fields. */
+/** Lists the outcome for each recipient of an email of the company, each address once, in field order. */
 export async function listRecipientOutcomes(
   ctx: Context,
   emailId: string,

@@ -1,14 +1,14 @@
-/** A media type with its parameters, as `text/calendar; method=REQUEST`. */
+/** A media type with parameters, such as `text/calendar; method=REQUEST`. */
 export type MediaType = {
   /** `type/subtype`, lowercase. */
   name: string;
-  /** As written, values with the quotes they had. */
+  /** As written, including quotes. */
   parameters: { name: string; value: string }[];
 };
 
 /** restricted-name of RFC 6838 section 4.2. */
 const RESTRICTED_NAME = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
-/** token of RFC 2045 section 5.1, without the signs that RFC 2231 gives a meaning to. */
+/** token of RFC 2045 section 5.1, without the characters special to RFC 2231. */
 const ATTRIBUTE = "[a-z0-9!#$&+.^_`{|}~-]+";
 const VALUE = `(?:[a-z0-9!#$%&'*+.^_\`{|}~-]+|"(?:[\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\[\\x20-\\x7e])*")`;
 const PARAMETER = `[ \\t]*;[ \\t]*(${ATTRIBUTE})=(${VALUE})`;
@@ -19,7 +19,7 @@ const MEDIA_TYPE = new RegExp(
 );
 const PARAMETERS = new RegExp(PARAMETER, "gi");
 
-/** Reads a Content-Type value (RFC 2045 section 5.1); null when it is none. What it returns is printable ASCII. */
+/** Parses a Content-Type value (RFC 2045 section 5.1); null if invalid. The result is printable ASCII. */
 export function parseMediaType(text: string): MediaType | null {
   const [, name, parameters] = MEDIA_TYPE.exec(text.trim()) ?? [];
   if (name === undefined || parameters === undefined) return null;

@@ -6,18 +6,18 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { consoleSender } from "./console-sender.ts";
 
-/** Where an email came from. */
+/** What an email was sent from. */
 export type Origin = {
-  /** Null once it is deleted. */
+  /** Null if deleted. */
   domain: { id: string; name: string } | null;
-  /** Null: sent without one. */
+  /** Null: sent from the console or by the appliance. */
   apiKey: { id: string; name: string; isRevoked: boolean } | null;
-  /** Who sent it from the console, as a person reads it; null for what a key sent. */
+  /** The admin who sent it from the console; null for API keys. */
   sentBy: string | null;
 };
 
 /**
- * Where an email of the company came from.
+ * Returns what an email of the company was sent from.
  *
  * @throws Refusal `not_found`
  */

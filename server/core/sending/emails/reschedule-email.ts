@@ -9,11 +9,10 @@ import { lockScheduled } from "#server/core/sending/schedules/lock-scheduled.ts"
 import { requireEmail } from "./internal/require-email.ts";
 
 /**
- * Moves the due time of a scheduled email of the company. Its history does not change, the audit log
- * tells who moved it.
+ * Changes when a scheduled email of the company is due. Adds no event; the audit log records who did it.
  *
- * @param scheduledAt null: it is due now
- * @throws Refusal `not_found`, or `invalid` when it is not scheduled any more
+ * @param scheduledAt null: now
+ * @throws Refusal `not_found`, or `invalid` if it is no longer scheduled
  */
 export async function rescheduleEmail(
   ctx: Context,

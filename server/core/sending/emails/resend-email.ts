@@ -14,10 +14,10 @@ import { getEmail } from "./get-email.ts";
 import { sendFromConsole } from "./send-from-console.ts";
 
 /**
- * Sends an email of the company once more, as a new one with the same content, files and recipients, at
- * once. Recipients that are suppressed by now are left out like those of any email.
+ * Sends an email of the company again, at once, as a new email with the same content, attachments and
+ * recipients. Recipients suppressed by now are skipped as usual.
  *
- * @throws Refusal `not_found`; `invalid` once its content is cleared; all that `sendFromConsole` throws
+ * @throws Refusal `not_found`; `invalid` once its content is deleted; all that `sendFromConsole` throws
  */
 export async function resendEmail(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function resendEmail(
   return sendFromConsole(ctx, await loadInput(ctx, id), keyLock);
 }
 
-/** What a caller would have to ask for to get this email. */
+/** The input that would send this email. */
 async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
   const { email, body } = await getEmail(ctx, id);
   if (!body)

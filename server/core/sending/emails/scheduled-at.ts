@@ -3,19 +3,17 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far ahead an email can be scheduled. */
 const AHEAD_MAX_MS = 30 * DAY_MS;
-/** Nearer than this, waiting makes no sense. */
+/** Times nearer than this are sent now. */
 const AT_ONCE_MS = 5 * SECOND_MS;
-/** A clock may be this late. */
+/** Tolerance for a client's clock. */
 const LATE_MAX_MS = MINUTE_MS;
 
-/** Longer than any time that is meant seriously. */
 const TEXT_CHARS_MAX = 100;
 
 /**
- * ISO 8601, calendar date and time of day with zone: `2026-11-21T09:30Z`, `…T09:30:00.5+01:00`,
- * `…+0100`, `…+01`. As RFC 3339 has it, a space may stand for the T, and letters may be small.
+ * ISO 8601 calendar date and time with zone: `2026-11-21T09:30Z`, `…T09:30:00.5+01:00`, `…+0100`, `…+01`. As
+ * in RFC 3339, a space can replace the T, and letters can be lower case.
  */
 const INSTANT =
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?:Z|(?<sign>[+-])(?<zoneHour>\d\d)(?::?(?<zoneMinute>\d\d))?)$/i;
@@ -24,13 +22,12 @@ const PHRASE =
 
 const UNITS = { seconds: SECOND_MS, minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
 
-/** When an email goes out, null for at once; or why the text names no such time. */
+/** When to send an email (null: now), or why the text is not a valid time. */
 export type ScheduledAt = { at: Date | null } | { problem: string };
 
 /**
- * Reads when an email is to go out: an ISO 8601 time with zone, or `in <number> <unit>` such as
- * `in 90 min` or `in 1.5 hours`. At most 30 days ahead. A time less than five seconds away, or up to
- * a minute in the past, means at once.
+ * Parses when to send an email: an ISO 8601 time with zone, or `in <number> <unit>` such as `in 90 min` or
+ * `in 1.5 hours`. At most 30 days ahead. Less than five seconds ahead, or up to a minute ago, means now.
  */
 export function parseScheduledAt(text: string, now: Date): ScheduledAt {
   const trimmed = text.length > TEXT_CHARS_MAX ? "" : text.trim();
@@ -44,7 +41,7 @@ export function parseScheduledAt(text: string, now: Date): ScheduledAt {
   return { at: ahead < AT_ONCE_MS ? null : new Date(now.getTime() + ahead) };
 }
 
-/** Milliseconds ahead. */
+/** Returns milliseconds ahead. */
 function readPhrase(text: string): number | null {
   const groups = PHRASE.exec(text)?.groups;
   if (!groups) return null;
@@ -52,7 +49,7 @@ function readPhrase(text: string): number | null {
   return Math.round(Number(groups.number) * unit);
 }
 
-/** Milliseconds ahead of `now`. */
+/** Returns milliseconds ahead of `now`. */
 function readInstant(text: string, now: Date): number | null {
   const groups = INSTANT.exec(text)?.groups;
   if (!groups) return null;
@@ -62,14 +59,14 @@ function readInstant(text: string, now: Date): number | null {
   if (time === null || zone === null) return null;
 
   const midnight = new Date(Date.UTC(number("year"), number("month") - 1, number("day")));
-  // A date that the calendar does not have becomes another one.
+  // Date.UTC rolls invalid dates over to the next month.
   if (!midnight.toISOString().startsWith(text.slice(0, "YYYY-MM-DD".length))) return null;
   const fraction = Math.floor(Number(`0.${groups.fraction ?? "0"}`) * SECOND_MS);
   const east = groups.sign === "-" ? -zone : zone;
   return midnight.getTime() + time + fraction - east - now.getTime();
 }
 
-/** Milliseconds; null when no clock shows it. */
+/** Returns milliseconds; null if out of range. */
 function timeOfDay(hour: number, minute: number, second: number): number | null {
   if (hour > 23 || minute > 59 || second > 59) return null;
   return hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;

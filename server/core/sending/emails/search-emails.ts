@@ -10,26 +10,25 @@ import {
 
 import { type EmailFilters, inTimeRange, unindexedConditions } from "./email-filters.ts";
 
-/** Emails are wide and looked at word by word: a page's search ends after a quarter of a second or so. */
+/** Emails are wide and must be read one by one; these bounds end a page's search after about 250 ms. */
 const BOUNDS = { step: 20_000, stepsMax: 5 };
 
-/** An email with the name of the key that sent it; null: sent without one. */
+/** An email with the name of the API key that sent it; null if none did. */
 export type FoundEmail = Email & { apiKey: string | null };
 
 export type EmailsFound = {
-  /** In list order. */
   rows: FoundEmail[];
-  /** More emails fit beyond these, or may: not all has been looked at. */
+  /** There are more matches, or the search stopped early. */
   hasMore: boolean;
-  /** The last email that was looked at, where the search stopped: to go on, ask from there. */
+  /** Where the search stopped; continue from here. */
   searchedTo: SearchedTo | null;
 };
 
 /**
- * A page of the company's emails that fit, newest first: what was found within bounds, perhaps nothing
- * (paging/search-newest-first.ts).
+ * Returns a page of the company's matching emails, newest first: what was found within the bounds, possibly
+ * nothing (paging/search-newest-first.ts).
  *
- * @throws Refusal `invalid` for a cursor that is no email of the company
+ * @throws Refusal `invalid` for a cursor that is not an email of the company
  */
 export async function searchEmails(
   ctx: Context,

@@ -8,24 +8,24 @@ import type { EmailInput } from "./email-input.ts";
 import type { EmailResult } from "./internal/email-request.ts";
 import type { SendingKey } from "./internal/sending-key.ts";
 
-/** An email of a batch at its place in it: what was asked for, or why it cannot be sent. */
+/** An email of a batch with its index: the input, or why it is invalid. */
 export type BatchEmail = { index: number } & ({ input: EmailInput } | { refusal: Refusal });
 
 export type BatchAnswer = {
   /** The accepted ones, in order. */
   data: { id: string }[];
-  /** Those left out of a permissive batch; a strict one has none. */
+  /** Rejected emails of a permissive batch. */
   errors?: { index: number; message: string }[];
 };
 
 export type BatchValidation = "strict" | "permissive";
 
 /**
- * Accepts the emails of a batch in one transaction. `strict`: all or, with the first one's refusal,
- * none. `permissive`: the valid ones. One that the outbox does not take on is recorded as failed and
- * has its id in the answer like the others.
+ * Accepts the emails of a batch in one transaction. `strict`: all or, with the first error, none.
+ * `permissive`: the valid ones. An email that the outbox can't accept is recorded as failed, and its id is
+ * returned like the others.
  *
- * @throws Refusal as `sendEmail`; that of one email names its index
+ * @throws Refusal as `sendEmail`; an error of one email names its index
  */
 export async function sendBatch(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function sendBatch(
 ): Promise<BatchAnswer> {
   const { validation } = batch;
   const firstInvalid = batch.emails.findIndex((email) => "refusal" in email);
-  // Of a strict batch that fails anyhow only those in front matter: one of them may be the first invalid one.
+  // A strict batch with an invalid email fails anyway; check only those before it, to report the first error.
   const validateOnly = validation === "strict" && firstInvalid !== -1;
   const emails = validateOnly ? batch.emails.slice(0, firstInvalid + 1) : batch.emails;
   const valid = emails.flatMap((email) => ("input" in email ? email : []));
@@ -58,7 +58,6 @@ export async function sendBatch(
 
 type IndexedResult = { index: number; id: string } | { index: number; refusal: Refusal };
 
-/** The emails in their order, with what became of them. */
 function indexResults(emails: BatchEmail[], results: EmailResult[]): IndexedResult[] {
   const remaining = results.values();
   return emails.map((email) => {

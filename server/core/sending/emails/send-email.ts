@@ -8,13 +8,13 @@ import { requireAccepted, isAccepted } from "./internal/require-accepted.ts";
 import type { SendingKey } from "./internal/sending-key.ts";
 
 /**
- * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,
- * its history and what has to be delivered are committed, and so is the answer of `keyLock`.
+ * Accepts one email and queues or schedules it. On return the email, its events, its outbox rows and the
+ * answer of `keyLock` are committed.
  *
  * @param givenId a UUIDv7, for an email whose message already contains it
- * @throws Refusal `account_inactive`, `invalid_from_address`, `domain_not_verified`,
- *   `rate_limit_exceeded` or `monthly_quota_exceeded`, with nothing kept; `application_error` when the
- *   outbox does not take it on, with the email recorded as failed
+ * @throws Refusal `account_inactive`, `invalid_from_address`, `domain_not_verified`, `rate_limit_exceeded` or
+ *   `monthly_quota_exceeded`, with nothing stored; `application_error` if the outbox accepts nothing now,
+ *   with the email recorded as failed
  */
 export async function sendEmail(
   ctx: Context,

@@ -11,9 +11,8 @@ import type { EmailInput } from "./email-input.ts";
 import { requireAccepted, isAccepted } from "./internal/require-accepted.ts";
 
 /**
- * Accepts an email that a person sends from the console, without a key. All that holds for a key's
- * emails holds for it: the company's switch, invoice and subscription, its domains, its suppressions, its
- * limits. The audit log names the person.
+ * Accepts an email that an admin sends from the console. The same rules apply as for API keys: service
+ * switch, invoice, subscription, domains, suppressions and limits. The audit log names the admin.
  *
  * @throws Refusal `service_disabled` or `account_suspended`, and all that `sendEmail` throws
  */
@@ -37,7 +36,7 @@ export async function sendFromConsole(
   return { id };
 }
 
-/** What a key is asked at each call, before it may do anything. */
+/** The checks that each call with an API key passes first. */
 async function requireCompanyCanSend(ctx: Context): Promise<void> {
   const [company] = await ctx.db
     .select({

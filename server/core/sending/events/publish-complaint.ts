@@ -4,10 +4,10 @@ import type { Db } from "#server/db/client.ts";
 import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 
 /**
- * Records for the company's webhooks that an email drew a complaint, in the transaction that notes it.
- * A complaint is no entry of the email's history, so it has a payload of its own making.
+ * Publishes `email.complained` to the company's webhooks, in the transaction that records the complaint.
+ * Complaints aren't in the email's history, so the payload is built here.
  *
- * @param recipient who complained; null when the provider did not say
+ * @param recipient who complained; null if the provider didn't say
  */
 export async function publishComplaint(
   db: Db,

@@ -4,12 +4,11 @@ import { SUPPRESSION_REASONS } from "#server/core/sending/suppressions/find-supp
 import { LOCK_WEBHOOKS } from "#server/core/webhooks/events/publish-event.ts";
 
 /**
- * The statement that records entries of emails' histories for the enabled webhooks of their companies
- * that subscribe to them; a part of the statement that writes those entries, for both to be committed
- * or neither.
+ * SQL that publishes new events of emails to subscribed webhooks. Use it inside the statement that inserts
+ * the events, so that both commit or neither.
  *
- * @param events name of what holds the new rows of `email_events`, whole
- * @param emails name of what holds their emails: the table, or the part of the statement that just wrote them
+ * @param events name of the relation with the new rows of `email_events`
+ * @param emails relation with their emails: the table, or the CTE that just inserted them
  */
 export const publishEmailEvents = (events: string, emails: "emails" | "mail"): SQL => sql`
   insert into webhook_events (webhook_id, company_id, type, payload, next_attempt_at, created_at)
@@ -21,7 +20,7 @@ export const publishEmailEvents = (events: string, emails: "emails" | "mail"): S
   order by v.id
   ${LOCK_WEBHOOKS}`;
 
-/** Rows just written are joined as a whole; in the table each is looked up, whatever the planner believes of its size. */
+/** New rows are joined; table rows are looked up one by one, whatever the planner's row estimates. */
 const EMAIL_OF = {
   mail: sql.raw("join mail e on e.id = v.email_id"),
   emails: sql.raw("cross join lateral (select * from emails where id = v.email_id limit 1) e"),
@@ -33,7 +32,7 @@ const iso = (moment: string) =>
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** An entry of the history says in words why a recipient was skipped; the words of each origin are its own. */
+/** Maps the reason stored in the event back to the suppression's origin. */
 const SUPPRESSION_TYPE = `case v.reason ${Object.entries(SUPPRESSION_REASONS)
   .map(([origin, reason]) => `when ${literal(reason)} then ${literal(origin)}`)
   .join(" ")} end`;

@@ -4,27 +4,27 @@ import { webProcessId } from "#server/core/platform/limits/web-process.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** How long an answer is kept. */
+/** How long an answer can be replayed. */
 export const RETENTION_HOURS = 24;
 
-/** No request lives this long: a key that is still claimed then was left behind. */
+/** No request runs this long: a key still locked then was abandoned. */
 const RUNNING_MINUTES_MAX = 15;
 
-/** A key that the caller works on: nobody else does until it is answered or released. */
+/** An idempotency key that the caller has locked until it is answered or released. */
 export type KeyLock = { companyId: string; endpoint: string; key: string };
 
-/** What was asked for under a key. */
+/** A request with an idempotency key. */
 export type KeyedRequest = KeyLock & {
-  /** Hex SHA-256 of what was asked for. */
+  /** Hex SHA-256 of the request body. */
   bodyHash: string;
 };
 
 /**
- * Claims an idempotency key. Of any number of calls at the same instant one gets it. The key is free
- * when it is new, older than 24 hours, or held by a web process that is dead.
+ * Locks an idempotency key. Of concurrent requests one gets it. A key is free if it is new, older than 24
+ * hours, or locked by a dead web process.
  *
- * @returns the keyLock, or the first answer when there is one
- * @throws Refusal `invalid_idempotent_request` when the key stands for another body,
+ * @returns the lock, or the stored answer if there is one
+ * @throws Refusal `invalid_idempotent_request` if the key was used with another body,
  *   `concurrent_idempotent_requests` while its first request runs
  */
 export async function acquireKey(
@@ -37,7 +37,7 @@ export async function acquireKey(
     const [held] = await db.execute<{ bodyHash: string; answer: unknown }>(sql`
       select body_hash as "bodyHash", answer from idempotency_keys
       where company_id = ${companyId} and endpoint = ${endpoint} and key = ${key}`);
-    // Released between the two statements: free again.
+    // Released between the two statements.
     if (!held) continue;
     if (held.bodyHash !== request.bodyHash)
       throw new Refusal(

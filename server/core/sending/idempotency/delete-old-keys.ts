@@ -7,7 +7,7 @@ import { RETENTION_HOURS } from "./acquire-key.ts";
 
 const BATCH = 1_000;
 
-/** Deletes idempotency keys that are over, in small transactions. @returns how many */
+/** Deletes expired idempotency keys in small transactions. @returns the number deleted */
 export function deleteOldIdempotencyKeys(db: Db): Promise<number> {
   return inBatches(BATCH, () => deleteBatch(db));
 }

@@ -10,7 +10,7 @@ const logger = createLogger("idempotency");
 
 /**
  * Runs `work` once per idempotency key; repeated requests get the stored answer. `work` must store it with
- * `answerKeys`. If `work` throws, the key is released.
+ * `storeAnswers`. If `work` throws, the key is released.
  *
  * @throws Refusal `invalid_idempotent_request`, `concurrent_idempotent_requests`
  */
@@ -20,7 +20,7 @@ export async function runIdempotently<Answer>(
   work: (keyLock: KeyLock) => Promise<Answer>,
 ): Promise<{ answer: Answer; isReplayed: boolean }> {
   const found = await acquireKey(db, request);
-  // This endpoint stored it, so it has the right type.
+  // Stored by this endpoint, so the type is right.
   if ("answer" in found) return { answer: found.answer as Answer, isReplayed: true };
   try {
     return { answer: await work(found.keyLock), isReplayed: false };
@@ -32,14 +32,12 @@ export async function runIdempotently<Answer>(
 
 export const KEY_CHARS_MAX = 256;
 
-/** Whether a value is a valid idempotency key. */
 export const isIdempotencyKey = (key: unknown): key is string =>
   typeof key === "string" && key.length >= 1 && key.length <= KEY_CHARS_MAX;
 
 /**
- * Frees a claimed key that got no answer: the request failed, and the next one with it starts anew.
- * When that fails as well, the key stays claimed until its time is over; the caller hears of the first
- * failure.
+ * Releases a key after its request failed, so that the next request starts over. If that fails too, the key
+ * stays locked until it expires; the caller gets the first error.
  */
 async function releaseKey(db: Db, { companyId, endpoint, key }: KeyLock): Promise<void> {
   try {

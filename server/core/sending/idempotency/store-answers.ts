@@ -7,9 +7,9 @@ import type { Db } from "#server/db/client.ts";
 import type { KeyLock } from "./acquire-key.ts";
 
 /**
- * Stores the answers for claimed keys, in the transaction that does the work.
+ * Stores answers for locked keys, in the transaction that does the work.
  *
- * @throws Refusal `concurrent_idempotent_requests` when another request has taken over a keyLock; roll the
+ * @throws Refusal `concurrent_idempotent_requests` if another request has taken over a key; roll the
  *   transaction back then
  */
 export async function storeAnswers(

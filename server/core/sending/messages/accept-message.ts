@@ -9,58 +9,58 @@ import {
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
+/** A message to deliver unchanged. */
 export type NewMessageRecipient = {
-  /** Bare. */
+  /** Without display name. */
   address: string;
-  /** As written, for RCPT TO; defaults to `address`. */
+  /** For RCPT TO; defaults to `address`. */
   written?: string | undefined;
   /** NOTIFY of RFC 3461: `never`, or some of `success`, `failure`, `delay`. Null: failure. */
   notify?: string[] | null;
   /** ORCPT of RFC 3461. */
   originalRecipient?: string | null;
-  /** It does not go out to this one until somebody releases it. */
+  /** On hold: not delivered until an admin releases it. */
   isHeld?: boolean;
 };
 
 /** A message to be carried as it is. */
 export type NewMessage = {
-  /** UUIDv7. A message that is accepted twice under one id is one message. */
+  /** UUIDv7. Accepting the same id twice creates one message. */
   id?: string;
   companyId: string;
   origin: MessageOrigin;
-  /** The mailbox that sends, forwards or answers. */
+  /** The mailbox that sends, forwards or replies. */
   mailbox: string | null;
   groupAddress: string | null;
-  /** For a group's copies: the same for all copies of one post. */
+  /** For copies to a group: the same for all copies of one post. */
   distributionId?: string | null;
   /** Reverse path; "" for none. */
   sender: string;
-  /** Whether the sender is told when it cannot be delivered. Never one that may be forged. */
+  /** Whether failures are reported to the sender. Never set it if the sender may be forged. */
   isSenderTold: boolean;
-  /** Whose DKIM key signs it as it leaves; null: nobody's. */
+  /** The domain whose DKIM key signs it when it is sent; null: not signed. */
   signingDomainId: string | null;
-  /** RFC 5322 bytes with CRLF line ends, complete but for the signature. */
+  /** RFC 5322 bytes with CRLF line ends, complete except for the signature. */
   content: Buffer;
   recipients: NewMessageRecipient[];
   headerFrom: string;
   subject: string;
   messageId: string | null;
-  /** Where it came from: an IP address. */
+  /** The client's IP address. */
   clientAddress: string | null;
   envelopeId?: string | null;
-  /** RET of RFC 3461: the whole message comes back with a report, not only its header. */
+  /** RET of RFC 3461: bounces return the whole message, not only its header. */
   returnFull?: boolean;
 };
 
-/** Longest text kept for people to find a message by. */
 const SHOWN_LENGTH_MAX = 998;
 
-/** A statement has 65,534 parameters at most; a group of groups may have more members. */
+/** A statement can have 65,534 parameters; nested groups may have more members. */
 const ROWS_PER_INSERT = 1_000;
 
 /**
- * Takes a message on: once the transaction it is called in commits (its own, when it is called outside
- * one), each recipient is in the queue. Call `wakeMessages` after that.
+ * Accepts a message: its recipients are queued when the caller's transaction commits (or its own, outside of
+ * one). Call `wakeMessages` after that.
  *
  * @returns its id, and whether it is new
  */
@@ -115,5 +115,5 @@ function rowOf(messageId: string, recipient: NewMessageRecipient) {
   };
 }
 
-/** Postgres takes no NUL and no half of a surrogate pair. */
+/** Postgres rejects NUL and lone surrogates. */
 const shown = (text: string) => text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();

@@ -5,21 +5,21 @@ import { inBatches } from "#server/db/in-batches.ts";
 
 const CONTENT_RETENTION_DAYS = 3;
 /**
- * For forwards and group copies: other servers give up after five days, and bounces are returned with the
- * whole message.
+ * For forwards and group copies: other servers retry for up to five days, and bounces return the whole
+ * message.
  */
 const FORWARDED_RETENTION_DAYS = 7;
 const RETENTION_DAYS = 30;
-/** A message may have 35 MiB. */
+/** A message can have 35 MiB. */
 const CONTENTS_BATCH = 100;
 const BATCH = 500;
 
 /**
- * Deletes the bytes of messages three days after the last recipient was settled (of forwards and groups' copies seven), and
- * messages with all that is known of them thirty days after they were taken on. Nothing goes while a recipient waits or is held.
- * In small transactions that never wait for anyone.
+ * Deletes the bytes of messages three days after the last outcome (seven for forwards and group copies), and
+ * messages thirty days after acceptance. Keeps both while a recipient is queued or on hold. Works in small
+ * transactions that skip locked rows.
  *
- * @returns how many there were of each
+ * @returns the numbers deleted
  */
 export async function deleteOldMessages(db: Db): Promise<{ contents: number; messages: number }> {
   const contents = await inBatches(CONTENTS_BATCH, () => deleteContents(db));
@@ -60,7 +60,7 @@ function daysAgo(days: number): SQL {
 const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(FORWARDED_RETENTION_DAYS)}
   else ${daysAgo(CONTENT_RETENTION_DAYS)} end`;
 
-/** The last recipient was settled long enough ago. */
+/** The last outcome is old enough. */
 const IS_DONE = sql`not exists (
   select from message_recipients r
   where r.message_id = m.id

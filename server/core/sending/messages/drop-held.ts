@@ -9,10 +9,10 @@ import { notifySenders } from "#server/core/sending/bounce-messages/notify-sende
 import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
- * Throws away what is held of a mailbox: it is not delivered, and nobody is told. Only forwards are
- * returned to the mailbox, since there may be no other copy. Call `wakeMessages` after the commit.
+ * Drops the mail of a mailbox that is on hold, without notifying senders. Only forwards are returned to the
+ * mailbox, since there may be no other copy. Call `wakeMessages` after the commit.
  *
- * @returns recipients who do not get it
+ * @returns the number of recipients dropped
  */
 export async function dropHeld(db: Db, mailbox: CompanyMailbox): Promise<number> {
   return db.transaction(async (tx) => {

@@ -4,9 +4,9 @@ import { domainFindings, domains } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Those of the names whose mail comes to this appliance, with their companies: ownership is proven, and
- * the MX record that was found last leads here. A company that is moving has its MX elsewhere, where
- * mail must go for whom it has no mailbox here yet.
+ * Finds which of the domains receive their mail on this appliance, with their companies: ownership is
+ * verified, and the last MX check pointed here. While a company migrates, its MX still points elsewhere, and
+ * mail to mailboxes that don't exist here yet must go there.
  */
 export async function findHostedDomains(db: Db, names: string[]): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();

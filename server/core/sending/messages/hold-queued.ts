@@ -5,11 +5,11 @@ import type { Db } from "#server/db/client.ts";
 import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
- * Holds what a mailbox has sent and still waits. What a worker is delivering at this moment it may still
- * deliver; where it cannot, the record holds it too while the mailbox's `sending_held_at` is set, so set
+ * Puts queued mail of a mailbox on hold. Mail that a worker is delivering may still go out; if it can't,
+ * recording the outcome puts it on hold too, provided that the mailbox's `sending_held_at` is set, so set
  * that first.
  *
- * @returns recipients that are now held
+ * @returns the number of recipients put on hold
  */
 export async function holdQueued(db: Db, mailbox: CompanyMailbox): Promise<number> {
   const isFree = sql`state = 'queued' and (lease_until is null or lease_until < clock_timestamp())`;

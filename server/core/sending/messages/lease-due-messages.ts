@@ -9,13 +9,13 @@ import {
 } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A message with those of its recipients that were claimed. Its bytes are read when it is sent. */
+/** A message with its leased recipients. Its bytes are read when it is sent. */
 export type LeasedMessage = {
   id: string;
   companyId: string;
   origin: MessageOrigin;
   sender: string;
-  /** Whose key signs it; the domain may be deleted meanwhile. */
+  /** The domain whose key signs it; may have been deleted. */
   signingDomainId: string | null;
   clientAddress: string | null;
   /** Octets. */
@@ -26,18 +26,17 @@ export type LeasedMessage = {
 type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy?: string[] };
 
 /**
- * Leases recipients of messages that are due to `owner`, as `claimDue` does those of emails: the rows of a
- * lease that ran out first, then what has waited longest, within the room that there is for light and for
- * heavy messages, and without those that another worker is taking at this moment.
+ * Leases due recipients of messages to `owner`, like `leaseDueEmails`: expired leases first, then longest due
+ * first, within the budgets for light and heavy messages. Skips rows that another worker is leasing.
  *
- * @param limit recipients at most
- * @param busy destinations to leave alone for now
+ * @param limit maximum number of recipients
+ * @param busy destinations to skip
  */
 export async function leaseDueMessages(
   db: Db,
   { owner, limit, room, busy = [] }: LeaseRequest,
 ): Promise<LeasedMessage[]> {
-  // Why it is written so, and not shorter: see lease-due-emails.ts.
+  // See lease-due-emails.ts for why it is written this way.
   return db.execute<LeasedMessage>(sql`
     with busy as materialized (
       select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)

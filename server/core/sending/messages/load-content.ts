@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { messageContents } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** The bytes of a message as they were taken on; null when they are gone. */
+/** Loads the bytes of a message; null if deleted. */
 export async function loadContent(db: Db, messageId: string): Promise<Buffer | null> {
   const [row] = await db
     .select({ content: messageContents.content })
@@ -12,7 +12,7 @@ export async function loadContent(db: Db, messageId: string): Promise<Buffer | n
   return row?.content ?? null;
 }
 
-/** As `loadContent`, no more than the first `octets` of it: a header, without a file behind it. */
+/** Loads the first `octets` of a message: enough for the header, without the attachments. */
 export async function loadContentStart(
   db: Db,
   messageId: string,

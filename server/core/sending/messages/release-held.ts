@@ -5,10 +5,10 @@ import type { Db } from "#server/db/client.ts";
 import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
- * Lets go what is held of a mailbox: it is due at once, and its two days begin now. Call `wakeMessages`
- * after the commit.
+ * Releases the mail of a mailbox that is on hold: it is due at once, and its retry period restarts. Call
+ * `wakeMessages` after the commit.
  *
- * @returns recipients whose message goes out now
+ * @returns the number of recipients released
  */
 export async function releaseHeld(db: Db, mailbox: CompanyMailbox): Promise<number> {
   const rows = await db.execute(sql`

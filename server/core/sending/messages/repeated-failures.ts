@@ -3,12 +3,12 @@ import { type SQL, sql } from "drizzle-orm";
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Permanent failures in a row after which an address counts as failing. */
+/** Consecutive permanent failures after which an address counts as failing. */
 export const FAILURES_MAX = 5;
 
 /**
- * Whether the last deliveries up to this one all failed permanently. Ignores messages sent later, since a
- * server that bounces late may not have bounced them yet.
+ * Whether the latest deliveries up to this one all failed permanently. Ignores messages sent later, since
+ * late bounces for those may still arrive.
  *
  * @param among SQL condition on the messages `m` to count
  */

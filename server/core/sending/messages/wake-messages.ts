@@ -1,7 +1,7 @@
 import { createWake } from "#server/core/shared/wake.ts";
 
-/** Postgres channel on which the pump hears that messages are due. */
+/** Postgres channel that notifies the pump of due messages. */
 export const MESSAGES_CHANNEL = "messages";
 
-/** Tells the pump to look at the messages now. The pump also looks by itself every second. */
+/** Makes the pump check the messages now. It also polls every second. */
 export const wakeMessages = createWake(MESSAGES_CHANNEL);

@@ -13,7 +13,7 @@ import {
 import type { MomentInput } from "./parse-moment.ts";
 import { type Range, resolveRange } from "./internal/resolve-range.ts";
 
-/** Somebody waits for the page. */
+/** An admin waits for the page. */
 const COUNT_TIMEOUT_MS = 10_000;
 /** More than a chart can show. */
 const POINTS_MAX = 750;
@@ -23,30 +23,29 @@ export type ChartRequest = {
   end: MomentInput | null;
   zone: string;
   granularity: Granularity;
-  /** Empty for all of the company's. */
+  /** Empty for all domains of the company. */
   domainIds: string[];
 };
 
-/** How many emails have each type of event, and came to each outcome. */
+/** The number of emails with each event type and with each outcome. */
 export type Counts = Record<CountMetric, number> & { outcomes: Record<Outcome, number> };
 
 export type ChartMetrics = {
   range: Range;
   totals: Counts;
-  /** Just as long, and just before. */
+  /** The range of the same length just before. */
   previous: Range & { totals: Counts };
-  /** All of the range, those without emails too, in order. */
+  /** All periods of the range in order, including empty ones. */
   periods: (Range & { label: string; counts: Counts })[];
-  /** Those with emails in the range, the busiest first. Null stands for deleted domains, all together. */
+  /** Domains with emails in the range, busiest first. Null groups deleted domains. */
   domains: { domain: { id: string; name: string } | null; counts: Counts }[];
 };
 
 /**
- * What the console's charts show of the company's emails, by one look at them: by period and by domain,
- * beside the time before.
+ * Returns the data of the console's charts from one query: by period and by domain, with the previous range.
  *
- * @throws Refusal `invalid` for a range that is too long, has more than 750 periods or holds too much,
- *   or a domain that is not the company's; `rate_limit_exceeded` while another such request runs
+ * @throws Refusal `invalid` if the range is too long, has more than 750 periods or too many emails, or for
+ *   another company's domain; `rate_limit_exceeded` while another such request runs
  */
 export async function chartMetrics(
   ctx: Context,
@@ -68,6 +67,7 @@ export async function chartMetrics(
   );
   const byPeriod = Map.groupBy(counted, ({ period }) => period);
   const current = counted.filter(({ period }) => period > 0);
+  // Both lists are exhaustive.
   return {
     range,
     totals: sumCounts(current),

@@ -1,11 +1,10 @@
 const PLACE = /^(?:[a-z]{4,}|(?!SystemV\/)[a-z]+\/[a-z0-9_/+-]+)$/i;
 
 /**
- * The IANA time zone of a name, in the spelling to show; null for what is none.
+ * Returns the IANA time zone with this name, in its canonical case; null if there is none.
  *
- * Abbreviations count as none although the database lists some of them (EST, CET, GMT), and so do
- * offsets. Case is ignored. A link keeps its own name: which of two linked names is the main one has
- * changed over time (Asia/Calcutta, Asia/Kolkata).
+ * Abbreviations (EST, CET, GMT) and offsets are rejected although the database lists some. A link keeps its
+ * own name, because which of two linked names is primary has changed over time (Asia/Calcutta, Asia/Kolkata).
  */
 export function findZone(name: string): string | null {
   if (name.toUpperCase() === "UTC") return "UTC";

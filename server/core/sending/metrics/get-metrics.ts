@@ -13,7 +13,7 @@ import {
 import type { MomentInput } from "./parse-moment.ts";
 import { type Range, resolveRange } from "./internal/resolve-range.ts";
 
-/** Several web requests and the database's other work go on meanwhile, and callers wait. */
+/** Callers wait, and other queries compete for the database. */
 const COUNT_TIMEOUT_MS = 10_000;
 
 export type MetricsRequest = {
@@ -23,16 +23,16 @@ export type MetricsRequest = {
   granularity: Granularity;
   metrics: Metric[];
   dimensions: Dimension[];
-  /** Empty for all of the company's. */
+  /** Empty for all domains of the company. */
   domainIds: string[];
 };
 
 type Values = Partial<Record<Metric, number>>;
 
-/** The values of one period, one domain, or one domain in one period. */
+/** Values of a period, of a domain, or of a domain in a period. */
 type MetricsEntry = {
   period?: string;
-  /** Null for domains that are deleted, all together. */
+  /** Null groups deleted domains. */
   domain?: { id: string; name: string } | null;
   values: Values;
 };
@@ -40,11 +40,11 @@ type MetricsEntry = {
 export type Metrics = { range: Range; totals: Values; entries: MetricsEntry[] };
 
 /**
- * How many of the company's emails have events of each type, by the time they were sent, or accepted
- * if they were not. Without dimensions there are no entries.
+ * Counts the company's emails with each event type, by the time they were sent, or accepted if they weren't.
+ * No entries without dimensions.
  *
- * @throws Refusal `invalid` for a range that is too long or holds too much, or a domain that is not
- *   the company's; `rate_limit_exceeded` while another such request of the company runs
+ * @throws Refusal `invalid` if the range is too long or has too many emails, or for another company's domain;
+ *   `rate_limit_exceeded` while another request of the company runs
  */
 export async function getMetrics(
   ctx: Context,
@@ -94,7 +94,7 @@ function valuesOf(metrics: Metric[], counted: Counted[]): Values {
 
 const isRate = (metric: Metric): metric is keyof typeof RATES => Object.hasOwn(RATES, metric);
 
-/** To four decimals; at most 1, even where an email was opened of which no delivery was recorded. */
+/** Rounded to four decimals; capped at 1, since an email can be opened without a recorded delivery. */
 function rate(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
 }

@@ -1,6 +1,6 @@
 import type { CountedEventType } from "#server/core/sending/events/event-type-bits.ts";
 
-/** How many emails have at least one event of the type. */
+/** The number of emails with at least one event of the type. */
 export const COUNT_METRICS = [
   "sent",
   "delivered",
@@ -17,7 +17,7 @@ export const COUNT_METRICS = [
 
 export type CountMetric = (typeof COUNT_METRICS)[number];
 
-/** Each rate is one count in proportion to another. */
+/** Each rate is the ratio of two counts. */
 export const RATES = {
   delivery_rate: { of: "delivered", to: "sent" },
   bounce_rate: { of: "bounced", to: "sent" },
@@ -28,15 +28,15 @@ export const RATES = {
 export type RateMetric = keyof typeof RATES;
 export type Metric = CountMetric | RateMetric;
 
-// The keys of RATES are its own.
+// Object.keys is typed as string[], but the keys of RATES are known.
 export const METRICS: readonly Metric[] = [
   ...COUNT_METRICS,
   ...(Object.keys(RATES) as RateMetric[]),
 ];
 
 /**
- * What became of an email, to its sender: each email is in exactly one of these. One with several
- * recipients is `failed` when it failed for any of them.
+ * What became of an email, from its sender's view. Each email has exactly one outcome; with several
+ * recipients it is `failed` if it failed for any.
  */
 export const OUTCOMES = ["done", "waiting", "failed", "not_sent"] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -1,7 +1,4 @@
-/**
- * A moment as a caller writes it. Local times are the milliseconds since 1970 at which UTC's clocks
- * show them.
- */
+/** A moment in a request. Local times are the UTC instants with the same clock reading, in milliseconds. */
 export type MomentInput =
   | { kind: "date"; local: number }
   | { kind: "local"; local: number }
@@ -11,8 +8,8 @@ const MOMENT =
   /^([12]\d{3}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
 
 /**
- * Reads a date, a date with a time, or an instant (a time with `Z` or an offset) of ISO 8601. What is
- * finer than a millisecond is cut off. Null for anything else and for days that no month has.
+ * Parses an ISO 8601 date, local date and time, or instant (with `Z` or an offset). Truncates to
+ * milliseconds. Null for anything else, including impossible dates.
  */
 export function parseMoment(text: string): MomentInput | null {
   const [, date, time, seconds = ":00", offset] = MOMENT.exec(text) ?? [];
@@ -24,7 +21,7 @@ export function parseMoment(text: string): MomentInput | null {
     : { kind: "instant", instant: local - offsetMs(offset) };
 }
 
-/** Date.parse takes February 30 for March 1 or 2. */
+/** Date.parse rolls February 30 over to March. */
 function isDay(date: string): boolean {
   const parsed = Date.parse(`${date}T00:00Z`);
   return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(date);

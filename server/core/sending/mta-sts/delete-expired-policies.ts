@@ -3,7 +3,6 @@ import { lte, sql } from "drizzle-orm";
 import { mtaStsPolicies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Deletes the policies whose time is over: nobody reads them any more. One that is kept anew meanwhile stays. */
 export async function deleteExpiredPolicies(db: Db): Promise<void> {
   await db.delete(mtaStsPolicies).where(lte(mtaStsPolicies.expiresAt, sql`now()`));
 }

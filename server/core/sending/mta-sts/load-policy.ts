@@ -4,12 +4,12 @@ import { type MtaStsPolicy, mtaStsPolicies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type CachedPolicy = MtaStsPolicy & {
-  /** Half of its time is over: better to fetch it anew than to be without one when it ends. */
+  /** More than half of its `max_age` has passed: fetch it again before it expires. */
   needsRefresh: boolean;
 };
 
 /**
- * The MTA-STS policy that was last seen at the domain, as long as it holds (RFC 8461 §3.2, `max_age`).
+ * Loads the cached MTA-STS policy of a domain while it is valid (RFC 8461 §3.2, `max_age`).
  *
  * @param domain lowercase A-labels
  */

@@ -3,10 +3,7 @@ import { sql } from "drizzle-orm";
 import { type MtaStsPolicy, mtaStsPolicies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/**
- * Keeps a policy that was fetched just now, in place of the domain's former one, until its `max_age` is
- * over. Twice is as good as once.
- */
+/** Stores a policy just fetched, replacing the domain's previous one, until its `max_age` ends. */
 export async function storePolicy(db: Db, policy: Omit<MtaStsPolicy, "expiresAt">): Promise<void> {
   const { domain, ...terms } = policy;
   const changing = {

@@ -4,9 +4,8 @@ import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 
-/** Recipients that may wait, about. */
+/** An estimate is compared with it. */
 const WAITING_MAX = 2_000_000;
-/** How long a look is good for. */
 const CACHE_TTL_MS = 1_000;
 
 export type Capacity = { diskReserveBytes: number; waitingMax: number };
@@ -16,8 +15,8 @@ const CAPACITY: Capacity = { diskReserveBytes: DISK_RESERVE_BYTES, waitingMax: W
 let kept: { problem: Promise<string | null>; at: number } | undefined;
 
 /**
- * Why the outbox takes nothing on at this moment, or null. It refuses while it could not keep its
- * promise: a disk that is nearly full, a queue that is far too long. At most a second old.
+ * Returns why the outbox accepts nothing now: a nearly full disk or an overlong queue; null if it does.
+ * Cached for a second.
  */
 export function acceptanceBlocker(db: Db): Promise<string | null> {
   const now = performance.now();
@@ -30,7 +29,7 @@ export function acceptanceBlocker(db: Db): Promise<string | null> {
   return look.problem;
 }
 
-/** As `whyNotNow`, looked at now. */
+/** `acceptanceBlocker` without the cache. */
 export async function findBlocker(
   db: Db,
   { diskReserveBytes, waitingMax }: Capacity,
@@ -45,7 +44,7 @@ export async function findBlocker(
   return null;
 }
 
-/** From the server's statistics: counting millions of rows would take as long as sending hundreds. */
+/** From Postgres' statistics: counting millions of rows would take as long as sending hundreds of emails. */
 async function estimateQueueLength(db: Db): Promise<number> {
   const [row] = await db.execute<{ rows: number }>(sql`
     select pg_stat_get_live_tuples('outbox'::regclass)::float8 as rows`);

@@ -8,16 +8,15 @@ const ENVELOPE_SENDER =
 const MAC_BYTES = 8;
 
 /**
- * The envelope sender of an email (VERP): a bounce that comes back to it says by its address which
- * email bounced. A MAC stands behind the email's id, which others may know: only who was sent the
- * email, or carried it, can report about it. 55 of the 64 octets that RFC 5321, 4.5.3.1.1 allows a
- * local part.
+ * The envelope sender of an email (VERP): a bounce to this address identifies the email. Since others may
+ * know the email's id, a MAC follows it: only servers that received or relayed the email can report on it.
+ * Uses 55 of the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
 export function envelopeSender(emailId: string, host: string): string {
   return `bounce+${emailId.replaceAll("-", "")}${mac(emailId).toString("hex")}@${host}`;
 }
 
-/** The email that an envelope sender of ours belongs to, or null for any other address and for forged ones. */
+/** Returns the email's id for an envelope sender of this instance; null for other and forged addresses. */
 export function parseEnvelopeSender(address: string): string | null {
   const groups = ENVELOPE_SENDER.exec(address)?.slice(1);
   if (!groups) return null;
@@ -25,14 +24,14 @@ export function parseEnvelopeSender(address: string): string | null {
   return timingSafeEqual(Buffer.from(groups[5]!, "hex"), mac(emailId)) ? emailId : null;
 }
 
-/** 64 bits: a guess costs an SMTP dialog, and gains one bounce. */
+/** 64 bits: each guess costs an SMTP session and gains one bounce at most. */
 function mac(emailId: string): Buffer {
   return createHmac("sha256", key()).update(emailId.toLowerCase()).digest().subarray(0, MAC_BYTES);
 }
 
 const keys = new WeakMap<Buffer, Buffer>();
 
-/** A key of its own (RFC 5869): what is signed here is worth nothing elsewhere. */
+/** A separate key (RFC 5869), so that these MACs are useless elsewhere. */
 function key(): Buffer {
   const secret = instanceKey();
   let derived = keys.get(secret);

@@ -3,45 +3,44 @@ import { sql } from "drizzle-orm";
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Long enough to survive a slow renewal, short enough that a dead worker's mail moves within a minute. */
+/** Survives a slow renewal; a dead worker's mail moves on within a minute. */
 export const LEASE_SECONDS = 30;
 
-/** An email of more is heavy. Few of those would fill the memory, so they are counted apart. */
+/** Emails above this size have their own budget: a few of them would fill the memory. */
 export const HEAVY_BYTES = 1024 * 1024;
 
-/** How much of each kind may be claimed, by `size`, in octets. */
+/** How many octets of light and heavy emails can be leased. */
 export type ByteBudget = { light: number; heavy: number };
 
-/** One recipient that waits for delivery, leased to the caller. */
+/** A recipient leased to the caller. */
 export type LeasedRecipient = {
-  /** Of the row in the queue; a bigint, kept as text. */
+  /** Id of the outbox row: a bigint as text. */
   rowId: string;
   recipient: string;
   destination: string;
-  /** Temporary failures so far. */
+  /** Previous temporary failures. */
   attempt: number;
 };
 
-/** An email with those of its recipients that were claimed, and all that its message is made from. */
+/** An email with its leased recipients and everything its message is made of. */
 export type LeasedEmail = {
   id: string;
   companyId: string;
-  /** Null once the sending domain is deleted. */
+  /** Null if the sending domain was deleted. */
   domainId: string | null;
   messageId: string | null;
   subject: string;
-  /** When it was handed over: the message's Date, the same in every attempt. */
+  /** When it was queued: the message's Date, the same in every attempt. */
   sentAt: string | null;
-  /** What is noticed of its reader. */
   openTracking: boolean;
   clickTracking: boolean;
-  /** Octets of bodies and files, about. */
+  /** Approximate octets of bodies and attachments. */
   size: number;
-  /** Files are read when the message is made: see load-attachments.ts. */
+  /** Attachments are read when the message is composed (load-attachments.ts). */
   hasAttachments: boolean;
-  /** Whether it was submitted over SMTP: its stored message is loaded when it's sent. */
+  /** Submitted over SMTP: the stored message is loaded when it is sent. */
   hasSource: boolean;
-  /** Null when the body is gone, which retention prevents while a recipient waits. */
+  /** Null if the body is gone; retention prevents that while a recipient waits. */
   body: {
     addressHeaders: AddressHeaders;
     html: string | null;
@@ -61,23 +60,21 @@ type LeasedRow = Omit<LeasedEmail, "body"> & {
 type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy?: string[] };
 
 /**
- * Leases due recipients to `owner`, those that have waited longest first, in one statement. Rows whose
- * lease ran out come before all others: they were due before they were taken. What another worker is
- * taking at this moment is skipped, never waited for.
+ * Leases due recipients to `owner` in one statement: expired leases first, then longest due first. Skips rows
+ * that another worker is leasing.
  *
- * Light and heavy emails each stay within the room that there is for them: what does not fit stays due,
- * and neither kind holds up the other.
+ * Light and heavy emails each stay within their budget, so neither kind blocks the other; the rest stays due.
  *
- * @param limit recipients at most
- * @param busy destinations to leave alone for now
+ * @param limit maximum number of recipients
+ * @param busy destinations to skip
  */
 export async function leaseDueEmails(
   db: Db,
   { owner, limit, room, busy = [] }: LeaseRequest,
 ): Promise<LeasedEmail[]> {
-  // `= any(array(…))` and not a join: the planner's idea of how full this table is may be hours old, and
-  // a join planned for an empty outbox compares every row with every row of a full one.
-  // statement_timestamp() and not clock_timestamp(): only a stable function can bound an index scan.
+  // `= any(array(…))` instead of joins: the planner's statistics for this table may be hours old, and a join
+  // planned for an empty outbox compares every row with every row of a full one. statement_timestamp()
+  // instead of clock_timestamp(): only a stable function can bound an index scan.
   const rows = await db.execute<LeasedRow>(sql`
     with busy as materialized (
       select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)

@@ -3,7 +3,6 @@ import { asc, eq } from "drizzle-orm";
 import { emailAttachments } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A file of an email, as its message is made from it. */
 export type StoredAttachment = {
   filename: string | null;
   contentType: string | null;
@@ -11,7 +10,7 @@ export type StoredAttachment = {
   content: Buffer;
 };
 
-/** The files of an email, in the order of the message. Up to 20 MB: for one email at a time. */
+/** Loads the attachments of an email in message order. Up to 20 MB, so load one email at a time. */
 export async function loadAttachments(db: Db, emailId: string): Promise<StoredAttachment[]> {
   return db
     .select({

@@ -3,17 +3,17 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 export type QueueDepth = {
-  /** Recipients of emails and of messages that are not settled. What is held does not wait. */
+  /** Recipients of emails and messages without a final outcome. Excludes mail on hold. */
   waiting: number;
-  /** Of these, due and not being delivered by anyone. */
+  /** Of these, due and not leased. */
   due: number;
-  /** How long the oldest of those has been due; null when there is none. */
+  /** How long the oldest has been due; null if none is. */
   oldestDueSeconds: number | null;
 };
 
-/** How much waits for delivery. An oldest age beyond a minute means that no worker is taking mail. */
+/** Measures the delivery queues. An oldest age beyond a minute means that no worker is running. */
 export async function queueDepth(db: Db): Promise<QueueDepth> {
-  // As the indexes have them: most recipients of messages are settled.
+  // Written to match the indexes: most recipients of messages already have an outcome.
   const [row] = await db.execute<QueueDepth>(sql`
     with waiting as (
       select coalesce(lease_until, next_attempt_at) as since from outbox

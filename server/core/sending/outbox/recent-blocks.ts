@@ -3,10 +3,10 @@ import { desc, gt, sql } from "drizzle-orm";
 import { deliveryBlocks } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Longer than the longest delay between two attempts. */
+/** Longer than the longest wait between two attempts. */
 const RECENT_HOURS = 8;
 
-/** Destinations that rejected this machine recently, latest first. */
+/** Destinations that blocked this server recently, latest first. */
 export const recentBlocks = (db: Db): Promise<(typeof deliveryBlocks.$inferSelect)[]> =>
   db
     .select()

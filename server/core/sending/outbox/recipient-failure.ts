@@ -1,4 +1,4 @@
-/** The mailbox is not there, closed or full. */
+/** The mailbox doesn't exist, is disabled or is full. */
 const RECIPIENT_FAILURES = [
   /(user|recipient|mailbox|account|address|e-?mail)s?( \S+)? (is |are |was |has been )?(currently )?(unknown|disabled|inactive|unavailable|closed|suspended|deactivated|invalid|not (found|known|exist|valid|active|available|local)|terminated|expired|discontinued|over ?quota|full)/,
   /(no such|unknown|invalid|bad|nonexistent|non-existent|unrouteable|unroutable|undeliverable|unallocated|inactive|disabled) (local )?(user|recipient|mailbox|account|address|person|destination|alias|rcpt)/,
@@ -6,11 +6,11 @@ const RECIPIENT_FAILURES = [
   /not our customer|no mailbox (here )?by that name|no account by that name|invalid mailbox|user not found|user doesn.t/,
   /(account|mailbox|user|recipient)\b.{0,60}\b(disabled|inactive|does not exist|not found|full|unavailable)/,
   /over ?quota|quota (is )?exceeded|exceeded (its|the|storage|their) .{0,20}(quota|allocation|storage)|insufficient storage/,
-  // Microsoft 365 for a recipient who is not in the directory of the tenant.
+  // Microsoft 365, for recipients that aren't in the tenant's directory.
   /recipient address rejected: access denied/,
 ];
 
-/** They do not take mail from us, or not this message. */
+/** The server rejects this sender or this message. */
 const SENDER_OR_MESSAGE_FAILURES = [
   /black ?list|block ?list|blocked|deny ?list|\brbl\b|dnsbl|spamhaus|spamcop|barracudacentral|sorbs|abusix|cloudmark|\bs31[45]0\b|\bbl\d\d\b|\bcbl\b|\bpbl\b|\bsbl\b|\bxbl\b/,
   /\bspam|virus|malware|phish|suspicious|unsolicited|junk/,
@@ -21,7 +21,7 @@ const SENDER_OR_MESSAGE_FAILURES = [
   /connections? (will|are|is) not (be )?accepted|your (ip|network|server|provider|mail ?server|isp)|ip address|http error|temporar/,
 ];
 
-/** Enhanced codes that settle by themselves whose fault it is. `true`: the recipient's. */
+/** Enhanced codes that are conclusive. `true`: the recipient is at fault. */
 const BY_CODE: [pattern: RegExp, aboutRecipient: boolean][] = [
   [/^5\.1\.(1|2|3|4|6|10)$/, true],
   [/^5\.1\.(7|8|9)$/, false],
@@ -31,14 +31,14 @@ const BY_CODE: [pattern: RegExp, aboutRecipient: boolean][] = [
   [/^5\.6\./, false],
 ];
 
-/** Subjects of enhanced codes (RFC 3463) that are about us, unless the text names the recipient. */
+/** Codes (RFC 3463) that concern the sender, unless the text names the recipient. */
 const USUALLY_SENDER_FAILURE = /^5\.(4|5|7)\./;
 /**
- * Whether a permanent refusal is about the recipient, rather than plainly about the message or about
- * us: an address that we stop writing to because our IP was on a blocklist for a day is a customer lost.
+ * Whether a permanent failure concerns the recipient rather than the message or the sender. Suppressing an
+ * address because our IP was on a blocklist for a day would lose a customer.
  *
  * @param dsn its enhanced status code, `5.x.x`
- * @param message the refusing server's words
+ * @param message the server's reply
  */
 export function isRecipientFailure(dsn: string, message: string): boolean {
   const byCode = BY_CODE.find(([pattern]) => pattern.test(dsn));
@@ -49,7 +49,7 @@ export function isRecipientFailure(dsn: string, message: string): boolean {
   return !USUALLY_SENDER_FAILURE.test(dsn);
 }
 
-/** An enhanced status code for a permanent refusal of a recipient that came without one. */
+/** Derives an enhanced status code for a permanent failure of a recipient whose reply has none. */
 export function deriveDsn(message: string): string {
   const text = normalizeReply(message);
   if (/quota|mailbox (is )?full|insufficient storage/.test(text)) return "5.2.2";
@@ -57,14 +57,14 @@ export function deriveDsn(message: string): string {
   return blamesRecipient(text) ? "5.1.1" : "5.0.0";
 }
 
-/** Texts so clear about the recipient that a link to a policy page beside them says nothing. */
+/** Text so clear about the recipient that a link to a policy page beside it doesn't matter. */
 function namesRecipient(text: string): boolean {
   return /user unknown|unknown user|no such user|mailbox (not found|full)|recipient (not found|unknown)|over ?quota|recipient address rejected: access denied|user (not found|does ?n.t exist)|does not exist/.test(
     text,
   );
 }
 
-/** What is matched: an address in it may hold any word, such as spam@. */
+/** Removes addresses, which can contain any word, such as spam@. */
 const normalizeReply = (message: string): string => message.toLowerCase().replace(/\S+@\S+/g, "<>");
 
 const blamesSender = (text: string): boolean =>

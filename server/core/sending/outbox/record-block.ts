@@ -4,12 +4,12 @@ import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
 const RETENTION_DAYS = 7;
-/** A block not seen for longer than mail is retried is over; the next one counts as new. */
+/** Longer than mail is retried: a block not seen since then has ended, and the next one is new. */
 const NEW_AFTER_HOURS = 48;
 
 export type DeliveryBlock = { destination: string; host: string | null; reply: string };
 
-/** Records that a destination rejects this machine, for operators, and deletes old records. */
+/** Records that a destination blocks this server, for operators, and deletes old records. */
 export async function recordBlock(
   db: Db,
   { destination, host, reply }: DeliveryBlock,

@@ -7,7 +7,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "./retry-schedule.ts";
 
-/** What one attempt did for one recipient. */
+/** The outcome of one attempt for one recipient. */
 export type RecipientOutcome = {
   rowId: string;
   emailId: string;
@@ -28,15 +28,14 @@ export type RecipientOutcome = {
 const MESSAGE_LENGTH_MAX = 2000;
 
 /**
- * Records a batch of outcomes in one transaction: history, newest event, webhook events, suppressions,
- * and the outbox rows, which go when the recipient is settled and wait for their next attempt when it is not. A
- * temporary failure of a recipient that has waited 48 hours is its last: it bounces, with the last
- * reply.
+ * Records a batch of outcomes in one transaction: events, newest event, webhook events, suppressions and
+ * outbox rows, which are deleted after a final outcome and rescheduled otherwise. After 48 hours a temporary
+ * failure is final and bounces with the last reply.
  *
- * Only rows that `owner` still holds count. Recording the same batch again therefore does nothing, so
- * a caller that does not know whether a commit arrived may repeat it.
+ * Only rows leased by `owner` are recorded. Repeating a batch does nothing, so a caller that doesn't know
+ * whether its commit succeeded can retry.
  *
- * @returns the ids of the rows that were held and are now recorded
+ * @returns the ids of the recorded rows
  */
 export async function recordOutcomes(
   db: Db,
@@ -46,8 +45,8 @@ export async function recordOutcomes(
   if (outcomes.length === 0) return [];
   const emailIds = [...new Set(outcomes.map(({ emailId }) => emailId))].sort();
   const rows = await db.transaction(async (tx) => {
-    // Whoever writes an email's history holds its row: event ids then grow in the order of the commits,
-    // and `last_event` is the newest one whatever other writers do. In order of id, against deadlocks.
+    // Everything that writes an email's history locks its row first. Event ids then grow in commit order, and
+    // `last_event` is always the newest. In id order, to avoid deadlocks.
     await tx.execute(sql`
       select id from emails
       where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb))
@@ -58,7 +57,7 @@ export async function recordOutcomes(
   return rows.map(({ id }) => id);
 }
 
-// Row by row and by arrays, never by a plain join with the outbox: see lease-due-emails.ts.
+// Lookups by array and row by row, never a plain join with the outbox: see lease-due-emails.ts.
 function recordStatement(owner: string, outcomes: RecipientOutcome[]) {
   return sql`
     with given as materialized (
@@ -124,7 +123,7 @@ function toRow(outcome: RecipientOutcome, position: number) {
   };
 }
 
-/** Postgres takes no NUL, and a server may say anything. */
+/** Postgres rejects NUL, and replies can contain any byte. */
 function printable(text: string): string {
   return text
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, " ")

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/client.ts";
 
 import type { Queue } from "./renew-leases.ts";
 
-/** Gives rows back that `owner` will not deliver after all: they are due again at once. */
+/** Releases rows that `owner` won't deliver; they are due again at once. */
 export async function releaseLeases(
   db: Db,
   owner: string,

@@ -4,12 +4,12 @@ import type { Db } from "#server/db/client.ts";
 
 import { LEASE_SECONDS } from "./lease-due-emails.ts";
 
-/** The tables of rows that workers lease. */
+/** Tables with leased rows. */
 export type Queue = "outbox" | "message_recipients";
 
 /**
- * Extends the leases that `owner` still holds, and returns the ids of those. A row that is missing in
- * the answer is settled, is being settled, or belongs to another worker now.
+ * Extends the leases of `owner`. Returns the ids of the renewed rows: a missing row has been recorded, is
+ * being recorded, or belongs to another worker.
  */
 export async function renewLeases(
   db: Db,
@@ -19,7 +19,7 @@ export async function renewLeases(
 ): Promise<string[]> {
   if (rowIds.length === 0) return [];
   const table = sql.identifier(queue);
-  // Locked rows are skipped: waiting for the outcome batch that holds them could end in a deadlock with it.
+  // Skip locked rows: waiting for the batch of outcomes that holds them could deadlock.
   const rows = await db.execute<{ id: string }>(sql`
     with held as materialized (
       select id from ${table}

@@ -1,7 +1,7 @@
 import { createWake } from "#server/core/shared/wake.ts";
 
-/** Postgres channel on which the pump hears that rows are due. */
+/** Postgres channel that notifies the pump of due rows. */
 export const OUTBOX_CHANNEL = "outbox";
 
-/** Tells the pump to look at the outbox now. The pump also looks by itself every second. */
+/** Makes the pump check the outbox now. It also polls every second. */
 export const wakePump = createWake(OUTBOX_CHANNEL);

@@ -4,19 +4,19 @@ import type { Db } from "#server/db/client.ts";
 
 import { PLATFORM } from "./scope.ts";
 
-/** What a change adds to a company's totals; negative to take off. */
+/** An increment of a company's totals; negative to decrement. */
 export type TotalsChange = {
   companyId: string;
-  /** Handed over now. */
+  /** Sent now. */
   hour?: number;
-  /** `of` is the first day of the month (UTC) in which they were accepted: a month that is over stays as it is. */
+  /** `of` is the first day of the month (UTC) of acceptance. Past months aren't changed. */
   month?: { of: string; by: number };
   scheduled?: number;
 };
 
 type Sum = { scope: string; hour: number; scheduled: number; months: Record<string, number> };
 
-/** Changes the totals that the caller's transaction has locked (lock-totals.ts). */
+/** Changes totals that the caller's transaction has locked (lock-totals.ts). */
 export async function changeTotals(db: Db, changes: TotalsChange[]): Promise<void> {
   const sums = new Map<string, Sum>();
   for (const { companyId, hour = 0, scheduled = 0, month } of changes) {

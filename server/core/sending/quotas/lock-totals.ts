@@ -6,9 +6,9 @@ import { PLATFORM } from "./scope.ts";
 
 /** Recipients counted in a scope. */
 export type Totals = {
-  /** Handed over in the last 60 minutes. */
+  /** Sent in the last 60 minutes. */
   hour: number;
-  /** Accepted in this calendar month (UTC), less those that came to nothing. */
+  /** Accepted this calendar month (UTC), minus those canceled or failed before sending. */
   month: number;
   /** Waiting in scheduled emails. */
   scheduled: number;
@@ -17,9 +17,8 @@ export type Totals = {
 const NONE: Totals = { hour: 0, month: 0, scheduled: 0 };
 
 /**
- * Locks the totals of the platform and of companies until the caller's transaction ends, and reads
- * them as they are then: what has become older than 60 minutes is taken off first. Locked in one order,
- * the platform before all companies, so that nobody waits in a circle.
+ * Locks the totals of the platform and of companies until the transaction ends, subtracts sends older than 60
+ * minutes, and returns them. Always locks the platform first, then companies in order, to avoid deadlocks.
  */
 export async function lockTotals(
   db: Db,
@@ -28,14 +27,14 @@ export async function lockTotals(
   const scopes = [PLATFORM, ...new Set(companyIds)];
   const locked = await lock(db, scopes);
   if (locked.length < scopes.length) {
-    // Companies' rows are made under the platform's lock: made without it, two transactions that each
-    // make some would wait for each other.
+    // Create company rows under the platform's lock: otherwise two transactions creating several rows could
+    // deadlock.
     await createRows(db, [PLATFORM]);
     await lock(db, [PLATFORM]);
     await createRows(db, scopes);
     return lockTotals(db, companyIds);
   }
-  // Sent only now: sent along with the lock, it has been seen to read what was there before the lock.
+  // Not in the same statement as the lock, whose snapshot may predate the lock.
   const totals = await sweep(db, scopes);
   const found = new Map(totals.map(({ scope, ...numbers }) => [scope, numbers]));
   return {
@@ -59,7 +58,7 @@ function createRows(db: Db, scopes: string[]) {
     on conflict (scope) do nothing`);
 }
 
-/** Sums are kept, so that an hour of many seconds costs no more than what is new in it. */
+/** Totals are stored, so a sweep costs only as much as what has expired since the last one. */
 async function sweep(db: Db, scopes: string[]) {
   return db.execute<Totals & { scope: string }>(sql`
     with over as (

@@ -1,5 +1,5 @@
-/** The scope of what all companies send together: the nil UUID, which sorts before every company. */
+/** The scope of all companies together: the nil UUID, which sorts first. */
 export const PLATFORM = "00000000-0000-0000-0000-000000000000";
 
-/** The month of a moment in UTC, as `sending_totals` keeps it: its first day. */
+/** The first day of the month (UTC), as in `sending_totals`. */
 export const monthOf = (moment: Date): string => `${moment.toISOString().slice(0, 7)}-01`;

@@ -1,10 +1,10 @@
-/** Why a server did not take a message, as far as its reply tells. */
+/** Why a server rejected a message, as far as its reply says. */
 export type Cause = keyof typeof CAUSES;
 
 type Words = {
-  /** A sentence for people who do not know mail codes; `at` is the recipient's domain. */
+  /** What happened, for readers who don't know mail codes; `at` is the recipient's domain. */
   why: (at: string) => string;
-  /** What to do about it when it is final; null where nothing helps. */
+  /** What to do if the failure is final; null if nothing helps. */
   advice: string | null;
 };
 
@@ -14,7 +14,6 @@ const CONTACT_OPERATOR =
   "Tell whoever runs this Posthouse; the server's own words say where to ask.";
 const DOMAIN_RECORDS = "Check the records of the sending domain under Domains, then send it again.";
 
-/** What each cause says, and what follows from it. */
 export const CAUSES = {
   no_mailbox: {
     why: (at) => `The mailbox does not exist at ${at}.`,

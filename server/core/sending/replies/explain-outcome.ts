@@ -3,7 +3,7 @@ import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 
 import { type Explanation, explainReply } from "./explain-reply.ts";
 
-/** An entry of an email's history, or what became of a recipient. */
+/** An event of an email, or a recipient's outcome. */
 type Outcome = {
   type: EmailEventType;
   recipient: string | null;
@@ -17,7 +17,7 @@ const ADVICE: Partial<Record<EmailEventType, string>> = {
   failed: "Mend that, then send it again.",
 };
 
-/** What an outcome means and what to do about it; null where the state says it all. */
+/** Explains an outcome and what to do about it; null if the state says it all. */
 export function explainOutcome({
   type,
   recipient,

@@ -2,33 +2,32 @@ import { causeOfExactCode, causeOfVagueCode } from "./internal/cause-of-code.ts"
 import { causeOfClearText, causeOfLikelyText } from "./internal/cause-of-text.ts";
 import { type Cause, CAUSES } from "./causes.ts";
 
-/** A reply in words of everyday. */
 export type Explanation = {
   /** What happened, as a sentence. */
   why: string;
-  /** What to do about it, as a sentence; null where nothing helps or nothing has to be done. */
+  /** What to do about it, as a sentence; null if nothing helps or no action is needed. */
   advice: string | null;
 };
 
 type Reply = {
   /** Enhanced status code (RFC 3463). */
   dsn: string;
-  /** The server's own words, beginning with its reply code; ours, where no server spoke. */
+  /** The server's reply, beginning with its code; our own error if no server replied. */
   message: string;
   /** The recipient's domain. */
   domain: string;
-  /** It is tried again: nothing has to be done yet. */
+  /** Delivery is retried, so no action is needed yet. */
   isDelayed: boolean;
 };
 
-/** Says in plain words why a message was not taken, and what to do about it. */
+/** Explains in plain words why a message was rejected and what to do about it. */
 export function explainReply(reply: Reply): Explanation {
   if (isLocalFailure(reply)) return explainLocalFailure(reply.message);
   const { why, advice } = CAUSES[findCause(reply)];
   return { why: why(reply.domain), advice: reply.isDelayed ? null : advice };
 }
 
-/** What a reply comes down to: clear words before exact codes, those before hints, a bare guess last. */
+/** Clear text wins over exact codes, exact codes over likely text, likely text over vague codes. */
 export function findCause({ dsn, message }: Pick<Reply, "dsn" | "message">): Cause {
   return (
     causeOfClearText(message) ??
@@ -38,7 +37,7 @@ export function findCause({ dsn, message }: Pick<Reply, "dsn" | "message">): Cau
   );
 }
 
-/** Before any server was asked: the words are this server's, and no reply code stands in front. */
+/** Delivery failed before any server was contacted: our own error has no reply code. */
 const isLocalFailure = ({ dsn, message }: Reply): boolean =>
   dsn === "4.3.0" && message !== "" && !/^\d{3}\b/.test(message);
 

@@ -6,13 +6,13 @@ import type { Context } from "#server/core/shared/context.ts";
 import { cancelLocked } from "./cancel-locked.ts";
 import { lockScheduled } from "./lock-scheduled.ts";
 
-/** Why the emails of a revoked key are not sent, as their history says it. */
+/** The reason recorded for canceled emails of a revoked key. */
 export const KEY_REVOKED = "The API key that scheduled the email was revoked";
 
 /**
- * Cancels the scheduled emails of keys that are being revoked, inside the caller's transaction.
+ * Cancels the scheduled emails of keys that are being revoked, in the caller's transaction.
  *
- * @returns how many, by key
+ * @returns the number canceled, by key
  */
 export async function cancelEmailsOfKeys(
   ctx: Context,

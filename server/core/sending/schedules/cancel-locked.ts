@@ -4,7 +4,7 @@ import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 
 import { endScheduled, refundTotals, type LockedSchedule } from "./internal/end-scheduled.ts";
 
-/** Cancels scheduled emails that the caller's transaction has locked, and gives back what they counted for. */
+/** Cancels scheduled emails that the caller's transaction has locked, and refunds their quotas. */
 export async function cancelLocked(
   ctx: Context,
   emails: LockedSchedule[],

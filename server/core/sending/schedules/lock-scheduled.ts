@@ -5,7 +5,6 @@ import type { Context } from "#server/core/shared/context.ts";
 
 import type { LockedSchedule } from "./internal/end-scheduled.ts";
 
-/** The columns of a `LockedSchedule`. */
 export const SCHEDULE_COLUMNS = {
   id: emails.id,
   companyId: emails.companyId,
@@ -15,8 +14,8 @@ export const SCHEDULE_COLUMNS = {
 };
 
 /**
- * Locks those scheduled emails of the company that still wait and that `which` picks, until the
- * caller's transaction ends. One that is being handed over is waited for and then counts no more.
+ * Locks the company's scheduled emails that match `which` until the transaction ends. Waits for emails that
+ * are being sent, and then leaves them out.
  */
 export function lockScheduled(ctx: Context, which: SQL): Promise<LockedSchedule[]> {
   return ctx.db

@@ -15,20 +15,19 @@ import { type DueEmail, lockDue } from "./internal/lock-due.ts";
 import { sendDue } from "./internal/send-due.ts";
 import { type AddressedEmail, splitSuppressed } from "./internal/split-suppressed.ts";
 
-/** Emails settled in one transaction. 5,000 recipients at most: small enough that nobody waits long for its locks. */
+/** Emails per transaction. At most 5,000 recipients, so locks are held briefly. */
 const BATCH = 100;
 
-/** How long an email waits that does not fit into the hour, or that the outbox does not take on. */
+/** How long an email waits if it exceeds the hourly limit or the outbox accepts nothing now. */
 const WAIT_MINUTES = 5;
 
-/** What became of a batch of due emails, in numbers of emails. */
+/** Results of a batch, in emails. */
 export type DueCounts = { ended: number; suppressed: number; sent: number; waiting: number };
 
 /**
- * Settles scheduled emails whose time has come, those that have waited longest first, in one
- * transaction: each is handed over to the outbox, or ends as canceled, failed or suppressed, or waits
- * five more minutes for room in the hour or in the outbox. Any number of callers may do so at the same time; one that
- * dies leaves its emails as they were.
+ * Processes a batch of due emails, longest due first, in one transaction. Each is moved to the outbox, or
+ * ends as canceled, failed or suppressed, or waits five more minutes for the hourly limit or the outbox. Safe
+ * to run concurrently; a crash leaves the batch unchanged.
  */
 export async function processDueEmails(db: Db): Promise<DueCounts & { isFull: boolean }> {
   const [limits, problem] = await Promise.all([currentSettings(db), acceptanceBlocker(db)]);
@@ -111,10 +110,10 @@ function splitByHourlyLimit(
   return { fitting, waiting };
 }
 
-/** What keeps a due email from being sent for good, whatever limits and suppressions say; null when nothing does. */
+/** Why a due email can't be sent at all, apart from limits and suppressions; null if it can. */
 function checkDue(email: DueEmail): ScheduleEnd | null {
   const { domain, company } = email;
-  // Before the key, since one that was restricted to the domain was revoked with it.
+  // Before the key: keys restricted to the domain were revoked with it.
   if (!domain) return failed(email, "The sending domain was deleted");
   const canceled = checkSenderAccess(email);
   if (canceled) return { email, type: "canceled", reason: canceled };
@@ -133,7 +132,7 @@ function checkDue(email: DueEmail): ScheduleEnd | null {
 }
 
 function checkSenderAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {
-  // Scheduled by a person in the console, who is judged like the creator of a key.
+  // Scheduled by an admin in the console: same rule as for the creator of a key.
   if (apiKeyId === null)
     return isSenderAdmitted ? null : "The person who scheduled the email has no access any more";
   if (!key || !creator) return "The person who created the API key has no access any more";

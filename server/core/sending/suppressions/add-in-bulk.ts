@@ -7,11 +7,11 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { auditSummary } from "./internal/audit-summary.ts";
 
 /**
- * Puts as many addresses as there are on the company's suppression list by hand, with one audit entry for
- * all that are new. Those that are there already keep what they came for.
+ * Adds any number of addresses to the company's suppression list manually, with one audit entry. Existing
+ * entries stay as they are.
  *
  * @param addresses as parseAddress returns them
- * @returns those that were not there
+ * @returns the addresses that were new
  */
 export async function addSuppressionsInBulk(
   ctx: Context,
@@ -19,7 +19,7 @@ export async function addSuppressionsInBulk(
 ): Promise<Set<string>> {
   const distinct = [...new Set(addresses)].map((email) => ({ id: uuidv7(), email }));
   return inTransaction(ctx, async (ctx) => {
-    // In order, so that two callers who add the same addresses wait for each other in one direction.
+    // Sorted, so that concurrent callers with the same addresses don't deadlock.
     const rows = await ctx.db.execute<{ email: string }>(sql`
       insert into suppressions (id, company_id, email, origin)
       select id, ${ctx.companyId}::uuid, email, 'manual'

@@ -5,8 +5,8 @@ import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 /**
- * Puts addresses on the company's suppression list by hand, all or none. One that is there already
- * keeps its id and the reason it came for.
+ * Adds addresses to the company's suppression list manually, all or none. Existing entries keep their id and
+ * origin.
  *
  * @param addresses as parseAddress returns them
  * @returns the ids in the order in which the addresses first occur, each once
@@ -16,13 +16,13 @@ export async function addSuppressions(ctx: Context, addresses: string[]): Promis
   return inTransaction(ctx, async (ctx) => {
     const rows = await ctx.db
       .insert(suppressions)
-      // In order, so that two callers who add the same addresses wait for each other in one direction.
+      // Sorted, so that concurrent callers with the same addresses don't deadlock.
       .values(
         distinct
           .toSorted()
           .map((email) => ({ companyId: ctx.companyId, email, origin: "manual" as const })),
       )
-      // An update that changes nothing: the row comes back, held, whoever wrote it.
+      // A no-op update: returns and locks the existing row.
       .onConflictDoUpdate({
         target: [suppressions.companyId, suppressions.email],
         set: { email: sql`excluded.email` },

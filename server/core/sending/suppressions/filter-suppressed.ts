@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Those of the addresses that are on the company's suppression list. */
+/** Returns the addresses that are on the company's suppression list. */
 export async function filterSuppressed(ctx: Context, addresses: string[]): Promise<Set<string>> {
   const rows = await ctx.db.execute<{ email: string }>(sql`
     select s.email

@@ -2,17 +2,16 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** Why an address is skipped. */
 export type Suppressed = { origin: "bounce" | "complaint" | "manual"; reason: string };
 
-/** As an email's history says it. */
+/** The reasons as recorded in an email's history. */
 export const SUPPRESSION_REASONS = {
   bounce: "The address is on the suppression list because an earlier email to it bounced",
   complaint: "The address is on the suppression list because its owner reported an email as spam",
   manual: "The address is on the suppression list because somebody added it by hand",
 } as const;
 
-/** Those of the addresses that are on the suppression list of the company they stand beside. */
+/** Returns those of the addresses that are on their company's suppression list. */
 export async function findSuppressed(
   db: Db,
   asked: { companyId: string; email: string }[],

@@ -4,7 +4,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { byIdOrAddress, suppressionNotFound } from "./internal/by-id-or-address.ts";
 
 /**
- * The suppression of the company that an id or an address names.
+ * Returns a suppression of the company by id or address.
  *
  * @throws Refusal `not_found`
  */

@@ -6,7 +6,7 @@ import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
 
 /**
- * A page of the company's suppression list, newest first; of one origin when it is given.
+ * Returns a page of the company's suppression list, newest first, optionally of one origin.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */

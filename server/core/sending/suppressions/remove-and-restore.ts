@@ -10,7 +10,7 @@ import { open, seal, SealError } from "#server/core/shared/secrets/seal.ts";
 
 import { auditSummary } from "./internal/audit-summary.ts";
 
-/** What was removed, for the way back. */
+/** The removed rows, for undo. */
 const Removed = z.object({
   kind: z.literal("removed_suppressions"),
   companyId: z.string(),
@@ -29,11 +29,11 @@ const Removed = z.object({
 const UNDO_MS = 3_600_000;
 
 /**
- * Takes entries off the company's suppression list, with one audit entry for all; what is not there is
- * passed over. Emails go to the addresses again from now on.
+ * Removes entries from the company's suppression list with one audit entry; ids that aren't on it are
+ * ignored.
  *
- * @returns how many there were, and what `restoreSuppressions` takes to undo it: sealed, since nobody but
- * the server says why an address is on the list
+ * @returns how many were removed, and a sealed token for `restoreSuppressions`: only the server decides why
+ *   an address is on the list
  */
 export async function removeWithUndo(
   ctx: Context,
@@ -45,7 +45,7 @@ export async function removeWithUndo(
       eq(suppressions.companyId, companyId),
       inArray(suppressions.id, ids.filter(isUuid)),
     );
-    // Held in the order in which addresses are added, so that the two never wait for each other.
+    // Locked in the order in which addresses are added, to avoid deadlocks.
     const held = await ctx.db
       .select()
       .from(suppressions)
@@ -64,11 +64,11 @@ export async function removeWithUndo(
 }
 
 /**
- * Puts back what was removed within the hour, as it was. An address that has come onto the list
- * meanwhile stays what it is now.
+ * Restores entries removed within the last hour. An address that has been added again meanwhile stays as it
+ * is.
  *
- * @returns how many are back
- * @throws Refusal `invalid` for what `removeReversibly` of this company did not give, or too long ago
+ * @returns how many were restored
+ * @throws Refusal `invalid` if the token isn't one of this company, or has expired
  */
 export async function restoreSuppressions(ctx: Context, undo: string): Promise<number> {
   const { rows } = readRemoved(ctx, undo);

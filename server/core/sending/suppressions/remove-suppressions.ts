@@ -8,10 +8,10 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { byIdOrAddress, suppressionNotFound } from "./internal/by-id-or-address.ts";
 
 /**
- * Takes the address that an id or the address itself names off the company's suppression list: from
- * now on emails go to it again, until it bounces for good once more.
+ * Removes an entry from the company's suppression list by id or address. Emails go to the address again until
+ * it bounces again.
  *
- * @returns the id it had
+ * @returns its id
  * @throws Refusal `not_found`
  */
 export async function removeSuppression(ctx: Context, idOrAddress: string): Promise<string> {
@@ -21,10 +21,10 @@ export async function removeSuppression(ctx: Context, idOrAddress: string): Prom
 }
 
 /**
- * Takes many off the list at once; what is not on it is passed over.
+ * Removes many entries at once; those not on the list are ignored.
  *
  * @param named addresses as parseAddress returns them, or ids
- * @returns the ids they had, in the order in which they were first named
+ * @returns their ids, in the order in which they were first named
  */
 export async function removeSuppressions(
   ctx: Context,
@@ -47,7 +47,7 @@ export async function removeSuppressions(
 
 function remove(ctx: Context, which: SQL | undefined): Promise<Suppression[]> {
   return inTransaction(ctx, async (ctx) => {
-    // Held in the order in which addresses are added, so that the two never wait for each other.
+    // Locked in the order in which addresses are added, to avoid deadlocks.
     const held = await ctx.db
       .select()
       .from(suppressions)

@@ -9,15 +9,15 @@ import {
   searchNewestFirst,
 } from "#server/core/shared/paging/search-newest-first.ts";
 
-/** Which of the list; null filters nothing. */
+/** Null matches everything. */
 export type SuppressionFilters = {
   origin: Suppression["origin"] | null;
-  /** Part of an address, in any case. */
+  /** Substring of an address; case-insensitive. */
   search: string | null;
 };
 
 /**
- * A page of the company's suppression list, newest first, as far as `searchNewestFirst` goes.
+ * Returns a page of the company's suppression list, newest first, within the bounds of `searchNewestFirst`.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
@@ -34,7 +34,7 @@ export function searchSuppressions(
   return searchNewestFirst(ctx.db, suppressions, { inList, fits }, page);
 }
 
-/** The subjects of those of the emails that suppressions came from which are still there. */
+/** Returns the subjects of the emails that caused suppressions, by email id, while they exist. */
 export async function subjectsOfSources(
   ctx: Context,
   found: Suppression[],

@@ -6,17 +6,16 @@ import { LINK_DAYS } from "./link-lifetime.ts";
 import type { Visit } from "./visit.ts";
 import { isRecentlyRecorded, isTracked } from "./internal/visit-conditions.ts";
 
-/** What there is to know of an email that is visited. */
 type VisitedEmail = {
-  /** Its links lead on no longer. */
+  /** Its tracked links have expired. */
   isExpired: boolean;
-  /** The link's host is a verified domain of the company, or below one. */
+  /** The link's host is a verified domain of the company, or a subdomain of one. */
   isCompanyHost: boolean;
-  /** The visit would make an entry of its history. */
+  /** The visit would add an event. */
   counts: boolean;
 };
 
-/** The email of a visit, by one read on indexes; null when there is none of this id. */
+/** Returns the email of a visit with one indexed read; null if there is none. */
 export async function findVisitedEmail(db: Db, visit: Visit): Promise<VisitedEmail | null> {
   const names = JSON.stringify(visit.type === "clicked" ? namesAbove(visit.link) : []);
   const [visited] = await db.execute<VisitedEmail>(sql`
@@ -32,7 +31,7 @@ export async function findVisitedEmail(db: Db, visit: Visit): Promise<VisitedEma
   return visited ?? null;
 }
 
-/** A URL's host and the names above it: `a.b.example`, `b.example`, `example`. */
+/** A URL's host and its parent domains: `a.b.example`, `b.example`, `example`. */
 function namesAbove(url: string): string[] {
   const labels = new URL(url).hostname.replace(/\.$/, "").split(".");
   return labels.map((_, i) => labels.slice(i).join("."));

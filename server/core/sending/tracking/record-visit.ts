@@ -9,14 +9,14 @@ import type { Visit } from "./visit.ts";
 import { isRecentlyRecorded, isTracked } from "./internal/visit-conditions.ts";
 
 /**
- * Adds an open or a click to an email's history, and tells webhooks: one open a minute, one click a minute on each link,
- * however many come at once. Emails that were not sent, or not with that tracking, get none.
+ * Records an open or click and publishes it to webhooks: at most one open per email and one click per link
+ * each minute. Ignores emails that weren't sent with that tracking.
  */
 export async function recordVisit(db: Db, visit: Visit): Promise<void> {
   const { emailId, type, link, ipAddress, userAgent } = visit;
   const published = await db.transaction(async (tx) => {
-    // Whoever writes an email's history holds its row. The next statement then sees what those before
-    // it recorded.
+    // Everything that writes an email's history locks its row first, so the next statement sees earlier
+    // visits.
     await tx.execute(sql`select from emails where id = ${emailId}::uuid for no key update`);
     return tx.execute(sql`
       with visit as (

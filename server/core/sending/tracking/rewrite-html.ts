@@ -4,8 +4,8 @@ import { type Link, LinkReader } from "./internal/link-reader.ts";
 import { signClick, signOpen } from "./tracking-token.ts";
 
 /**
- * The longest URL that is tracked, in octets: its token then fits the 8,000 octets of a URI that
- * RFC 9110 section 4.1 asks every server and proxy to take.
+ * The longest tracked URL in octets: its token then fits the 8,000 octets that RFC 9110 section 4.1
+ * recommends to support.
  */
 const URL_OCTETS_MAX = 5_800;
 
@@ -13,39 +13,36 @@ const LINE_BREAKS = /[\t\n\r]/g;
 
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
-/** A message must not grow without bound: the links after these stay as they are. */
+/** Bounds the growth of a message: further links aren't tracked. */
 const LINKS_MAX = 5_000;
 
-/** What is tracked in an email, and where its links lead. */
 export type Tracking = {
   emailId: string;
   /** Without trailing slash. */
   baseUrl: string;
   opens: boolean;
   clicks: boolean;
-  /** The email's List-Unsubscribe header: the links in it are left alone. */
+  /** The List-Unsubscribe header: its links aren't tracked. */
   listUnsubscribe?: string | undefined;
 };
 
-/** In place of what stands from `start` to `end`. */
+/** Replaces the text from `start` to `end`. */
 type Edit = { start: number; end: number; text: string };
 
 /**
- * The HTML of an email with its links leading through `{baseUrl}/t/c/…` and the tracking image at the
- * end of its body. Everything else stays byte for byte, and a document that is empty stays so. Any input
- * gives a document; time and memory grow with its length only.
+ * Rewrites links to `{baseUrl}/t/c/…` and adds the tracking image at the end of the body. Everything else
+ * stays byte for byte; an empty document stays empty. Accepts any input in linear time and memory.
  *
- * A link is the `href` of an `a` or `area` that is an absolute http or https URL. These stay as they
- * are:
- * - links to unsubscribe, known by the email's List-Unsubscribe header or by `unsubscribe` in the URL:
- *   a way out must work in one step, unwatched, and for longer than tracked links do;
- * - links of an element with the attribute `data-no-track`;
- * - links inside comments, also conditional ones: what only one mail program reads is in a dialect of
- *   its own, where a mistake costs the reader the whole layout;
- * - links that are tracked already.
+ * Only an absolute http or https URL in the `href` of an `a` or `area` is rewritten. Exceptions:
+ * - unsubscribe links, listed in List-Unsubscribe or with `unsubscribe` in the URL: they must work in one
+ *   step, untracked, and for longer than tracked links;
+ * - elements with the attribute `data-no-track`;
+ * - links in comments, including conditional ones: a mistake in markup for one mail program would break its
+ *   layout;
+ * - links that are already tracked.
  */
 export function trackHtml(html: string, tracking: Tracking): string {
-  // With an image it would no longer be empty, and hide the text part.
+  // With an image it would no longer be empty, and would hide the text part.
   if (html.trim() === "") return html;
   const document = `${html}<x>`;
   const reader = new LinkReader(document, html.length);
@@ -89,9 +86,8 @@ function apply(edits: Edit[], html: string): string {
 }
 
 /**
- * Where a link leads, when it can be tracked: an absolute http or https URL. As the URL standard reads
- * it, white space around it and line breaks in it do not count; the rest is kept as written. Null for
- * anything else.
+ * The URL of a link that can be tracked: absolute http or https. Strips surrounding spaces and line breaks
+ * like the URL standard. Null for anything else.
  *
  * @param href the attribute's value, entities decoded
  */
@@ -106,7 +102,7 @@ function trackableUrl(href: string): string | null {
   return isTrackable ? url : null;
 }
 
-/** Spaces only: `trim` would take what the URL standard keeps. */
+/** Not `trim`, which strips more than the URL standard. */
 function withoutSpaceAround(text: string): string {
   let start = 0;
   let end = text.length;

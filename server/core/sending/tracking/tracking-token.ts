@@ -6,7 +6,7 @@ import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 
 type Purpose = "open" | "click";
 
-/** What a reader's request proves to come from: an email of this instance, and a link that it held. */
+/** An email of this instance and a link it contained, verified by the token's signature. */
 export type TrackedLink = { emailId: string; url: string };
 
 const ID_BYTES = 16;
@@ -14,23 +14,23 @@ const MAC_BYTES = 16;
 
 const keys = new WeakMap<Buffer, Record<Purpose, Buffer>>();
 
-/** The token of an email's tracking image: its id, signed. */
+/** The token of an email's tracking image: its signed id. */
 export function signOpen(emailId: string): string {
   return sign("open", Buffer.from(parseUuid(emailId)));
 }
 
-/** The token of a link: the email's id and the URL itself, signed together. Equal links have equal tokens. */
+/** The token of a link: the email's id and the URL, signed together. Deterministic. */
 export function signClick({ emailId, url }: TrackedLink): string {
   return sign("click", Buffer.concat([parseUuid(emailId), Buffer.from(url)]));
 }
 
-/** The email of a tracking image; null unless this instance signed the token. */
+/** Returns the email's id; null unless this instance signed the token. */
 export function readOpen(token: string): string | null {
   const signed = verify("open", token);
   return signed && idOf(signed);
 }
 
-/** The link of a token; null unless this instance signed it, and signed it as a link. */
+/** Returns the link; null unless this instance signed the token as a link. */
 export function readClick(token: string): TrackedLink | null {
   const signed = verify("click", token);
   if (!signed) return null;
@@ -41,7 +41,7 @@ function sign(purpose: Purpose, signed: Buffer): string {
   return Buffer.concat([mac(purpose, signed), signed]).toString("base64url");
 }
 
-/** Base64url has several spellings of the same bytes: only ours counts. */
+/** Rejects non-canonical base64url spellings of the same bytes. */
 function verify(purpose: Purpose, token: string): Buffer | null {
   const bytes = Buffer.from(token, "base64url");
   if (bytes.length < MAC_BYTES + ID_BYTES || bytes.toString("base64url") !== token) return null;
@@ -49,12 +49,12 @@ function verify(purpose: Purpose, token: string): Buffer | null {
   return timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(purpose, signed)) ? signed : null;
 }
 
-/** 128 bits of HMAC-SHA-256: the length that RFC 2104 section 5 allows at least. */
+/** 128 bits of HMAC-SHA-256: the minimum of RFC 2104 section 5. */
 function mac(purpose: Purpose, signed: Buffer): Buffer {
   return createHmac("sha256", keyOf(purpose)).update(signed).digest().subarray(0, MAC_BYTES);
 }
 
-/** Keys of their own (RFC 5869): a token of one kind is worth nothing as the other, or elsewhere. */
+/** Separate keys (RFC 5869), so that a token of one kind is invalid as the other and elsewhere. */
 function keyOf(purpose: Purpose): Buffer {
   const secret = instanceKey();
   let derived = keys.get(secret);

@@ -1,7 +1,7 @@
-/** A reader's program asking for what an email held: its tracking image, or one of its links. */
+/** A reader's request for an email's tracking image or for a tracked link. */
 export type Visit = {
   emailId: string;
   ipAddress: string;
-  /** As the program names itself; null when it does not. */
+  /** Null if the client sent none. */
   userAgent: string | null;
 } & ({ type: "opened"; link: null } | { type: "clicked"; link: string });

@@ -17,7 +17,7 @@ const INDENT = "  ";
 const SUBJECT_LENGTH_MAX = 200;
 const WORDS_LENGTH_MAX = 500;
 
-/** The part of a report that people read, with CRLF. All recipients have the same result. */
+/** The readable part of a bounce message, with CRLF. All recipients have the same result. */
 export function dsnText({ hostname, message, recipients, returned }: Dsn): string {
   const [{ result }] = recipients as [RecipientResult];
   const subject = plainText(message.subject, SUBJECT_LENGTH_MAX);
@@ -94,7 +94,7 @@ function deliveryLine(settled: RecipientResult): string {
   }
 }
 
-/** Lines of readable length; what follows an indented line is indented as it is. */
+/** Wraps lines, keeping their indentation. */
 function wrap(text: string): string {
   return text
     .split("\r\n")

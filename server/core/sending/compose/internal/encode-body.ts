@@ -1,18 +1,21 @@
 import { quotedPrintable } from "#server/core/shared/mime/quoted-printable.ts";
 
-/** 7bit lines may have 998 octets (RFC 5322 section 2.1.1); some room is left to relays. */
+/** The limit is 998 octets (RFC 5322 section 2.1.1); leaves room for relays. */
 const LINE_CHARS_MAX = 900;
-/** Above this share of bytes beyond ASCII nothing can be read in quoted-printable, and base64 is shorter. */
+/**
+ * Above this share of non-ASCII bytes, base64 is shorter than quoted-printable, which would be unreadable
+ * anyway.
+ */
 const BASE64_SHARE = 1 / 4;
 const BASE64_LINE_BYTES = 57;
 
 export type EncodedBody = {
   encoding: "7bit" | "quoted-printable" | "base64";
-  /** Without a line end of its own at the end. */
+  /** Without a trailing line end. */
   bytes: Buffer;
 };
 
-/** Text as a MIME body that every 7-bit path carries unchanged. Line ends of any kind become CRLF. */
+/** Encodes text as a 7-bit-safe MIME body. Converts all line ends to CRLF. */
 export function encodeBody(text: string): EncodedBody {
   const lines = withCrlf(text);
   if (!/[^\t\r\n\x20-\x7e]/.test(lines) && hasPlainLines(lines)) {
@@ -30,7 +33,7 @@ function withCrlf(text: string): string {
   return text.replace(/\r\n?|\n/g, "\r\n");
 }
 
-/** Whether no line is too long, and none begins with what mailbox files would alter. */
+/** Whether no line is too long or starts with "From ", which mbox files escape. */
 function hasPlainLines(lines: string): boolean {
   if (lines.startsWith("From ") || lines.includes("\nFrom ")) return false;
   let start = 0;

@@ -12,19 +12,19 @@ const NEVER_SHOWN = new Set([
   "textarea",
 ]);
 
-/** Elements that end without a closing tag where the next one of their kind, or what they stand in, says so. */
+/** Elements whose end tag is optional: the next sibling or the end of the parent closes them. */
 const OPTIONAL_END = new Set(["li", "td", "th", "tr", "dd", "dt"]);
 const HOLDERS = new Set(["ul", "ol", "dl", "table"]);
 const CELLS = new Set(["td", "th"]);
 
 const HIDDEN_STYLE = /(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)/i;
 
-/** Whether nobody sees the element: a script, or a preview line that is there for the list of mails only. */
+/** Whether the element is invisible, such as a script or a preheader. */
 export function isHidden(name: string, style: string, hasHidden: boolean): boolean {
   return NEVER_SHOWN.has(name) || hasHidden || HIDDEN_STYLE.test(style);
 }
 
-/** Follows the tags inside a hidden element to its end, with counters alone, however deep it is. */
+/** Finds the end of a hidden element with counters alone, whatever its depth. */
 export class HiddenElement {
   #name: string;
   #same = 0;
@@ -34,7 +34,7 @@ export class HiddenElement {
     this.#name = name;
   }
 
-  /** Whether the opening tag shows that the hidden element ended before it. */
+  /** Whether this opening tag implies that the hidden element has ended. */
   endsBefore(name: string, isBlock: boolean): boolean {
     if (this.#name === "p" && isBlock) return true;
     const isNext = name === this.#name || (CELLS.has(name) && CELLS.has(this.#name));
@@ -44,7 +44,7 @@ export class HiddenElement {
     return false;
   }
 
-  /** Whether the closing tag ends the hidden element. */
+  /** Whether this closing tag ends the hidden element. */
   endsWith(name: string): boolean {
     if (OPTIONAL_END.has(this.#name)) return this.#endsOptionally(name);
     if (name !== this.#name) return false;

@@ -1,17 +1,16 @@
 import { hash } from "node:crypto";
 
-/** A body part: its header fields, each with its CRLF, and its octets, without a CRLF at the end. */
+/** A body part: header fields with CRLFs, and octets without a trailing CRLF. */
 export type Part = { fields: string; body: Buffer[] };
 
 const CRLF = Buffer.from("\r\n");
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
 /**
- * Parts under one roof (RFC 2046 section 5.1): `alternative` from the plainest to the richest,
- * `related` with the one that is shown first, `mixed` with the text before the files. One part needs
- * no roof.
+ * Combines parts (RFC 2046 section 5.1): `alternative` plainest first, `related` root first, `mixed` text
+ * before files. A single part is returned as it is.
  *
- * @param seed makes the boundary, so that the same message is always the same bytes
+ * @param seed determines the boundary, so that the same message always has the same bytes
  */
 export function multipart(
   subtype: "alternative" | "related" | "mixed",
@@ -20,7 +19,7 @@ export function multipart(
 ): Part {
   if (parts.length === 1) return parts[0]!;
   const boundary = boundaryFor(`${subtype} ${seed}`, parts);
-  // RFC 2387 section 3.1 wants to know the type of the first part in advance.
+  // RFC 2387 section 3.1 requires the type of the root part.
   const type = subtype === "related" ? `\r\n type="${typeOf(parts[0]!)}";` : "";
   return {
     fields: `Content-Type: multipart/${subtype};${type}\r\n boundary="${boundary}"\r\n`,
@@ -35,7 +34,7 @@ export function multipart(
   };
 }
 
-/** Made from the seed; another one in the case that a part contains it. */
+/** Derived from the seed; retried if a part contains it. */
 function boundaryFor(seed: string, parts: Part[]): string {
   for (let attempt = 0; ; attempt++) {
     const boundary = `=_${hash("sha256", `${seed} ${attempt}`).slice(0, 32)}`;

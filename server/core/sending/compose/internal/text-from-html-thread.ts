@@ -10,15 +10,15 @@ type Waiting = {
   reject: (error: Error) => void;
 };
 
-/** Oldest first, which is the order the thread works in. */
+/** Oldest first: the order in which the thread works. */
 const waiting = new Map<number, Waiting>();
 let thread: Worker | null = null;
 let lastId = 0;
 
 /**
- * `textFromHtml` in a thread of its own, for documents that would hold the event loop. One thread
- * lives as long as the process, which it keeps alive only while a text is awaited. Rejects when the
- * thread dies over this very document; those behind it go to a new thread.
+ * Runs `textFromHtml` in a worker thread, for documents that would block the event loop. The thread lives as
+ * long as the process but keeps it alive only while a call is pending. If the thread crashes, the oldest call
+ * rejects and the others go to a new thread.
  */
 export function textFromHtmlInThread(html: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function startThread(): Worker {
   return started;
 }
 
-/** While somebody waits, the process must not end for want of other work. */
+/** Keep the process alive while a call is pending. */
 function post(to: Worker, conversion: Conversion) {
   to.ref();
   to.postMessage(conversion);

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 
 import { textFromHtml } from "./text-from-html.ts";
 
-/** A document to convert, and its text on the way back. */
+/** A document to convert, and the reply. */
 export type Conversion = { id: number; html: string };
 export type Converted = { id: number; text: string };
 

@@ -3,7 +3,7 @@ import { Tokenizer } from "htmlparser2";
 import { HiddenElement, isHidden } from "./hidden-elements.ts";
 import { TextLayout } from "./text-layout.ts";
 
-/** As much as a caller may give as text. */
+/** The API's limit for text. */
 export const TEXT_CHARS_MAX = 2_000_000;
 const URL_CHARS_MAX = 2_000;
 
@@ -14,7 +14,7 @@ const BLOCKS = new Set(
     "header html legend main nav section summary tr"
   ).split(" "),
 );
-/** Elements without content: one that is hidden hides nothing else. */
+/** Elements without content: a hidden one hides nothing else. */
 const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 
 const OPENING = new Map<string, (layout: TextLayout) => void>([
@@ -37,10 +37,9 @@ const CLOSING = new Map<string, (layout: TextLayout) => void>([
 ]);
 
 /**
- * The readable text of an HTML document: paragraphs apart by a blank line, lists with markers, links
- * as `text (https://…)`, images by their alternative text, a line for each table row. Any input gives
- * a text, and time and memory grow with its length only. For that it reads tokens: a parser that
- * keeps the open elements on a stack takes quadratic time for nested ones.
+ * Converts HTML to readable text: blank lines between paragraphs, list markers, links as `text (https://…)`,
+ * alternative texts of images, one line per table row. Accepts any input in linear time and memory: it reads
+ * tokens, since a parser with a stack of open elements takes quadratic time on deep nesting.
  */
 export function textFromHtml(html: string): string {
   const layout = new TextLayout(TEXT_CHARS_MAX);
@@ -55,7 +54,7 @@ export function textFromHtml(html: string): string {
 
 type Attributes = Partial<Record<"alt" | "hidden" | "href" | "style", string>>;
 
-/** Hears the tokenizer, and tells the layout what is shown. */
+/** Receives tokenizer callbacks and passes visible text to the layout. */
 class HtmlReader {
   onfull = () => {};
   #html: string;
@@ -158,7 +157,7 @@ class HtmlReader {
     if (this.#layout.isFull) this.onfull();
   }
 
-  /** One link at a time: links do not nest. */
+  /** Links don't nest. */
   #startLink(href = "") {
     this.endLink();
     this.#link = { url: shownUrl(href), text: "" };
@@ -184,7 +183,7 @@ function rule(layout: TextLayout) {
   layout.breakTo(2);
 }
 
-/** A link that leads somewhere from a text: a page or an address. Otherwise "". */
+/** Returns http, https and mailto targets, which make sense in plain text; otherwise "". */
 function shownUrl(href: string): string {
   if (href.length > URL_CHARS_MAX) return "";
   const url = href.replace(/\s+/g, "");

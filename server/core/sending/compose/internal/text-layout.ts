@@ -1,13 +1,13 @@
 const INDENT_LEVELS_MAX = 8;
 const SPACE = /[ \t\r\n\f\u00a0]+/;
-/** What newsletters pad a preview with: soft hyphen, grapheme joiner, zero-width space, byte order mark. */
+/** Padding of preview texts: soft hyphen, grapheme joiner, zero-width space, byte order mark. */
 const INVISIBLE = /[\u00ad\u034f\u200b\ufeff]+/g;
 
 type List = { ordered: boolean; items: number };
 
 /**
- * Lays words out as plain text. Breaks and spaces are only noted, and written before the next word:
- * so none stands at the beginning, at the end or at the end of a line, and no more than one line is blank.
+ * Lays out words as plain text. Breaks and spaces are deferred until the next word, so that there is no
+ * leading or trailing white space and at most one blank line in a row.
  */
 export class TextLayout {
   #text = "";
@@ -32,7 +32,7 @@ export class TextLayout {
     return this.#text.length >= this.#charsMax;
   }
 
-  /** Text of the document, whose white space only separates words, except in preformatted text. */
+  /** White space separates words, except in preformatted text. */
   words(text: string) {
     if (this.#pre > 0) {
       this.#preformatted(text);
@@ -45,7 +45,7 @@ export class TextLayout {
     }
   }
 
-  /** A word that stays on the line of the one before it, whatever break is due. */
+  /** Adds a word to the current line, even if a break is pending. */
   trailing(word: string) {
     const [breaks, marker] = [this.#breaks, this.#marker];
     this.#breaks = 0;
@@ -59,7 +59,7 @@ export class TextLayout {
     if (this.#space.length < space.length) this.#space = space;
   }
 
-  /** The next word begins a line (1), or one after a blank line (2). */
+  /** Starts the next word on a new line (1) or after a blank line (2). */
   breakTo(breaks: 1 | 2) {
     this.#space = "";
     if (!this.#marker) this.#breaks = Math.max(this.#breaks, breaks);
@@ -113,7 +113,7 @@ export class TextLayout {
 
   #preformatted(text: string) {
     const lines = text.split(/\r\n|\r|\n/);
-    // The line end right after the opening tag is no part of the content.
+    // A line end right after the opening tag isn't content.
     if (this.#isPreStart && lines[0] === "") lines.shift();
     this.#isPreStart = false;
     for (const [i, line] of lines.entries()) {

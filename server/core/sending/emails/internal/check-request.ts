@@ -11,33 +11,33 @@ import { countRecipients, uniqueRecipients } from "./recipients.ts";
 import type { SendingKey } from "./sending-key.ts";
 import type { EmailResult, EmailRequest } from "./email-request.ts";
 
-/** An email that is going to be written, and how it begins. */
+/** An email about to be written, with its initial state. */
 export type AcceptedEmail = {
   id: string;
   companyId: string;
   apiKeyId: string | null;
   input: EmailInput;
   domain: SendingDomain;
-  /** Those that get it, each once. */
+  /** Recipients to send to, each once. */
   remaining: string[];
   skipped: { recipient: string; reason: string }[];
 } & (
   | { state: "sent" | "scheduled" | "suppressed" }
-  /** Recorded, and not handed over. */
+  /** Recorded but not sent. */
   | { state: "failed"; reason: string }
 );
 
 export type CheckedRequest = {
   results: EmailResult[];
   accepted: AcceptedEmail[];
-  /** What it adds to the totals of its company. */
+  /** What it adds to the company's totals. */
   change: { companyId: string; hour: number; month: { of: string; by: number }; scheduled: number };
 };
 
 /**
- * Decides about the emails of one call. No limits yet: see take-quotas.ts.
+ * Checks the emails of one request. Limits come later, in reserve-quotas.ts.
  *
- * @param problem why the outbox takes nothing on now, or null
+ * @param problem why the outbox accepts nothing now, or null
  */
 export function checkRequest(
   request: EmailRequest,
@@ -92,7 +92,7 @@ function checkEmail(
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
   const reason = problem ?? domain.signingProblem;
   if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };
-  // The list is looked at again when it is due, and what it says then goes into the history.
+  // The suppression list is checked again, and recorded, when the email is due.
   if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };
   return { ...email, state: "sent", remaining, skipped };
 }
@@ -112,8 +112,9 @@ function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest
 }
 
 /**
- * Why a key, or with null the appliance itself, may not send from a domain; null when it may. `domain` is
- * the company's with proven ownership, if there is one.
+ * Returns why a key (or the appliance, if null) can't send from a domain; null if it can.
+ *
+ * @param domain the company's domain with verified ownership, if any
  */
 function checkSender(
   domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,

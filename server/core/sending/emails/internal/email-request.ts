@@ -5,30 +5,32 @@ import type { Refusal } from "#server/core/shared/refusals.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import type { SendingKey } from "./sending-key.ts";
 
-/** What became of one email of a request: accepted under an id, or refused for its sender. */
+/** The result for one email of a request: accepted under an id, or rejected for its sender. */
 export type EmailResult =
   | {
       id: string;
-      /** Why it was recorded as failed at once, if it was. */
+      /** Why it was recorded as failed at once; null if it wasn't. */
       failed: string | null;
     }
   | { refusal: Refusal };
 
-/** One call's emails, to be accepted together. */
+/** The emails of one API call, to be accepted together. */
 export type EmailRequest = {
   companyId: string;
-  /** Null for what a person sends from the console, and the appliance itself. */
+  /** Null for emails sent from the console or by the appliance. */
   key: Pick<SendingKey, "keyId" | "domainId"> | null;
   emails: EmailInput[];
-  /** The emails' ids, UUIDv7, where they are to be known before: no email is ever accepted under one twice. */
+  /**
+   * UUIDv7 ids to accept the emails under, if they must be known beforehand. Each id is accepted once only.
+   */
   ids?: string[];
-  /** One email whose sender is refused refuses them all. */
+  /** Reject all emails if one is rejected. */
   allOrNone: boolean;
-  /** Nothing is to be accepted in any case: only what is wrong with these is asked. */
+  /** Check the emails but accept none. */
   validateOnly?: boolean;
-  /** The call's idempotency key; its answer is stored with the emails. */
+  /** The request's idempotency key; its answer is stored with the emails. */
   keyLock: KeyLock | null;
-  /** Whom the audit log names as the sender; left out where the key says it. */
+  /** The admin to name as the sender in the audit log; unset if an API key sends. */
   sentBy?: Context;
   /** The answer to store; null to store none. */
   toAnswer: (results: EmailResult[]) => unknown;

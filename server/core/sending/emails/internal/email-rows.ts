@@ -4,7 +4,7 @@ import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import type { AcceptedEmail } from "./check-request.ts";
 import { emailSize } from "./email-size.ts";
 
-/** The row of an accepted email, named as the table's columns are. */
+/** The row of an accepted email, keyed by column name. */
 export function emailRow(email: AcceptedEmail) {
   const { id, companyId, apiKeyId, domain, input, state } = email;
   const isSent = state === "sent";
@@ -52,7 +52,7 @@ function addressHeaders({
   return { from, to, cc, replyTo, ...(hidden.length > 0 && { bcc: hidden }) };
 }
 
-/** The first entries of an email's history. The newest decides its state, so `sent` comes last. */
+/** The first events of an email. The newest one decides its state, so `sent` comes last. */
 export function eventRows(email: AcceptedEmail) {
   const { id, companyId, state, skipped } = email;
   const event = { email_id: id, company_id: companyId };

@@ -1,6 +1,6 @@
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 
-/** Octets of bodies and files, about: what making the message takes into memory. */
+/** Approximate octets of bodies and attachments: the memory that composing takes. */
 export const emailSize = ({ html, text, attachments, source }: EmailInput): number =>
   Buffer.byteLength(html ?? "") +
   Buffer.byteLength(text ?? "") +

@@ -7,10 +7,10 @@ import type { Db } from "#server/db/client.ts";
 import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
 import type { AcceptedEmail } from "./check-request.ts";
 
-/** How `JSON.stringify` writes half a surrogate pair; a backslash in front may itself be escaped. */
+/** How `JSON.stringify` writes a lone surrogate. A preceding backslash may itself be escaped. */
 const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
-/** What is added to the totals of a scope, and up to where it may grow; null for no limit. */
+/** What to add to the totals of a scope, and their limits; null for no limit. */
 export type QuotaUsage = {
   scope: string;
   hour: number;
@@ -24,13 +24,14 @@ export type QuotaUsage = {
 };
 
 /**
- * Writes accepted emails with their bodies, histories and outbox rows and takes their quotas, all in one
- * statement, whose text does not depend on the number of rows: it is prepared once, and commits by
- * itself where no transaction is open. Without room in the totals nothing is written. Totals are checked
- * under their lock, taken in the order of lock-totals.ts, and as they are: what is older than 60 minutes
- * may still be in them.
+ * Writes accepted emails with their bodies, events and outbox rows and adds to the totals, in one statement.
+ * Its text does not depend on the number of rows, so it is prepared once; outside a transaction it commits on
+ * its own. If the totals have no room, nothing is written.
  *
- * @param isPublished whether some webhook may listen; without one nothing is looked up for them
+ * Totals are checked under their lock, taken in the order of lock-totals.ts. They are not swept first, so
+ * they may still include sends older than 60 minutes.
+ *
+ * @param isPublished whether a webhook may subscribe; otherwise webhooks are not looked up
  * @returns whether there was room
  */
 export async function insertEmails(
@@ -101,7 +102,7 @@ const emailsOf = (accepted: AcceptedEmail[]): SQL => sql`
     is_sent boolean, scheduled_at timestamptz, open_tracking boolean, click_tracking boolean, size int)
   where (select fits from room)`;
 
-/** An email that was not handed over and never will be has nothing to keep for it. */
+/** A failed email is never sent, so its body isn't stored. */
 const bodiesOf = (accepted: AcceptedEmail[]): SQL => sql`
   insert into email_bodies (email_id, address_headers, html, text, headers)
   select * from json_to_recordset(${textSafeJson(
@@ -127,8 +128,8 @@ const outboxRows = ({ id, companyId: company_id, remaining }: AcceptedEmail) =>
   }));
 
 /**
- * JSON of which Postgres can make texts: half a surrogate pair, which a caller's JSON may hold and
- * UTF-8 cannot, becomes U+FFFD.
+ * JSON that Postgres can convert to text: lone surrogates, which JSON allows and UTF-8 doesn't, become
+ * U+FFFD.
  */
 function textSafeJson(value: unknown): string {
   const json = JSON.stringify(value);

@@ -7,7 +7,7 @@ import type { SendingFacts } from "./read-sending-facts.ts";
 
 type Bounds = { facts: Pick<SendingFacts, "companies">; limits: Settings };
 
-/** What accepted requests take together, by company and for the platform, with the limits that hold there. */
+/** Sums what accepted requests add to the totals of each company and of the platform, with the limits. */
 export function quotaUsage(accepted: CheckedRequest[], { facts, limits }: Bounds): QuotaUsage[] {
   const companies = new Map<string, QuotaUsage>();
   let platformHour = 0;

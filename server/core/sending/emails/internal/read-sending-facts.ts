@@ -13,7 +13,7 @@ import type { Db } from "#server/db/client.ts";
 import { uniqueRecipients } from "./recipients.ts";
 import type { EmailRequest } from "./email-request.ts";
 
-/** A company's domain, as far as sending is concerned. */
+/** The properties of a company's domain that matter for sending. */
 export type SendingDomain = {
   id: string;
   name: string;
@@ -26,20 +26,20 @@ export type SendingDomain = {
 
 type SendingCompany = {
   subscriptionActive: boolean;
-  /** Recipients per calendar month; null for any number. */
+  /** Recipients per calendar month; null for no limit. */
   monthlyAllowance: number | null;
   /** Whether it has an enabled webhook. */
   hasWebhook: boolean;
-  /** As they stand, not locked: what is older than 60 minutes may still be in them. */
+  /** Not locked and not swept: may still include sends older than 60 minutes. */
   totals: Totals;
 };
 
-/** What decides about emails and does not stand in them. */
+/** What the checks need beyond the emails themselves. */
 export type SendingFacts = {
   companies: Map<string, SendingCompany>;
-  /** The totals of all companies together. */
+  /** The totals of all companies. */
   platform: Totals;
-  /** Domains with proven ownership, by `factKey(companyId, name)`. */
+  /** Domains with verified ownership, by `factKey(companyId, name)`. */
   domains: Map<string, SendingDomain>;
   /** By `factKey(companyId, address)`. */
   suppressed: Map<string, Suppressed>;
@@ -47,7 +47,7 @@ export type SendingFacts = {
 
 export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;
 
-/** Reads, in one statement, all that decides about the emails of requests. */
+/** Reads everything the checks of these requests need, in one statement. */
 export async function readSendingFacts(db: Db, requests: EmailRequest[]): Promise<SendingFacts> {
   const asked = JSON.stringify(collectLookups(requests));
   const [row] = await db.execute<Found>(sql`

@@ -8,6 +8,6 @@ export function uniqueRecipients({ to, cc, bcc }: Addressed): string[] {
   return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
 }
 
-/** What the email counts for in every quota: each address in each field. */
+/** What the email counts in every quota: each address in each field. */
 export const countRecipients = ({ to, cc, bcc }: Addressed): number =>
   to.length + cc.length + bcc.length;

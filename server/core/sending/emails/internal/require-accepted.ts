@@ -2,15 +2,15 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailResult } from "./email-request.ts";
 
-/** An email that the outbox, or the schedule, has taken on. */
+/** Whether the outbox or the schedule has accepted the email. */
 export const isAccepted = (result: EmailResult): result is { id: string; failed: null } =>
   "id" in result && result.failed === null;
 
 /**
- * The id of an email that was taken on.
+ * Returns the id of an accepted email.
  *
- * @throws Refusal why it was not: its own, or `application_error` when the outbox takes nothing on, with the
- *   email recorded as failed
+ * @throws Refusal the email's own error, or `application_error` if the outbox accepts nothing now and the
+ *   email was recorded as failed
  */
 export function requireAccepted(result: EmailResult): string {
   if ("refusal" in result) throw result.refusal;

@@ -4,7 +4,7 @@ import { emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Refuses with `not_found` unless the company has an email of this id. */
+/** @throws Refusal `not_found` unless the company has an email with this id */
 export async function requireEmail(ctx: Context, id: string): Promise<void> {
   const [email] = await ctx.db
     .select({ id: emails.id })

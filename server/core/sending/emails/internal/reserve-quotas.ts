@@ -6,14 +6,14 @@ import type { CheckedRequest } from "./check-request.ts";
 import type { SendingFacts } from "./read-sending-facts.ts";
 
 type Quotas = {
-  /** Its totals are as they are after everything accepted so far: taking adds to them. */
+  /** Totals include everything accepted so far: each reservation adds to them. */
   facts: Pick<SendingFacts, "companies" | "platform">;
   limits: Settings;
 };
 
 /**
- * Takes the room that a call's emails need together, all of it or, with the refusal that is returned,
- * nothing. None of the refusals says when to come back: an hour or a month gives no such moment.
+ * Reserves the quotas of a request's emails: all of them or, if one is exceeded, none. The errors carry no
+ * retry time, since a sliding hour or a month offers none.
  */
 export function reserveQuotas({ change }: CheckedRequest, quotas: Quotas): Refusal | null {
   const { platform, companies } = quotas.facts;

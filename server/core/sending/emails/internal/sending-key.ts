@@ -1,7 +1,7 @@
-/** The API key that a call was made with, as far as sending depends on it. */
+/** The API key of a request. */
 export type SendingKey = {
   keyId: string;
   companyId: string;
-  /** The only domain the key may send from, or null for all. */
+  /** The only domain the key can send from; null for all. */
   domainId: string | null;
 };

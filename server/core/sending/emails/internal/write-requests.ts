@@ -17,21 +17,20 @@ import type { EmailResult, EmailRequest } from "./email-request.ts";
 import { reserveQuotas } from "./reserve-quotas.ts";
 import { quotaUsage } from "./quota-usage.ts";
 
-/** What has become older than an hour is taken off the totals at least this often. */
+/** How often sends older than an hour are subtracted from the totals. */
 const SWEEP_EVERY_MS = 5_000;
-/** Each repetition means that others took the room in between. */
+/** Each retry means that another process used up the quota in between. */
 const ATTEMPTS = 20;
 
 let sweptAt = -Infinity;
 
-/** For each request its results, or why it is refused as a whole. */
+/** For each request its results, or why it is rejected as a whole. */
 type Outcomes = (EmailResult[] | Refusal)[];
 
 /**
- * Accepts requests at one moment, each as if it came after the one before it, in two round trips
- * whatever their number: what decides is read, and everything is written by one statement that judges
- * the totals once more under their lock. Only when those leave no room, or when a request is refused
- * for a limit, are the totals brought up to date and all is checked anew.
+ * Accepts requests as if one came after the other, in two round trips whatever their number: one reads what
+ * the checks need, one writes everything and rechecks the totals under their lock. If the totals leave no
+ * room, or a request exceeds a limit, the totals are swept and everything is checked again.
  */
 export async function writeRequests(db: Db, requests: EmailRequest[]): Promise<Outcomes> {
   const companyIds = [...new Set(requests.map(({ companyId }) => companyId))];
@@ -115,14 +114,14 @@ async function writeSources(db: Db, sources: { id: string; content: Buffer }[]):
     from (values ${sql.join(rows, sql`, `)}) e(id, content) where b.email_id = e.id`);
 }
 
-/** What is to be remembered under a call's idempotency key. A refused call gives its key back. */
+/** The answer to store under the idempotency key. A rejected request releases its key instead. */
 function storedAnswer({ keyLock, toAnswer }: EmailRequest, outcome: EmailResult[] | Refusal) {
   if (!keyLock || outcome instanceof Refusal) return [];
   const answer = toAnswer(outcome);
   return answer === null ? [] : [{ keyLock, answer }];
 }
 
-/** The emails that the audit log is to name somebody for. */
+/** The emails to record in the audit log with the admin who sent them. */
 function consoleSends({ sentBy: ctx, emails }: EmailRequest, outcome: EmailResult[] | Refusal) {
   if (!ctx || outcome instanceof Refusal) return [];
   return outcome.flatMap((result, index) =>

@@ -1,11 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** A mailbox of a company, whose mail is held, released or dropped. */
 export type CompanyMailbox = { companyId: string; mailbox: string };
 
 /**
- * The ids of the recipients of what a mailbox has sent that fulfil `condition`, locked. In order of id, as
- * everybody takes them who takes several: held mail may be released and dropped at the same time.
+ * Selects and locks the recipients of a mailbox's sent messages that match `condition`. In id order, since
+ * held mail can be released and dropped concurrently.
  */
 export const lockMailboxRows = ({ companyId, mailbox }: CompanyMailbox, condition: SQL): SQL => sql`
   select id from message_recipients

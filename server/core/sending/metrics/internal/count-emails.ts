@@ -17,20 +17,19 @@ import {
 } from "#server/core/sending/metrics/metric-names.ts";
 import type { Range } from "./resolve-range.ts";
 
-/** What to count by. */
 export type Counting = {
-  /** One after the other, at least one. */
+  /** Consecutive; at least one. */
   periods: Range[];
   byDomain: boolean;
   /** Empty for all domains. */
   domainIds: string[];
 };
 
-/** The counts of a period, or of a domain in it; the domain is null once it is deleted, and where not counted by. */
+/** Counts of a period, or of a domain in it. The domain is null if deleted, or if not counting by domain. */
 export type Counted = Record<CountMetric, number> & {
-  /** How many of the emails came to each, whatever else happened to them. */
+  /** Each email has exactly one outcome. */
   outcomes: Record<Outcome, number>;
-  /** Place in `periods`. */
+  /** Index in `periods`. */
   period: number;
   domain_id: string | null;
   domain_name: string | null;
@@ -38,16 +37,15 @@ export type Counted = Record<CountMetric, number> & {
 
 const QUERY_CANCELED = "57014";
 
-/** Whose turn a query takes: the console's pages, which refresh by themselves, leave callers of the API theirs. */
+/** The console has its own lock, so that its auto-refreshing pages don't block API callers. */
 export type QueryCaller = "api" | "console";
 
 /**
- * Counts the company's emails by period, domain and type of event. Only one such query of a company
- * runs at a time for callers of the API, and one for the console; the lock is the transaction's, so a
- * killed process leaves none behind.
+ * Counts the company's emails by period, domain and event type. One query at a time per company and caller;
+ * the lock ends with the transaction, so a killed process leaves none behind.
  *
- * @throws Refusal `rate_limit_exceeded` while another one runs; `invalid` for a domain that is not the
- *   company's, and when it does not end in `timeoutMs`
+ * @throws Refusal `rate_limit_exceeded` while another one runs; `invalid` for another company's domain, or
+ *   after `timeoutMs`
  */
 export async function countEmails(
   ctx: Context,
@@ -100,8 +98,8 @@ async function requireOwnDomains(ctx: Context, ids: string[]): Promise<void> {
 }
 
 /**
- * Emails are first counted by the set of their types: there are few sets, and many emails have the same.
- * Each period is a stretch of the index, which is cheaper than to ask of each email which one it is in.
+ * Groups emails by their set of event types first: there are few sets. Each period is one range of the index,
+ * which is cheaper than computing each email's period.
  */
 function countingQuery(companyId: string, { periods, byDomain, domainIds }: Counting): SQL {
   const starts = arrayOf(periods.map(({ start }) => isoOf(start)));
@@ -136,7 +134,7 @@ function countColumns(): SQL {
   return sql.join(columns, sql`, `);
 }
 
-/** The first that fits names the outcome. */
+/** The first match wins. */
 const outcomeSql = sql`case
   when ${ofTypes("failed", "bounced")} then 'failed'
   when ${ofTypes("delivered", "opened", "clicked", "complained")} then 'done'

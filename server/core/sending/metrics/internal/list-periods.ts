@@ -11,13 +11,13 @@ const WEEK_MS = 7 * DAY_MS;
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 const PERIODS_MAX = 10_000;
 
-/** What of a period lies in the range. */
+/** The part of a period that lies in the range. */
 export type Period = Range & {
-  /** The local time at which it starts: `YYYY-MM-DD`, of an hour `YYYY-MM-DDTHH:MM:SS`. */
+  /** The local time at which the period starts: `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM:SS` for an hour. */
   label: string;
 };
 
-/** What a local time is cut down to, and where the next such period begins. */
+/** Rounds a local time down to a period, and steps to the next one. */
 const UNITS: Record<Granularity, { floor(local: number): number; next(floor: number): number }> = {
   hourly: { floor: (local) => local - mod(local, HOUR_MS), next: (floor) => floor + HOUR_MS },
   daily: { floor: (local) => local - mod(local, DAY_MS), next: (floor) => floor + DAY_MS },
@@ -29,10 +29,10 @@ const UNITS: Record<Granularity, { floor(local: number): number; next(floor: num
 };
 
 /**
- * The periods that a range has in a zone, in order, each with a label of its own.
+ * Lists the periods of a range in a zone, in order, with unique labels.
  *
- * A period is what the zone's calendar calls so: a day may have 23 or 25 hours. An hour that clocks
- * show twice is one period of two hours, and one that they leap over is none.
+ * Periods follow the zone's calendar: a day may have 23 or 25 hours. An hour that clocks repeat is one period
+ * of two hours; an hour that they skip is none.
  *
  * @throws Refusal `invalid` for more than 10,000 periods
  */
@@ -51,7 +51,7 @@ export function listPeriods(
   ) {
     const previous = periods.at(-1);
     if (previous) previous.end = first - 1;
-    // Clocks that leap over a period are at the next one in the same instant.
+    // A skipped period starts at the same instant as the next one.
     if (previous?.start === first) periods.pop();
     periods.push({ start: first, end, label: labelOf(local, granularity) });
     if (periods.length > PERIODS_MAX)
@@ -70,5 +70,5 @@ function startOfMonth(local: number, monthsLater: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1);
 }
 
-/** The remainder that is never negative. */
+/** Like %, but never negative. */
 const mod = (value: number, size: number) => ((value % size) + size) % size;

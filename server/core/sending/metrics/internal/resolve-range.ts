@@ -7,14 +7,13 @@ const DAY_MS = 86_400_000;
 const RANGE_DEFAULT_MS = 7 * DAY_MS;
 const RANGE_MAX_MS = 366 * DAY_MS;
 
-/** Both ends are in the range, the last millisecond as a whole. */
+/** In milliseconds since 1970, both ends included. */
 export type Range = { start: number; end: number };
 
 /**
- * The range that is asked for: it ends now at the latest, and starts a week before its end when not
- * said otherwise.
+ * Resolves the requested range: it ends now at the latest, and by default starts a week before its end.
  *
- * @throws Refusal `invalid` when it starts after its end or is longer than 366 days
+ * @throws Refusal `invalid` if it starts after its end or is longer than 366 days
  */
 export function resolveRange(
   now: Date,
@@ -32,7 +31,7 @@ export function resolveRange(
   return range;
 }
 
-/** 366 days of the zone count as such, though one of them may have 25 hours. */
+/** 366 calendar days are allowed even if one of them has 25 hours. */
 function isTooLong({ start, end }: Range, zone: string): boolean {
   if (end - start <= RANGE_MAX_MS) return false;
   if (end - start > RANGE_MAX_MS + DAY_MS) return true;

@@ -1,13 +1,13 @@
 const DAY_MS = 86_400_000;
 
-/** A stretch of time in which a zone's clocks show UTC plus `offsetMs`; it ends where the next begins. */
+/** A span of time with a constant UTC offset; it ends where the next begins. */
 export type OffsetSpan = { from: number; offsetMs: number };
 
 /**
- * How the clocks of a zone run between two instants. Instants are milliseconds since 1970; a local
- * time is written as the milliseconds since 1970 at which UTC's clocks show the same.
+ * Lists a zone's UTC offsets between two instants, in milliseconds since 1970. A local time is represented as
+ * the UTC instant with the same clock reading.
  *
- * Clocks are looked at once a day: no zone changes them twice in a day.
+ * Samples once a day: no zone changes its offset twice in a day.
  */
 export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   const offsetAt = offsetsOf(zone);
@@ -25,14 +25,13 @@ export function offsetSpans(zone: string, from: number, to: number): OffsetSpan[
   return stretches;
 }
 
-/** What the clocks show at an instant. */
 export function localTime(stretches: OffsetSpan[], instant: number): number {
   return instant + stretches.findLast(({ from }, i) => i === 0 || from <= instant)!.offsetMs;
 }
 
 /**
- * The first instant at which clocks show a local time or, where they leap over it, a later one. Of a
- * time that clocks show twice it is the first.
+ * The first instant with this local time; if clocks skip it, the first one after. Of a repeated time, the
+ * first occurrence.
  */
 export function firstInstantAt(stretches: OffsetSpan[], local: number): number {
   const at = stretches.findIndex(({ offsetMs }, i) => {
@@ -43,7 +42,7 @@ export function firstInstantAt(stretches: OffsetSpan[], local: number): number {
   return Math.max(from, local - offsetMs);
 }
 
-/** The offset of a zone's clocks from UTC at an instant, in milliseconds. */
+/** The zone's UTC offset at an instant, in milliseconds. */
 function offsetsOf(zone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat("en", {
     timeZone: zone,
@@ -65,7 +64,7 @@ function offsetsOf(zone: string): (instant: number) => number {
   };
 }
 
-/** The first millisecond in (low, high] from which on `holds`, knowing that it holds at `high`. */
+/** The first millisecond in (low, high] from which `holds` is true; binary search. */
 function firstWhere(low: number, high: number, holds: (instant: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

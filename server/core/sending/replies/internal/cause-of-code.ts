@@ -1,8 +1,8 @@
 import type { Cause } from "#server/core/sending/replies/causes.ts";
 
 /**
- * Enhanced status codes (RFC 3463, RFC 7372, RFC 7505 and the registry) by subject and detail, for `4.` and
- * `5.` alike, that say one thing wherever they are used.
+ * Enhanced status codes with one meaning (RFC 3463, RFC 7372, RFC 7505 and the IANA registry), by subject and
+ * detail, for `4.` and `5.` alike.
  */
 const EXACT: Record<string, Cause> = {
   "1.1": "no_mailbox",
@@ -40,7 +40,7 @@ const EXACT: Record<string, Cause> = {
   "7.25": "no_reverse_name",
   "7.26": "unauthenticated",
   "7.27": "sender_takes_no_mail",
-  // Of Gmail and Microsoft, beside the registry.
+  // Used by Gmail and Microsoft, not registered.
   "7.28": "rate_limited",
   "7.54": "no_relay",
   "7.133": "own_people_only",
@@ -49,7 +49,7 @@ const EXACT: Record<string, Cause> = {
   "7.650": "rate_limited",
 };
 
-/** What is used for this and that, so that the words beside it count more. */
+/** Codes with several uses; the text counts more. */
 const VAGUE: Record<string, Cause> = {
   "1.10": "takes_no_mail",
   "3.2": "server_trouble",
@@ -57,7 +57,7 @@ const VAGUE: Record<string, Cause> = {
   "7.1": "not_wanted",
 };
 
-/** By subject alone, where the detail is unknown. */
+/** For unknown details. */
 const BY_SUBJECT: Record<string, Cause> = {
   "1": "address_refused",
   "2": "mailbox_refused",
@@ -68,17 +68,17 @@ const BY_SUBJECT: Record<string, Cause> = {
   "7": "policy",
 };
 
-/** What the code alone says for sure; null when it needs the words beside it. */
+/** The cause that the code alone states; null if the text is needed. */
 export function causeOfExactCode(dsn: string): Cause | null {
   const { subject, detail } = read(dsn);
-  // A mailbox that is switched off for good is 5.2.1; for now, it only takes no more at the moment.
+  // 5.2.1 means a disabled mailbox; 4.2.1 only says it can't accept more right now.
   if (dsn === "4.2.1") return "mailbox_busy";
-  // Microsoft's range for addresses that it has banned.
+  // Microsoft's range for banned addresses.
   if (subject === "7" && /^6\d\d$/.test(detail) && detail !== "650") return "blocklisted";
   return EXACT[`${subject}.${detail}`] ?? null;
 }
 
-/** The most likely cause of a code of which nothing better is known. */
+/** The most likely cause if nothing better is known. */
 export function causeOfVagueCode(dsn: string): Cause {
   const { subject, detail } = read(dsn);
   return VAGUE[`${subject}.${detail}`] ?? BY_SUBJECT[subject] ?? "not_taken";

@@ -2,7 +2,7 @@ import type { Cause } from "#server/core/sending/replies/causes.ts";
 
 type Pattern = [words: RegExp, cause: Cause];
 
-/** Words that say it whatever code stands beside them. */
+/** Text that is conclusive whatever the code. */
 const CLEAR: Pattern[] = [
   [/gr[ae]y-?list/, "greylisted"],
   [/virus .{0,60}(detected|found)|malware detected|infected/, "virus"],
@@ -24,7 +24,7 @@ const CLEAR: Pattern[] = [
   ],
 ];
 
-/** Words that count where the code says little; the first that fits. */
+/** Text that counts if the code is vague; the first match wins. */
 const LIKELY: Pattern[] = [
   [/\bspf\b/, "spf_failed"],
   [/\bdkim\b/, "dkim_failed"],
@@ -32,7 +32,7 @@ const LIKELY: Pattern[] = [
   [/unauthenticated|authentication level|not authenticated/, "unauthenticated"],
   [/\bptr\b|reverse dns|rdns|fcrdns|client host.{0,40}cannot find your/, "no_reverse_name"],
   [/relay|rcpthosts/, "no_relay"],
-  // A listed link is about the message, not about this server.
+  // A listed link concerns the message, not this server.
   [/\b(uri|sur)bl\b|(black|block) ?listed ur[il]|ur[il]s? (black|block) ?listed/, "spam"],
   [
     /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
@@ -60,14 +60,14 @@ const LIKELY: Pattern[] = [
   [/mailbox unavailable/, "no_mailbox"],
 ];
 
-/** What a server's words say beyond doubt; null when they leave it open. */
+/** The cause that a reply's text states clearly; null if it doesn't. */
 export const causeOfClearText = (message: string): Cause | null => first(CLEAR, message);
 
-/** What a server's words hint at. */
+/** The cause that a reply's text suggests; null if none. */
 export const causeOfLikelyText = (message: string): Cause | null => first(LIKELY, message);
 
 function first(patterns: Pattern[], message: string): Cause | null {
-  // An address in it may hold any word, such as spam@.
+  // Addresses can contain any word, such as spam@.
   const text = message.toLowerCase().replace(/\S+@\S+/g, "<>");
   return patterns.find(([words]) => words.test(text))?.[1] ?? null;
 }

@@ -6,24 +6,24 @@ import { monthOf } from "#server/core/sending/quotas/scope.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A scheduled email that waits, its row locked by the caller. */
+/** A scheduled email whose row the caller has locked. */
 export type LockedSchedule = {
   id: string;
   companyId: string;
   apiKeyId: string | null;
   createdAt: string;
-  /** Addresses in to, cc and bcc: what it counts for. */
+  /** Addresses in to, cc and bcc: what it counts in quotas. */
   recipients: number;
 };
 
-/** The way a schedule ends without anything being sent. */
+/** How a scheduled email ends without being sent. */
 export type ScheduleEnd = {
   email: LockedSchedule;
   type: "canceled" | "failed";
   reason: string;
 };
 
-/** Writes how scheduled emails ended into their histories. The caller gives back what they counted for. */
+/** Records the end of scheduled emails that are not sent. The caller refunds their quotas. */
 export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
   if (ends.length === 0) return;
   const rows = ends.map(({ email, type, reason }) => ({ id: email.id, type, reason }));
@@ -45,7 +45,7 @@ export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
     ${publishEmailEvents("events", "emails")}`);
 }
 
-/** What the totals no longer hold once these emails are not going to be sent, by company and month. */
+/** What to subtract from the totals for emails that won't be sent, by company and month. */
 export function refundTotals(emails: LockedSchedule[]): TotalsChange[] {
   const groups = Map.groupBy(
     emails,

@@ -7,9 +7,8 @@ import type { Db } from "#server/db/client.ts";
 import { SCHEDULE_COLUMNS } from "#server/core/sending/schedules/lock-scheduled.ts";
 
 /**
- * Locks scheduled emails whose time has come, those that have waited longest first, with all that
- * decides what becomes of them. What another transaction holds at this moment is skipped: it is being
- * settled, canceled or moved there.
+ * Locks due emails, longest due first, with everything the checks need. Skips locked rows: another
+ * transaction is processing, canceling or rescheduling them.
  */
 export function lockDue(db: Db, limit: number) {
   const sender = consoleSender(db);
@@ -20,10 +19,10 @@ export function lockDue(db: Db, limit: number) {
         to: emails.to,
         cc: emails.cc,
         bcc: emails.bcc,
-        // With their ids: an object of which all fields are null stands for a row that is not there.
+        // Including ids: Drizzle returns null for an object whose fields are all null.
         key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
         creator: { id: admins.id, disabledAt: admins.disabledAt },
-        // Null for what a key scheduled.
+        // Null if an API key scheduled it.
         isSenderAdmitted: sql<boolean | null>`${sender.isAdmitted}`,
         company: { serviceEnabled: companies.serviceEnabled, suspendedAt: companies.suspendedAt },
         domain: {

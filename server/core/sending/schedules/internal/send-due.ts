@@ -8,12 +8,12 @@ import type { Db } from "#server/db/client.ts";
 import type { AddressedEmail } from "./split-suppressed.ts";
 
 /**
- * Hands due emails over to the outbox, inside the caller's transaction; one without remaining
- * recipients ends as suppressed.
+ * Moves due emails to the outbox, in the caller's transaction. One without remaining recipients ends as
+ * suppressed.
  */
 export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
   if (due.length === 0) return;
-  // The text of the statements does not depend on the number of rows, so that each is prepared once.
+  // The statements' texts don't depend on the number of rows, so each is prepared once.
   await db.execute(sql`
     update emails set due_at = null, last_event = given.last_event,
       event_types = emails.event_types | given.event_types, message_id = given.message_id,
@@ -53,7 +53,7 @@ function changeOf({ email: { id, domain }, remaining, skipped }: AddressedEmail)
   };
 }
 
-/** The newest entry decides the email's state, so `sent` comes last. */
+/** The newest event decides the email's state, so `sent` comes last. */
 function eventsOf({ email, remaining, skipped }: AddressedEmail) {
   const event = { email_id: email.id, company_id: email.companyId };
   const suppressed = skipped.map((skip) => ({ ...event, type: "suppressed", ...skip }));

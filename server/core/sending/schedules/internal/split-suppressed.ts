@@ -3,17 +3,14 @@ import type { Db } from "#server/db/client.ts";
 
 import type { DueEmail } from "./lock-due.ts";
 
-/** A due email with those of its recipients that get it and those that are skipped. */
+/** A due email with the recipients to send to and those to skip. */
 export type AddressedEmail = {
   email: DueEmail;
   remaining: string[];
   skipped: { recipient: string; reason: string }[];
 };
 
-/**
- * Parts the recipients of each email, each address once, into those to send to and those that are on
- * its company's suppression list now.
- */
+/** Splits the recipients of each email, each address once, by its company's suppression list. */
 export async function splitSuppressed(db: Db, due: DueEmail[]): Promise<AddressedEmail[]> {
   const asked = due.flatMap((email) =>
     uniqueRecipients(email).map((address) => ({ companyId: email.companyId, email: address })),

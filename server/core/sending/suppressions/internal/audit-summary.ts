@@ -1,7 +1,7 @@
-/** So many addresses are read in an audit entry; of more only the number. */
+/** Audit entries list up to this many addresses; of more, only the number. */
 const NAMED_MAX = 20;
 
-/** Addresses that were changed together, as the audit log has them. */
+/** Details of an audit entry for several addresses. */
 export const auditSummary = (emails: string[]) => ({
   count: emails.length,
   ...(emails.length <= NAMED_MAX && { emails: emails.toSorted() }),

@@ -7,8 +7,8 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
- * The company's suppression that `name` stands for, as a condition: with an at sign it is an address
- * in any case, anything else is an id. What can be neither names nothing.
+ * Condition for the company's suppression with this id or address: with an @ it is an address
+ * (case-insensitive). Matches nothing if it is neither.
  */
 export function byIdOrAddress(ctx: Context, name: string): SQL | undefined {
   return and(eq(suppressions.companyId, ctx.companyId), named(name));

@@ -1,9 +1,9 @@
-/** The `href` of an element that is a link. */
+/** The `href` attribute of a link. */
 export type Link = {
-  /** Where its value stands in the document, quotes not included. */
+  /** Range of the value in the document, excluding quotes. */
   start: number;
   end: number;
-  /** The value, entities decoded. */
+  /** The value with entities decoded. */
   href: string;
 };
 
@@ -13,9 +13,9 @@ const TAG_CHARS_MAX = 4;
 const UP_TO_VALUE = /[\t\n\f\r ]*=[\t\n\f\r ]*["']?/y;
 
 /**
- * Hears the tokenizer, and notes the links of a document and where its body ends. The document ends
- * with the element `<x>` that is not part of it: when the tokenizer does not see one there, the end
- * is inside something unfinished, such as a comment.
+ * Receives tokenizer callbacks and collects a document's links and the end of its body. The document is
+ * followed by an extra element `<x>`: if the tokenizer doesn't report it, the document ends inside an
+ * unfinished construct, such as a comment.
  */
 export class LinkReader {
   readonly links: Link[] = [];
@@ -23,25 +23,25 @@ export class LinkReader {
   #length: number;
   #endsInText = false;
   #bodyEnd: number | null = null;
-  /** Where the newest tag begins. */
+  /** Where the latest tag begins. */
   #tagAt = 0;
   #isLink = false;
   #link: Link | null = null;
   #opensOut = false;
-  /** Where the name of the attribute ends that is the link's, while it is read. */
+  /** End of the name of the href attribute that is being read. */
   #hrefNameEnd: number | null = null;
   #value = "";
 
   /**
-   * @param document with the element at its end
-   * @param length without it
+   * @param document with the extra element
+   * @param length of the document without it
    */
   constructor(document: string, length: number) {
     this.#document = document;
     this.#length = length;
   }
 
-  /** Where something may be added that shall be in the body: before its end tag, if there is one. */
+  /** Where to insert content into the body: before its end tag, if there is one. */
   get endOfBody(): number {
     return this.#bodyEnd ?? (this.#endsInText ? this.#length : this.#tagAt);
   }
@@ -61,7 +61,7 @@ export class LinkReader {
     this.#hrefNameEnd = null;
     if (!this.#isLink) return;
     const name = this.#lower(start, end);
-    // Of equal attributes the first counts (HTML section 13.2.5.33).
+    // The first of duplicate attributes counts (HTML section 13.2.5.33).
     if (name === "href" && this.#link === null) {
       this.#hrefNameEnd = end;
       this.#value = "";
@@ -86,7 +86,7 @@ export class LinkReader {
   }
 
   onopentagend(end: number) {
-    // A tag that only the added element ends is none.
+    // Not a tag that only the extra element closes.
     if (this.#link && !this.#opensOut && end < this.#length) this.links.push(this.#link);
     this.#link = null;
   }

@@ -2,16 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 
 import type { Visit } from "#server/core/sending/tracking/visit.ts";
 
-/** Whether the email `e` takes events of this kind: it went out, with that kind of tracking. */
+/** Whether the email `e` was sent with this kind of tracking. */
 export function isTracked({ type }: Visit): SQL {
   const flag = type === "opened" ? sql`e.open_tracking` : sql`e.click_tracking`;
   return sql`(e.sent_at is not null and ${flag})`;
 }
 
 /**
- * Whether the last minute has its event: one of an email's opens, one of each of its links' clicks. Read
- * along `email_events_tracked_idx`: hence the condition of the index, and a clock that stands still
- * for a statement.
+ * Whether an event was recorded in the last minute: one per email for opens, one per link for clicks. Uses
+ * `email_events_tracked_idx`, hence the index's condition and statement_timestamp().
  */
 export function isRecentlyRecorded({ emailId, type, link }: Visit): SQL {
   return sql`exists (
