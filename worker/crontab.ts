@@ -2,7 +2,7 @@ import { type ParsedCronItem, parseCronItems } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
-/** What runs by itself, in UTC. Of several workers on one database, one runs it. */
+/** Periodic jobs, in UTC. One worker runs each of them. */
 const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "clear_email_bodies", match: "17 * * * *" },
   { task: "delete_expired_sessions", match: "40 3 * * *" },

@@ -3,8 +3,8 @@ import type { Task } from "graphile-worker";
 import { type JobName, type JobPayload, jobs } from "#server/jobs/catalogue.ts";
 
 /**
- * The task of one job of the catalogue. Its payload is checked before `run` sees it; what cron adds to
- * it (`_cron`) is left out.
+ * Defines the task of a job in the catalogue. Its payload is validated before `run`, without the `_cron`
+ * field that graphile-worker adds.
  */
 export function defineTask<Name extends JobName>(
   name: Name,

@@ -21,7 +21,7 @@ async function startWorker(): Promise<ChildProcess> {
   return child;
 }
 
-/** Who runs the job: null while nobody does, undefined once it is done. */
+/** The worker that runs the job: null if none does, undefined once it is done. */
 async function runnerOfJob(): Promise<string | null | undefined> {
   const [job] = await db().execute<{ runner: string | null }>(sql`
     select locked_by as runner from graphile_worker.jobs
@@ -29,7 +29,7 @@ async function runnerOfJob(): Promise<string | null | undefined> {
   return job?.runner;
 }
 
-/** Has a real worker run a job that does not get on while `use` runs. */
+/** Calls `use` while a real worker runs a job that never finishes. */
 async function whileRunning(use: (worker: ChildProcess, runner: string) => Promise<void>) {
   const worker = await startWorker();
   await db().transaction(async (tx) => {

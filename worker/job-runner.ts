@@ -14,15 +14,15 @@ import { taskList } from "./tasks/index.ts";
 const JOBS_AT_ONCE = 4;
 const RESTART_AFTER_MS = 2_000;
 const UNLOCK_EVERY_MS = 10_000;
-/** Has Postgres notice within 30 s that a host is unreachable; its own default is two hours. */
+/** Lets Postgres detect an unreachable host within 30 s; its default is two hours. */
 const KEEPALIVE =
   "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
 type Options = { url: string; db: Db; log: Logger };
 
 /**
- * Runs the job queue until stopped. graphile-worker gives up when its database fails it several times
- * in a row; it is then started anew for as long as it takes.
+ * Runs the job queue until stopped. graphile-worker exits after repeated database errors, so it is
+ * restarted for as long as needed.
  */
 export function startJobRunner(options: Options): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -79,7 +79,7 @@ function start({ url, log }: Options): Promise<Runner> {
   const given = named.searchParams.get("options") ?? "";
   named.searchParams.set("options", `${given} ${KEEPALIVE}`.trim());
   const events: WorkerEvents = new EventEmitter();
-  // Jobs are locked under the pool's id: this is emitted before the pool takes any.
+  // Jobs are locked under the pool's id. This event comes before the pool leases any.
   events.on("pool:create", ({ workerPool }) => (workerPool.id = name));
   return run({
     connectionString: named.href,

@@ -40,7 +40,7 @@ afterEach(async () => {
   await dns.close();
 });
 
-/** The real worker process, once it says that it is ready. */
+/** The real worker process, once it reports that it is ready. */
 async function startWorker(): Promise<ChildProcess> {
   const child = await startWorkerProcess({
     POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
@@ -117,7 +117,7 @@ test("hears of new mail at once, and on SIGTERM finishes what it began and exits
 
   expect(exit[0]).toBe(0);
   expect(await db().$count(outbox, sql`lease_owner is not null`)).toBe(0);
-  // Every message that the sink took is recorded: nothing of it is left to be sent again.
+  // Every message that the sink accepted is recorded, so none is sent again.
   const delivered = and(eq(emailEvents.type, "delivered"), inArray(emailEvents.emailId, ids));
   expect(await db().$count(emailEvents, delivered)).toBe(sink.accepted());
 }, 40_000);

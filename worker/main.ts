@@ -59,7 +59,7 @@ await runProcess("worker", async () => {
     http: createOutgoingHttp({
       resolver,
       allowedPrivate: config().privateWebhooks,
-      // Webhooks of many companies may be at one host: a slow one of them must not keep its connections from the others.
+      // Webhooks of several companies may share a host: a slow one must not use up its connections.
       connectionsPerHostMax: ATTEMPTS_MAX,
     }),
   });

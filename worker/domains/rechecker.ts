@@ -11,13 +11,13 @@ import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
 
-/** How many domains are in hand; one takes some milliseconds, or seconds where servers are silent. */
+/** Concurrent checks; one takes milliseconds, or seconds if name servers don't answer. */
 const AT_ONCE = 16;
 
-/** No more domains a second than this begin, so that a backlog of ten thousand takes a quarter of an hour. */
+/** Limits the load of a backlog: ten thousand domains take a quarter of an hour. */
 const STARTS_PER_SECOND = 10;
 
-/** For checks in hand when it is told to stop. What is cut off comes round with the next hour. */
+/** Time for running checks at shutdown. An aborted check is due again an hour later. */
 const FINISH_MS = 3_000;
 
 /** While nothing is due. */
@@ -26,14 +26,14 @@ const SLEEP_MS = 15_000;
 type Options = { db: Db; dns: ZoneDns; log: Logger; sleepMs?: number };
 
 /**
- * Looks for the records of every domain again about once an hour, until stopped. Any number of them may
- * work on one database. A check that a worker's death cuts off comes round with the next hour.
+ * Checks the DNS records of every domain about once an hour, until stopped. Any number of recheckers can
+ * work on one database. A check aborted by a crash is due again an hour later.
  */
 export function startRechecker(options: Options): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const working = keepChecking(options, stopped.signal);
   return {
-    /** Resolves when the checks in hand are done, or after three seconds without them. */
+    /** Resolves once the running checks are done, or after three seconds. */
     async stop() {
       stopped.abort();
       await working;

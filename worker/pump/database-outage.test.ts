@@ -121,8 +121,8 @@ test.each([
       folder: join(folder, "postgres"),
       port: Number(new URL(server.url).port),
     });
-    // Nothing was claimed while outcomes could not be written: sent is what was done before, and what was in
-    // hand, a destination's share and the claim that reached it.
+    // Nothing was leased while outcomes could not be written: only what was done before and what was in
+    // flight was sent, a destination's share and the batch that reached it.
     expect(sent.length).toBeLessThanOrEqual(DONE_BEFORE + 750 + 500);
     await vi.waitFor(async () => expect(await queue.waiting()).toBe(0), { timeout: 60_000 });
     await pump.stop();

@@ -9,7 +9,6 @@ import { deferLocalRejections, outcomeOfEach } from "./outcomes.ts";
 import type { Envelope, KnownHere, Way } from "./plan-deliveries.ts";
 import type { DeliveryKind } from "./source.ts";
 
-/** The message of an envelope, and who it is from. */
 export type Letter = {
   id: string;
   message: Buffer;
@@ -18,17 +17,17 @@ export type Letter = {
   envelopeFrom: string;
   /** A recipient as written in commands to other servers. */
   rcptTo: (recipient: string) => string;
-  /** Asked for only when a group is among the recipients. */
+  /** Called only if a group is among the recipients. */
   author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
 };
 
 type Means = { db: Db; carrier: Carrier; resolved: KnownHere["resolved"] };
 
 /**
- * Brings a message to the recipients of one envelope.
+ * Delivers a message to the recipients of one envelope.
  *
- * @returns an outcome for each, in their order
- * @throws Error for trouble of ours: it may be brought again
+ * @returns an outcome for each recipient, in their order
+ * @throws Error for a temporary problem on our side
  */
 export async function deliverEnvelope(
   { way, recipients }: Envelope,
@@ -87,7 +86,7 @@ function post(
     : postToOwners(db, way.companyId, recipient, given);
 }
 
-/** A refusal is about the message, who wrote it or how much there is, so the address is never suppressed. */
+/** A group rejects a message for its content, author or size, so the address is never suppressed. */
 function outcomeOf(recipient: string, posted: Posted): Outcome {
   if (posted.as === "refused") {
     const isForNow = posted.enhancedCode.startsWith("4.");
@@ -111,7 +110,7 @@ const SAID = {
   discarded: "Taken by the group, which hands it to nobody",
 };
 
-/** Not suppressed: who is made a mailbox tomorrow shall get mail. */
+/** Not suppressed: a mailbox with this address may be created tomorrow. */
 const nobody = ({ recipient }: LeasedRecipient): Outcome => ({
   ...{ recipient, result: "bounced", dsn: "5.1.1" },
   ...{ message: "There is no such address here", suppress: false },

@@ -12,7 +12,7 @@ import { prepareMessage } from "./prepare-message.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import type { Source } from "./source.ts";
 
-/** Emails of the API: composed and signed when they are sent, and recorded in their history. */
+/** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
 export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
   const { connection, hostname } = options;
   const { db } = connection;
@@ -27,7 +27,7 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     author: ({ companyId, body }) => ({
       from: body?.addressHeaders.from.address ?? null,
       author: { companyId },
-      // The key speaks for the company, and so for its own domains.
+      // An API key proves the company, not the From address.
       isFromVerified: false,
       clientAddress: null,
     }),

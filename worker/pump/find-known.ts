@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 
 import type { KnownHere } from "./plan-deliveries.ts";
 
-/** What this appliance knows of the recipients of a claim: who of them is here, and whose domains are. */
+/** Looks up which of the recipients, and which of their domains, this appliance hosts. */
 export async function findKnown(db: Db, recipients: LeasedRecipient[]): Promise<KnownHere> {
   const addresses = recipients.map(({ recipient }) => recipient);
   const names = recipients.map(({ destination }) => destination);

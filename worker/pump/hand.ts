@@ -4,38 +4,37 @@ import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/le
 import type { Queued } from "./source.ts";
 
 /**
- * Octets of emails in hand, the light ones and the heavy ones. An email may have some 30 MB, and its
- * message takes half as much again.
+ * Limits for the bytes in flight, separate for small and large emails. An email can have some 30 MB, and
+ * its message takes half as much again.
  */
 const ROOM: ByteBudget = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
-/** Nothing is started on a lease that is about to end. */
+/** No delivery starts on a lease that is about to expire. */
 const LEASE_MARGIN_MS = 5_000;
 
-/** The message of an email is in memory until its last recipient has an outcome. */
+/** The message of an email stays in memory until its last recipient has an outcome. */
 type HeldEmail = { size: number; recipients: number };
 
-/** How much there is of a destination: recipients, and the octets of their emails. */
+/** How much is in flight to a destination: recipients, and the octets of their emails. */
 export type Share = { recipients: number; octets: number };
 
 type Held = {
   destination: string;
   email: HeldEmail;
-  /** By this process's own monotonic clock, reckoned from before the lease was asked for. */
+  /** On this process's monotonic clock, counted from before the lease query. */
   leasedUntil: number;
 };
 
-/** The rows of a queue that this process holds the leases of, from the claim until the outcome is recorded. */
+/** The queue rows that this process has leased, from the lease query until the outcome is recorded. */
 export class Hand<Item extends Queued> {
   readonly #rows = new Map<string, Held>();
   readonly #destinations = new Map<string, Share>();
   readonly #size = { light: 0, heavy: 0 };
 
-  /** Rows in hand. */
   get count(): number {
     return this.#rows.size;
   }
 
-  /** What more may be taken, in octets. */
+  /** The octets that may still be leased. */
   get room(): ByteBudget {
     return { light: ROOM.light - this.#size.light, heavy: ROOM.heavy - this.#size.heavy };
   }
@@ -44,7 +43,7 @@ export class Hand<Item extends Queued> {
     return this.room.light > 0 || this.room.heavy > 0;
   }
 
-  /** A claim may have left emails where they were for want of room. */
+  /** The last lease query may have skipped emails for lack of room. */
   get isRoomShort(): boolean {
     return this.#size.heavy > 0 || this.#size.light > ROOM.light / 2;
   }
@@ -54,10 +53,10 @@ export class Hand<Item extends Queued> {
   }
 
   /**
-   * Takes claimed emails, and returns them without the recipients that are in hand already: after an
-   * outage of the database this process may be given rows that it is still working on.
+   * Adds leased emails and returns them without recipients already in flight: after a database outage this
+   * process may lease rows again that it is still working on.
    *
-   * @param askedAt `performance.now()` before the claim
+   * @param askedAt `performance.now()` before the lease query
    */
   add(claimed: Item[], askedAt: number): Item[] {
     const leasedUntil = leaseEnd(askedAt);
@@ -73,7 +72,7 @@ export class Hand<Item extends Queued> {
     });
   }
 
-  /** Those recipients whose lease is surely still ours. */
+  /** Those recipients whose lease is certainly still valid. */
   leased(recipients: LeasedRecipient[]): LeasedRecipient[] {
     const now = performance.now() + LEASE_MARGIN_MS;
     return recipients.filter(({ rowId }) => (this.#rows.get(rowId)?.leasedUntil ?? 0) > now);
@@ -97,7 +96,7 @@ export class Hand<Item extends Queued> {
     }
   }
 
-  /** Destinations that have either as much in hand, or more. */
+  /** Destinations that reach either of these limits. */
   destinationsWith({ recipients, octets }: Share): string[] {
     return [...this.#destinations]
       .filter(([, held]) => held.recipients >= recipients || held.octets >= octets)

@@ -37,7 +37,7 @@ beforeEach(async () => {
   for (const table of [emails, messages, queueHolds]) await db().delete(table);
 });
 
-/** A worker over a carrier that takes everything. */
+/** A worker whose carrier accepts everything. */
 async function aWorker() {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const { emails: one, messages: other } = await pumps.start({ carrier, pollMs: 50 });
@@ -73,7 +73,7 @@ test("all mail of a company is held, also what it sends while it is, and nobody 
   const [held, other] = [await aSender(), await aSender()];
   const { reached } = await aWorker();
   await hold(operator, { kind: "company", subject: held.companyId, reason: "" });
-  // Each pump learns of the hold within a second; until then mail still leaves.
+  // Each pump applies the hold within a second; until then mail is still sent.
   await until(async () => {
     await aQueuedEmail(held, "early@a.test");
     await anAcceptedMessage({ companyId: held.companyId, to: ["early@a.test"] });
@@ -100,7 +100,7 @@ test("thousands that are held and were due before do not keep others' mail waiti
   );
   await aQueuedEmail(other, "cay@a.test");
   await hold(operator, { kind: "company", subject: held.companyId, reason: "" });
-  // Alone, the poll would take ten minutes for the others: so many claims follow each other at once.
+  // Polling alone would take ten minutes, so this shows that lease queries follow each other at once.
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   await pumps.start({ carrier, pollMs: 100_000 });
 
@@ -248,7 +248,7 @@ test("retry now makes delayed mail due, and leaves what is held or elsewhere", a
   expect(await retryNow(operator, { kind: "destination", subject: "a.test" })).toBe(1);
 
   const { reached } = await aWorker();
-  // The one that was put aside belongs to no hold, so the worker frees it.
+  // The parked row belongs to no hold, so the worker unparks it.
   await until(() => expect(reached()).toEqual(["ann@a.test", "cay@a.test"]));
   expect(await retryNow(operator, { kind: "destination", subject: "a.test" })).toBe(0);
 });

@@ -6,14 +6,17 @@ import type { Db } from "#server/db/client.ts";
 
 import type { Queued } from "./source.ts";
 
-/** A hold is known to every pump within two seconds: this, and the pause between two claims. */
+/**
+ * Cache TTL of the holds. Every pump applies a new hold within two seconds: this, plus the pause between
+ * two lease queries.
+ */
 const FRESH_MS = 1_000;
-/** Of what another worker put aside as a hold ended, and then died. */
+/** For rows parked by a worker that died while their hold ended. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * What operators hold back of a queue. A claim knows nothing of it and so costs what it costs; what it
- * takes and is held is put aside, where no later claim meets it, until the hold ends.
+ * Applies the operators' holds to a queue. Leasing ignores holds to stay cheap. Rows that turn out to be on
+ * hold are parked (next_attempt_at = infinity) until the hold ends.
  */
 export class HeldMail<Item extends Queued> {
   readonly #db: Db;
@@ -27,7 +30,7 @@ export class HeldMail<Item extends Queued> {
     this.#queue = queue;
   }
 
-  /** Learns what is held, at most once a second, and makes due what is held no longer. */
+  /** Reloads the holds at most once a second, and unparks rows whose hold has ended. */
   async refresh(): Promise<void> {
     const now = performance.now();
     if (now - this.#readAt < FRESH_MS) return;
@@ -36,13 +39,13 @@ export class HeldMail<Item extends Queued> {
     this.#holds = holds;
     this.#readAt = now;
     if (now < this.#lookAgainAt) return;
-    // A batch at a time: mail that was never held goes on in between.
+    // One batch at a time, so that other mail is sent in between.
     const { isDone } = await unpark(this.#db, this.#queue);
     if (isDone) this.#lookAgainAt = now + LOOK_AGAIN_MS;
     else this.#readAt = -Infinity;
   }
 
-  /** Puts aside what is held of the claimed items, and returns the rest. */
+  /** Parks the leased items that are on hold, and returns the rest. */
   async withoutHeld(owner: string, claimed: Item[]): Promise<Item[]> {
     if (this.#holds.isNone) return claimed;
     const held: string[] = [];

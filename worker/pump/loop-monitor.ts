@@ -1,7 +1,7 @@
-/** Above the longest healthy turn: a wait of a second, a lease query, and a back-off of three seconds. */
+/** Longer than the slowest healthy turn: a one-second wait, a lease query, and a back-off of three seconds. */
 const STALLED_AFTER_MS = 12_000;
 
-/** Tells whether a loop still turns, or hangs in an await that never settles. */
+/** Detects a loop that hangs in an await that never settles. */
 export class LoopMonitor {
   #turnedAt = performance.now();
 

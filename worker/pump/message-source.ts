@@ -16,7 +16,10 @@ import { prepareStored } from "./prepare-stored.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import type { DeliveryKind, Source } from "./source.ts";
 
-/** Mail that is carried as it is: people's, their rules', groups', what came from outside, and our reports. */
+/**
+ * Mail sent as is: submissions, automatic replies, forwards, group copies, incoming mail and our own
+ * reports.
+ */
 export function messageSource(options: PumpOptions): Source<LeasedMessage, MessageOutcome> {
   const { connection, hostname, sign } = options;
   const { db } = connection;
@@ -29,7 +32,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     envelopeFrom: (message) => reversePath(message, hostname),
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,
-      // Only a person has signed in to hand over just this; all else began somewhere else.
+      // Only a submission has an authenticated author; everything else originated elsewhere.
       author: origin === "submission" ? { companyId } : null,
       isFromVerified: false,
       clientAddress,
@@ -51,9 +54,9 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
 }
 
 /**
- * What the message leaves with in MAIL FROM. Bounces of people's own mail come home to their mailbox;
- * a forward and a group's copy have a sender elsewhere, whose domain does not speak for this server
- * (SPF), so they leave with an address of ours; answers and reports must not be answered (RFC 5321, 4.5.5).
+ * The address for MAIL FROM. Bounces of submissions return to the sender's mailbox. The sender of a forward
+ * or a group copy is elsewhere, and its SPF record doesn't list this server, so they leave with one of our
+ * own addresses. Automatic replies and reports must not be answered (RFC 5321, 4.5.5).
  */
 function reversePath({ id, origin, sender }: LeasedMessage, hostname: string): string {
   switch (origin) {

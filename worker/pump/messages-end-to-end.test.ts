@@ -13,8 +13,8 @@ import { signIn } from "#server/testing/mail-app.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 
-// The whole way of mail that is carried: from the queue to people's mailboxes in a real Dovecot and to
-// somebody else's server, and back as reports.
+// Covers the whole path of stored messages: from the queue to mailboxes in a real Dovecot and to an
+// external server, and back as bounces.
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();

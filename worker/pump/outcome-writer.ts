@@ -9,8 +9,8 @@ const FLUSH_AT = 200;
 const BATCH_MAX = 500;
 
 /**
- * Collects outcomes and writes them by the batch: one commit for hundreds. What cannot be written
- * stays in memory and is tried again for as long as the process lives.
+ * Writes outcomes in batches, hundreds per commit. A batch that fails stays in memory and is retried until
+ * it succeeds.
  */
 export class OutcomeWriter<Outcome> {
   readonly #write: (outcomes: Outcome[]) => Promise<unknown>;
@@ -31,7 +31,7 @@ export class OutcomeWriter<Outcome> {
     this.#log = options.log;
   }
 
-  /** The last batch could not be written: no time to take on more. */
+  /** The last write failed, so no more work should be leased. */
   get failing(): boolean {
     return this.#failures > 0;
   }
@@ -43,7 +43,7 @@ export class OutcomeWriter<Outcome> {
     else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS);
   }
 
-  /** Resolves when all that was added is written. */
+  /** Resolves once everything added so far is written. */
   async flush(): Promise<void> {
     if (this.#waiting.length > 0) this.#start();
     await this.#writing;

@@ -32,14 +32,14 @@ function localDeferral(dsn: string): string | null {
   return dsn.startsWith("5.1.") ? "4.3.0" : null;
 }
 
-/** Trouble on our side that someone can mend (RFC 3463: 4.3.0, mail system status): tried again later. */
+/** A temporary problem on our side (RFC 3463: 4.3.0, mail system status), retried later. */
 export function troubleOfOurs(recipients: LeasedRecipient[], message: string): Outcome[] {
   return recipients.map(({ recipient }) => ({
     ...{ recipient, result: "delayed", dsn: "4.3.0", message, suppress: false },
   }));
 }
 
-/** An outcome for each recipient, in their order. One of which nothing was said is tried again. */
+/** An outcome for each recipient, in their order. A recipient without one is retried. */
 export function outcomeOfEach(recipients: LeasedRecipient[], outcomes: Outcome[]): Outcome[] {
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
   return recipients.flatMap(
@@ -49,7 +49,7 @@ export function outcomeOfEach(recipients: LeasedRecipient[], outcomes: Outcome[]
 }
 
 /**
- * Leaves out recipients that the carrier didn't attempt because it stops.
+ * Leaves out recipients that the carrier didn't attempt because it is draining.
  *
  * @param outcomes one for each recipient, in their order
  */
@@ -69,7 +69,7 @@ export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): Reci
   });
 }
 
-/** Nothing can be sent, now or later. */
+/** The message can never be sent. */
 export function uncomposable(email: Addressed, reason: string): RecipientOutcome[] {
   return email.recipients.map((claimed) => ({ ...rowOf(email, claimed), type: "failed", reason }));
 }

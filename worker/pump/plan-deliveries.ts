@@ -5,25 +5,27 @@ import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipie
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 
-/** RFC 5321, 4.5.3.1.8 makes servers take 100 recipients; some take fewer. */
+/** RFC 5321, 4.5.3.1.8 requires servers to accept 100 recipients; some accept fewer. */
 const RECIPIENTS_PER_ENVELOPE_MAX = 50;
 
-/** How a recipient is reached. The route is found at the moment of delivery: Dovecot's socket may have moved by then. */
+/**
+ * How a recipient is reached. The route is resolved at delivery time, since Dovecot's socket may have
+ * moved.
+ */
 export type Way =
   | { kind: "carried"; route: () => Route; isHere: boolean }
   | { kind: "group"; group: string }
-  /** Of the company, or of the appliance itself. */
+  /** The owners of the company, or of the appliance if null. */
   | { kind: "owners"; companyId: string | null }
-  /** The address is nobody's, and nobody else can know more of it. */
+  /** No such address at a domain hosted here: bounces. */
   | { kind: "nobody" };
 
 export type Envelope = { way: Way; recipients: LeasedRecipient[] };
 
-/** What is known of the recipients of a claim. */
 export type KnownHere = {
-  /** Where addresses of this appliance lead, by the address as given. */
+  /** The local owners of addresses, by the address as given. */
   resolved: ReadonlyMap<string, Recipient>;
-  /** The domains whose mail comes to this appliance, with their companies. */
+  /** The domains whose MX points to this appliance, with their companies. */
   hosted: ReadonlyMap<string, string>;
 };
 
@@ -38,14 +40,13 @@ type Here = KnownHere & {
 };
 
 /**
- * Divides the recipients of one message into envelopes of one way each:
+ * Groups the recipients of one message into envelopes that share a route:
  *
- * - what is for the appliance itself, reports and bounces, is handed in at its own door, which sends
- *   nothing in return;
- * - mailboxes of this appliance and every address under `.localhost` (RFC 6761, 6.3: never leaves the
- *   machine) go to Dovecot, groups to their members, `postmaster@` and `abuse@` to the owners;
- * - other addresses at domains whose mail comes here are nobody's;
- * - the rest goes to the smarthost when there is one, else to the mail hosts of its domain.
+ * - reports and bounces addressed to the appliance go to its own SMTP listener, which never replies;
+ * - local mailboxes, and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine), go to
+ * Dovecot; groups to their members; `postmaster@` and `abuse@` to the owners;
+ * - other addresses at domains hosted here are unknown;
+ * - everything else goes to the smarthost if there is one, else to the mail hosts of its domain.
  */
 export function planDeliveries(recipients: LeasedRecipient[], here: Here): Envelope[] {
   const envelopes = new Map<string, Envelope>();
@@ -90,7 +91,7 @@ function findKnown({ recipient, destination }: LeasedRecipient, here: Here): Rec
     : null;
 }
 
-/** An address at a domain whose mail comes here, or at the appliance's own name. */
+/** An address at a domain hosted here, or at the appliance's own hostname. */
 function wayOfHosted({ recipient, destination }: LeasedRecipient, here: Here): Named | null {
   const companyId = here.hosted.get(destination) ?? null;
   if (companyId === null && destination !== here.hostname) return null;

@@ -10,7 +10,7 @@ import { trackSource } from "#server/core/sending/compose/track-source.ts";
 
 import { hopeless, mendable, signedSevenBit, type Prepared } from "./prepared.ts";
 
-/** How a message is made; the pump is given both. */
+/** How messages are composed and signed; tests replace both. */
 export type MessageMaker = {
   compose: (email: ComposableEmail) => Promise<Buffer>;
   sign: (message: Buffer, key: SigningKey, now: Date) => Promise<Buffer>;
@@ -19,8 +19,8 @@ export type MessageMaker = {
 type Sources = MessageMaker & { db: Db; baseUrl: string };
 
 /**
- * Makes the message of an email, once for all its recipients. Its files are read here, so that only
- * those are in memory that are made into messages. Never throws: one bad email stops nobody.
+ * Builds the message of an email, once for all its recipients. Attachments are loaded here, so that memory
+ * only holds those of messages in preparation. Never throws: one bad email must not stop the others.
  */
 export async function prepareMessage(
   email: LeasedEmail,

@@ -14,10 +14,10 @@ import { hopeless, mendable, type Prepared, signedSevenBit } from "./prepared.ts
 type Means = Pick<MessageMaker, "sign"> & { db: Db };
 
 /**
- * Reads the bytes of a message and signs them when they are to be signed: with the key that holds at
- * this attempt, and as the only signature of that key. Never throws.
+ * Loads the bytes of a message and, if it has a signing domain, signs them with that domain's current key,
+ * replacing an earlier signature of the same key. Never throws.
  *
- * @param key of the domain that signs; not looked at for a message that nobody signs
+ * @param key of the signing domain; ignored if the message isn't signed
  */
 export async function prepareStored(
   { id, signingDomainId }: LeasedMessage,
@@ -68,7 +68,10 @@ function unsigned(message: Buffer): Prepared {
   return { message, sevenBit: signedSevenBit(bare, (converted) => Promise.resolve(converted)) };
 }
 
-/** A database that restarts is waited for: a delay would be no news of the recipient's, and last longer. */
+/**
+ * Waits for a database that restarts: deferring the message would take longer, and isn't the recipient's
+ * fault.
+ */
 async function load(db: Db, id: string): Promise<Buffer | null> {
   for (let failures = 1; ; failures++) {
     try {
@@ -80,5 +83,5 @@ async function load(db: Db, id: string): Promise<Buffer | null> {
   }
 }
 
-/** Some fifteen seconds: half of a lease. */
+/** About fifteen seconds: half a lease. */
 const TRIES = 9;

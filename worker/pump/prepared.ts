@@ -1,7 +1,7 @@
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import type { SevenBit } from "#worker/delivery/delivery.ts";
 
-/** The bytes to carry, or why there are none: `hopeless` for good, else until someone mends it. */
+/** The bytes to deliver, or why there are none: `hopeless` means permanently, else until an admin fixes it. */
 export type Prepared =
   | { message: Buffer; sevenBit?: SevenBit }
   | { message: null; hopeless: boolean; reason: string; error?: unknown };

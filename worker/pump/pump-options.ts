@@ -6,19 +6,18 @@ import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import type { MessageMaker } from "./prepare-message.ts";
 
-/** What the pumps work with. */
 export type PumpOptions = MessageMaker & {
   connection: Connection;
   carrier: Carrier;
-  /** Where envelope senders are, and bounces come home to. */
+  /** The domain of envelope senders, where bounces are returned to. */
   hostname: string;
-  /** Where tracked links lead. */
+  /** Base URL of tracked links. */
   baseUrl: string;
   relay: Relay | null;
   dataFolder: string;
-  /** Where the appliance itself takes mail (server/core/mail/incoming/local-smtp-address.ts). */
+  /** The appliance's own SMTP listener (server/core/mail/incoming/local-smtp-address.ts). */
   door: { host: string; port: number };
   log: Logger;
-  /** How often it looks by itself. */
+  /** Poll interval, for due rows that no notification announced. */
   pollMs?: number;
 };

@@ -231,7 +231,7 @@ test("a destination with more than its share goes on as soon as some of it is do
     await aSender(),
     Array.from({ length: 1500 }, (_, i) => [`r${i}@large.test`]),
   );
-  // It never looks by itself: what is due must be remembered.
+  // Polling is disabled, so the pump must remember that more rows are due.
   await startPump({ carrier: aScriptedCarrier(acceptAll).carrier, pollMs: 3_600_000 });
   await outboxEmpty();
 });

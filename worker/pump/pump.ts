@@ -22,25 +22,28 @@ import type { Queued, Source } from "./source.ts";
 import { untilDelivered } from "./until-delivered.ts";
 
 const CLAIM_MAX = 500;
-/** A new claim is made when no more than this is in hand. */
+/** Lease more rows once no more than this many are in flight. */
 const REFILL_AT = 5_000;
-/** Claims leave a destination alone that has this much in hand: slow ones must not fill the hand. Less starves a fast one. */
+/**
+ * Leasing skips a destination with this much in flight, so that a slow one can't fill the window. Less
+ * would starve a fast one.
+ */
 const DESTINATION_SHARE: Share = { recipients: 750, octets: 32 * 1024 * 1024 };
 const POLL_MS = 1_000;
-/** Between claims that found little, so that a busy channel does not make a statement of every row. */
+/** Pause after a small batch, so that a busy channel doesn't cause one query per row. */
 const PAUSE_MS = 5;
 const RENEW_EVERY_MS = 10_000;
-/** Emails composed and signed at the same time: enough to keep the thread pool busy. */
+/** Messages prepared at the same time: enough to keep the thread pool busy. */
 const LANES = 16;
-/** For outcomes; those not recorded are delivered twice. */
+/** Outcomes that aren't recorded are delivered twice. */
 const FLUSH_GRACE_MS = 5_000;
 
 type Parcel = { envelope: Envelope; letter: Letter; known: KnownHere };
 type Found = KnownHere & { keys: Map<string, SigningKey | Error> };
 
 /**
- * Takes due recipients from a queue, makes their messages, hands them to the carrier and records what
- * became of each. Any number of pumps may work on one queue.
+ * Leases due recipients from a queue, prepares and delivers their messages, and records the outcomes. Any
+ * number of pumps can work on one queue.
  */
 export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly owner = randomUUID();
@@ -57,9 +60,9 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   #stopped: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
   #renewal: NodeJS.Timeout | null = null;
-  /** The last claim was a full one, so more is probably due. */
+  /** The last batch was full, so more rows are probably due. */
   #more = false;
-  /** Destinations that the last claim left alone. */
+  /** Destinations that the last lease query skipped. */
   #busy: string[] = [];
 
   constructor(source: Source<Item, Result>, options: PumpOptions) {
@@ -79,7 +82,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     });
   }
 
-  /** Resolves once the pump hears of new rows. */
+  /** Resolves once the pump listens for new rows. */
   async start(): Promise<void> {
     await this.#options.connection.sql.listen(this.#source.channel, () => this.#signal.raise());
     this.#renewal = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
@@ -87,7 +90,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#signal.raise();
   }
 
-  /** Stops sending, records outcomes and returns the other leases. Ends in time even without a database. */
+  /** Stops sending, records outcomes and releases the other leases. Ends in time even without a database. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -115,7 +118,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  /** A destination that the last claim left alone has room again. */
+  /** A destination that the last lease query skipped has room again. */
   #isFreed(): boolean {
     if (this.#busy.length === 0) return false;
     const busy = new Set(this.#hand.destinationsWith(DESTINATION_SHARE));
@@ -162,7 +165,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     try {
       this.#track(this.#sendAll(items, await this.#find(items, recipients)));
     } catch (error) {
-      // Not renewed any more, so they are due again when their leases run out.
+      // No longer renewed, so these rows are due again when their leases expire.
       this.#hand.drop(recipients.map(({ rowId }) => rowId));
       throw error;
     }

@@ -1,4 +1,4 @@
-/** A flag that one loop waits for: raised before, during or after, it ends one wait. */
+/** A flag that a loop waits for. Raising it before or during a wait ends that wait. */
 export class Signal {
   #raised = false;
   #wake: (() => void) | null = null;
@@ -8,7 +8,7 @@ export class Signal {
     this.#wake?.();
   }
 
-  /** Resolves when the signal is raised, or after `timeoutMs`; the signal is down again then. */
+  /** Resolves when the signal is raised or after `timeoutMs`, then resets it. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#raised)
       await new Promise<void>((resolve) => {

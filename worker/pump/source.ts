@@ -6,7 +6,7 @@ import type { Outcome } from "#worker/delivery/delivery.ts";
 
 import type { Prepared } from "./prepared.ts";
 
-/** One message to be made and carried, with those of its recipients that were claimed. */
+/** A message to prepare and deliver, with those of its recipients that were leased. */
 export type Queued = {
   id: string;
   companyId: string;
@@ -14,36 +14,41 @@ export type Queued = {
   recipients: LeasedRecipient[];
 };
 
-/** What a delivery was: into a mailbox here, to another server, to the members of a group (RFC 3464, 2.3.3). */
+/**
+ * How a message was delivered: to a local mailbox, to another server, or to a group's members (RFC 3464,
+ * 2.3.3).
+ */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";
 
 type Claim = { owner: string; limit: number; room: ByteBudget; busy: string[] };
 
-/** A queue that a pump empties: what is in it, how its messages are made, and how results are recorded. */
+/** What differs between the queues: how rows are leased, messages prepared and outcomes recorded. */
 export type Source<Item extends Queued, Result extends { rowId: string }> = {
-  /** Postgres channel that tells of new rows. */
+  /** The Postgres channel that announces new rows. */
   channel: string;
-  /** Whose leases are renewed and given back. */
   queue: Queue;
   claim(claim: Claim): Promise<Item[]>;
-  /** The domain whose key signs it; null for none. */
+  /** The domain whose key signs the message; null if it isn't signed. */
   signer(item: Item): string | null;
-  /** Makes its message, once for all its recipients. Never throws: one bad message stops nobody. */
+  /**
+   * Builds the message, once for all its recipients. Never throws: one bad message must not stop the
+   * others.
+   */
   prepare(item: Item, key: SigningKey | Error | undefined): Promise<Prepared>;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom(item: Item): string;
   /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
-  /** Who it is from, for the groups that it is for. */
+  /** The author, as groups that receive the message see it. */
   author(
     item: Item,
     message: Buffer,
   ): Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
-  /** What the outcomes of some of its recipients mean. */
+  /** Converts outcomes of some of its recipients to rows to record. */
   settled(item: Item, outcomes: Outcome[], kind: DeliveryKind): Result[];
-  /** Trouble on our side that somebody can mend: tried again later. */
+  /** Results for a temporary problem on our side: retried later. */
   delayed(item: Item, reason: string): Result[];
-  /** It cannot be sent, now or later. */
+  /** Results for a message that can never be sent. */
   hopeless(item: Item, reason: string): Result[];
   record(owner: string, results: Result[]): Promise<unknown>;
 };

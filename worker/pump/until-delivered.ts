@@ -3,10 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 const DELIVERIES_GRACE_MS = 5_000;
-/** Time for replies to messages already sent. Without its reply, a message is delivered twice. */
+/** If the reply to a message that was already sent is lost, the message is delivered twice. */
 const REPLIES_GRACE_MS = 25_000;
 
-/** Stops a carrier's deliveries: waits up to 25 seconds for replies to sent messages, up to five for the rest. */
+/**
+ * Drains a carrier: waits up to 25 seconds for replies to messages already sent, up to 5 seconds for the
+ * rest.
+ */
 export async function untilDelivered(carrier: Carrier, done: Promise<void>): Promise<void> {
   await Promise.race([
     done,

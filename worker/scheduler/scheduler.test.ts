@@ -57,7 +57,7 @@ const ends = (id: string, state: string) =>
     interval: 20,
   });
 
-/** How many emails have more or less than one `sent` event and one outbox row: none should. */
+/** Counts emails without exactly one `sent` event and one outbox row: there should be none. */
 async function notSentOnce(): Promise<number> {
   const [row] = await db().execute<{ number: number }>(sql`
     select count(*)::int as number from emails e
@@ -163,7 +163,7 @@ test("after a kill -9 in the middle of a batch the emails go out late, once", as
   let worker: ChildProcess | null = null;
 
   await db().transaction(async (tx) => {
-    // With these rows held, the batch has its locks and cannot end.
+    // While these rows are locked, the batch can't finish.
     await lockTotals(tx, [sender.companyId]);
     worker = startWorker();
     await untilBlocked();
@@ -195,7 +195,7 @@ function startWorker(): ChildProcess {
   return child;
 }
 
-/** As `scheduledEmails` makes them, in bulk: they are due since a minute. */
+/** Like `scheduledEmails`, but in bulk, and due for a minute. */
 async function manyDue({ companyId, domain, key }: Scheduling, count: number) {
   await db().execute(sql`
     with made as (

@@ -9,20 +9,20 @@ import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
 
-/** An email that was scheduled or moved meanwhile is noticed after this at the latest. */
+/** Emails that are scheduled or rescheduled during the sleep are noticed within this time. */
 const SLEEP_MAX_MS = 1_000;
-/** What is due and cannot be taken is in another worker's hands: it is left alone for a moment. */
+/** Due rows that are locked belong to another worker: wait before looking again. */
 const SLEEP_MIN_MS = 50;
 
 /**
- * Settles scheduled emails when they come due, until stopped. Any number of schedulers may work on one
- * database: what one of them does not commit, since it died or lost the database, the next one does.
+ * Sends scheduled emails when they come due, until stopped. Any number of schedulers can work on one
+ * database: if one dies before its commit, another processes the batch.
  */
 export function startScheduler({ db, log }: { db: Db; log: Logger }): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const working = keepSettling(db, log, stopped.signal);
   return {
-    /** Resolves when the batch in work is committed. */
+    /** Resolves once the current batch is committed. */
     async stop() {
       stopped.abort();
       await working;
@@ -46,7 +46,7 @@ async function keepSettling(db: Db, log: Logger, signal: AbortSignal): Promise<v
   }
 }
 
-/** One batch; returns how long there is nothing to do. */
+/** Processes one batch. Returns the time to sleep in milliseconds. */
 async function settle(db: Db): Promise<number> {
   const { isFull, sent, suppressed, ended } = await processDueEmails(db);
   if (sent > 0) wakePump(db);

@@ -2,7 +2,7 @@ import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delet
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Twice at once does no harm: each batch skips what the other holds. */
+/** Safe to run concurrently: each batch skips rows locked by the other. */
 export const deleteOldIdempotencyKeysTask = defineTask("delete_old_idempotency_keys", async () => {
   await deleteOldIdempotencyKeys(db());
 });

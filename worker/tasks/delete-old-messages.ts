@@ -2,7 +2,7 @@ import { deleteOldMessages } from "#server/core/sending/messages/delete-old-mess
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Retention of mail that was carried. Twice at once does no harm: each batch skips what the other holds. */
+/** Retention of delivered messages. Safe to run concurrently: each batch skips rows locked by the other. */
 export const deleteOldMessagesTask = defineTask("delete_old_messages", async () => {
   await deleteOldMessages(db());
 });

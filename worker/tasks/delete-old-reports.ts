@@ -3,7 +3,7 @@ import { deleteOldReports } from "#server/core/mail/reports/delete-old-reports.t
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Retention of DMARC and TLS reports and of others' MTA-STS policies. Twice at once does no harm. */
+/** Retention of DMARC and TLS reports and of cached MTA-STS policies. Safe to run concurrently. */
 export const deleteOldReportsTask = defineTask("delete_old_reports", async () => {
   await deleteOldReports(db());
   await deleteExpiredPolicies(db());

@@ -2,7 +2,10 @@ import { expireClaims } from "#server/core/domains/ownership/expire-claims.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Clears away domains whose ownership was not proven in time. Nobody saw them since; late does no harm. */
+/**
+ * Deletes domains whose ownership was not verified in time. They are hidden already, so running late is
+ * harmless.
+ */
 export const expireDomainClaims = defineTask("expire_domain_claims", async () => {
   await expireClaims(db());
 });

@@ -20,7 +20,6 @@ import { sendNoticeTask } from "./send-notice.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
 import { tellModeratorsTask } from "./tell-moderators.ts";
 
-/** One task for every job of the catalogue; a job without one does not compile. */
 export const taskList = {
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,

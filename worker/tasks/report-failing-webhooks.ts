@@ -2,7 +2,7 @@ import { reportFailingWebhooks } from "#server/core/mail/notices/report-failing-
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Twice at once does no harm: each marks what it reports, and skips what the other holds. */
+/** Safe to run concurrently: each run marks what it reports and skips rows locked by the other. */
 export const reportFailingWebhooksTask = defineTask("report_failing_webhooks", async () => {
   await reportFailingWebhooks(db());
 });

@@ -24,7 +24,7 @@ const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });
 const waitingJobs = async () =>
   (await db().execute(sql`select key from graphile_worker.jobs`)).map(({ key }) => key);
-/** A finished job's row may go a moment after the queue said that it is worked through. */
+/** The row of a finished job may be deleted a moment after the queue reports it done. */
 const expectWaiting = (keys: string[]) =>
   vi.waitFor(async () => expect(await waitingJobs()).toEqual(keys), 10_000);
 

@@ -2,7 +2,7 @@ import { notifyModerators } from "#server/core/mail/group-posts/notify-moderator
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Twice tells once: the second finds that the moderators were told a moment ago. */
+/** Idempotent: a second run finds that the moderators were just notified. */
 export const tellModeratorsTask = defineTask("tell_moderators", async ({ group }) => {
   await notifyModerators(db(), group);
 });

@@ -29,7 +29,7 @@ test("a database that goes away in mid-attempt costs no result, and nothing is p
       timeout: 10_000,
     },
   );
-  // Those that were under way: nothing was claimed while results could not be written.
+  // Only those that were running: nothing was leased while results could not be written.
   const posted = receiver.received.length;
   expect(posted).toBeLessThan(20);
   await door.reopen();
@@ -59,7 +59,7 @@ test("while results cannot be written nothing more is claimed", async () => {
   const posted = receiver.received.length;
   const [later] = await dueEvents(webhook);
   wakeWebhooks(db());
-  // Two looks long.
+  // Longer than two polls.
   await delay(2_000);
   expect(receiver.received).toHaveLength(posted);
 

@@ -21,7 +21,7 @@ async function anEndpoint(otherwise: "hang" | 200) {
   return receiver;
 }
 
-/** Milliseconds from an event to its first attempt, for events that happen one after the other. */
+/** Milliseconds from each event to its first attempt, for events one after the other. */
 async function latencies(webhook: Awaited<ReturnType<typeof aWebhook>>, count: number) {
   const found: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ test.each([
     // The API promises the first attempt within seconds of the event.
     expect(found.at(-1)).toBeLessThan(5000);
     expect(found[30]).toBeLessThan(1000);
-    // A few of each were tried, and of the waiting ones nearly all still wait.
+    // A few events of each endpoint were attempted, and nearly all others still wait.
     expect(inFlight).toBeLessThanOrEqual(endpoints * 10);
     expect(await db().$count(webhookAttempts, sql`error = 'timeout'`)).toBeLessThan(500);
   },

@@ -32,7 +32,7 @@ beforeEach(async () => {
   deliverer = await aDeliverer();
 });
 afterEach(async () => {
-  // Those that hang are let go first.
+  // Hanging requests are released first.
   await Promise.all(receivers.map((receiver) => receiver.close()));
   receivers = [];
   await deliverer.stop();
@@ -48,7 +48,7 @@ async function anEndpoint(script: Behaviour[] = [], { path = "", ...more }: Endp
   return { receiver, webhook, ctx: aContext(webhook.companyId) };
 }
 
-/** Until an event has been tried so often and nobody has it in hand. */
+/** Resolves once an event has this many attempts and isn't leased. */
 const tried = (id: string, attempts: number, timeout = 10_000) =>
   vi.waitFor(async () => expect(await eventOf(id)).toMatchObject({ attempts, leaseOwner: null }), {
     timeout,
@@ -221,7 +221,7 @@ test("an event whose secret cannot be opened keeps its attempts, and others go o
   await tried(id!, 1);
   expect(await eventOf(kept!)).toMatchObject({ status: "pending", attempts: 0 });
   expect(receiver.received).toHaveLength(0);
-  // Those of one claim, and then the webhook is left alone.
+  // Only those of one batch: then the webhook is paused.
   expect(deliverer.errors.length).toBeLessThanOrEqual(8);
 });
 

@@ -21,21 +21,18 @@ import { Signal } from "#worker/pump/signal.ts";
 import { Lanes, PROMPT_MS } from "./lanes.ts";
 import { postEvent } from "./post-event.ts";
 
-/** What became due without anyone saying so is noticed after this at the latest. */
+/** Poll interval, for due events that no notification announced. */
 const LOOK_EVERY_MS = 1_000;
-/** After a claim, so that a busy endpoint does not make a statement of every event. */
+/** Pause after a lease query, so that a busy endpoint doesn't cause one query per event. */
 const PAUSE_MS = 2;
-/** A look at all webhooks is followed by so many times its own duration without one. */
+/** After a scan of all webhooks, pause for this many times its duration. */
 const LOOK_REST = 4;
 const ATTEMPTS_GRACE_MS = 5_000;
 const FLUSH_GRACE_MS = 5_000;
 
 export type DelivererOptions = { connection: Connection; http: OutgoingHttp; log: Logger };
 
-/**
- * Posts webhook events that are due and records what came of it. Any number of deliverers may work on
- * one database.
- */
+/** Posts due webhook events and records the attempts. Any number of deliverers can work on one database. */
 export class Deliverer {
   readonly monitor = new LoopMonitor();
   readonly #options: DelivererOptions;
@@ -43,7 +40,7 @@ export class Deliverer {
   readonly #signal = new Signal();
   readonly #writer: OutcomeWriter<Attempt>;
   readonly #attempts = new Set<Promise<void>>();
-  /** Claimed and not recorded, by event and claim. */
+  /** Leased events without a recorded result, by event and lease. */
   readonly #held = new Map<string, LeasedEvent>();
   #stopping = false;
   #stopped: Promise<void> | null = null;
@@ -67,15 +64,15 @@ export class Deliverer {
     });
   }
 
-  /** Resolves once it hears of new events. */
+  /** Resolves once the deliverer listens for new events. */
   async start(): Promise<void> {
     await this.#options.connection.sql.listen(WEBHOOKS_CHANNEL, () => this.#hear());
     this.#loop = this.#run();
   }
 
   /**
-   * Claims nothing more, lets running attempts end for five seconds, records what is known and gives
-   * the rest back. Done within eleven seconds, also without a database.
+   * Stops leasing, waits five seconds for running attempts, records their results and releases the other
+   * leases. Takes at most eleven seconds, even without a database.
    */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
@@ -116,7 +113,7 @@ export class Deliverer {
         if (failures > 0) this.#options.log.info("Webhook events can be read again");
         failures = 0;
         await delay(PAUSE_MS);
-        // A slow look is followed by a long rest, during which the loop still has to turn.
+        // The pause after a slow scan is long, and the loop must still turn during it.
         const restMs = this.#writer.failing ? LOOK_EVERY_MS : this.#untilNextLook();
         await this.#signal.wait(Math.min(LOOK_EVERY_MS, restMs));
       } catch (error) {
@@ -142,7 +139,7 @@ export class Deliverer {
     for (const event of events) this.#start(event);
   }
 
-  /** Asks which webhooks have something due now, and when to ask again. */
+  /** Finds the webhooks that have events due now, and when to look again. */
   async #look(): Promise<void> {
     this.#hasHeard = false;
     const startedAt = performance.now();
@@ -170,7 +167,7 @@ export class Deliverer {
       succeeded = attempt.error === null;
       this.#writer.add([attempt]);
     } catch (error) {
-      // Its lease runs out, and it is due again: no fault of the endpoint's, so no failed attempt.
+      // An error on our side isn't a failed attempt: the lease expires and the event is due again.
       const { id: eventId, webhookId } = event;
       this.#held.delete(keyOf(event));
       this.#lanes.rest(webhookId);

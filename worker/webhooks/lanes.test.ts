@@ -4,7 +4,7 @@ import { Lanes, type Slot } from "./lanes.ts";
 
 const due = (webhookId: string, failures = 0) => ({ webhookId, failures });
 
-/** Takes all that is shared out, as if there were always more. */
+/** Begins an attempt for every slot, as if events never ran out. */
 function takeAll(lanes: Lanes): Slot[] {
   const shares = lanes.shares();
   const events = shares.flatMap(({ webhookId, take }) =>
@@ -57,7 +57,7 @@ test("endpoints that leave us waiting give their slots back, and keep to those o
 
   for (const slot of waiting) lanes.noteSlow(slot);
   expect(takeAll(lanes).filter(({ webhookId }) => webhookId === "healthy")).toHaveLength(8);
-  // 500 at most, however many wait.
+  // At most 500, however many wait.
   expect(lanes.shares()).toHaveLength(0);
 });
 

@@ -3,56 +3,56 @@ import type { DueWebhook } from "#server/core/webhooks/attempts/find-due-webhook
 
 import { shareOut } from "./share-out.ts";
 
-/** Attempts at a time to one webhook: at first, at most, and after failures. */
+/** Concurrent attempts to one webhook: initially, at most, and at least. */
 const FIRST = 8;
 const MOST = 32;
 const LEAST = 2;
 
-/** Attempts at a time to webhooks that answer at once, and to all others: these can be as slow as they like. */
+/** Concurrent attempts to webhooks that answer promptly, and to all others. */
 const SLOTS = { prompt: 200, doubtful: 500 };
 
-/** Both together, and what is doubtful only since it began. */
+/** Both together, plus attempts that turned slow while running. */
 export const ATTEMPTS_MAX = 1000;
 
-/** An answer that takes longer makes a webhook doubtful. */
+/** A slower answer makes a webhook doubtful. */
 export const PROMPT_MS = 1_000;
 
-/** How long a webhook is left alone when trouble of ours keeps its events back. */
+/** How long a webhook is paused when an error on our side prevents its attempts. */
 const REST_MS = 30_000;
-/** How long it is remembered of an idle webhook that it was doubtful. */
+/** How long an idle webhook stays marked as doubtful. */
 const REMEMBERED_MS = 60_000;
 
 type Pool = keyof typeof SLOTS;
 
 type Lane = {
-  /** Attempts at a time: one more with each success, half as many with each failure. */
+  /** Concurrent attempts: one more with each success, half as many with each failure. */
   limit: number;
   inFlight: number;
-  /** Where its next attempts take their slots. */
+  /** The pool of its next attempts. */
   pool: Pool;
-  /** Something may be due beyond what was taken. */
+  /** More events may be due than were leased. */
   hasMore: boolean;
   /** On the clock of `performance.now()`. */
   restsUntil: number;
   endedAt: number;
 };
 
-/** A running attempt's place. */
+/** The slot of a running attempt. */
 export type Slot = { webhookId: string; pool: Pool; isSlow: boolean };
 
 /**
- * Who may make how many attempts, so that no endpoint delays another's events.
+ * Limits concurrent attempts so that no endpoint delays another's events.
  *
- * A webhook starts with a few attempts at a time, gets more with every success and fewer with every failure. Those
- * that fail or leave us waiting are doubtful: they have slots of their own, and an attempt that turns
- * out to be slow gives its slot back to the prompt ones. So all slots of the prompt ones are free again
- * within a second, whatever the endpoints do. When slots are short, webhooks with the fewest attempts come first.
+ * A webhook starts with a few attempts at a time, gets more with every success and fewer with every
+ * failure. Endpoints that fail or answer slowly are doubtful and have slots of their own. An attempt that
+ * turns out to be slow moves to those, so all prompt slots are free again within a second whatever the
+ * endpoints do. When slots are short, webhooks with the fewest attempts in flight come first.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   readonly #used: Record<Pool, number> = { prompt: 0, doubtful: 0 };
 
-  /** Notes what a look at the database found: these webhooks have something due. */
+  /** Adds webhooks that have events due. */
   note(due: Pick<DueWebhook, "webhookId" | "failures">[]): void {
     for (const { webhookId, failures } of due) {
       const lane = this.#lanes.get(webhookId);
@@ -61,7 +61,7 @@ export class Lanes {
     }
   }
 
-  /** What to take now of the webhooks that have something due. */
+  /** How many events to lease for each webhook. */
   shares(): Share[] {
     const now = performance.now();
     this.#forget(now);
@@ -79,7 +79,7 @@ export class Lanes {
     );
   }
 
-  /** Notes what a claim for `shares` brought: a webhook that gave less than was asked has no more. */
+  /** Processes what was leased for `shares`: a webhook with fewer events than its share has no more. */
   taken(shares: Share[], events: { webhookId: string }[]): void {
     const counts = Map.groupBy(events, ({ webhookId }) => webhookId);
     for (const { webhookId, take } of shares) {
@@ -95,7 +95,7 @@ export class Lanes {
     return { webhookId, pool: lane.pool, isSlow: false };
   }
 
-  /** The attempt is still without an answer after PROMPT_MS. */
+  /** Call when an attempt has no answer after PROMPT_MS. */
   noteSlow(slot: Slot): void {
     this.#laneOf(slot.webhookId).pool = "doubtful";
     slot.isSlow = true;
@@ -104,7 +104,7 @@ export class Lanes {
     this.#used.doubtful++;
   }
 
-  /** @returns whether something can be taken in its place */
+  /** @returns whether another event may be leased in its place */
   end(slot: Slot, { succeeded }: { succeeded: boolean }): boolean {
     const lane = this.#laneOf(slot.webhookId);
     lane.inFlight--;
@@ -120,7 +120,7 @@ export class Lanes {
     return [...this.#lanes.values()].some(({ hasMore }) => hasMore);
   }
 
-  /** Leaves a webhook alone for a while. */
+  /** Pauses a webhook. */
   rest(webhookId: string): void {
     this.#laneOf(webhookId).restsUntil = performance.now() + REST_MS;
   }

@@ -7,14 +7,14 @@ import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-ht
 import { signedHeaders } from "./signed-headers.ts";
 
 const TIMEOUT_MS = 10_000;
-/** More than is shown: what is redacted may be long. */
+/** More than is shown, since redaction can shorten it. */
 const ANSWER_BYTES_MAX = 8 * 1024;
 
 /**
- * One attempt to deliver an event: signed now and posted. Whatever the endpoint does is an outcome; only
- * trouble of our own is thrown.
+ * Makes one attempt to deliver an event. Whatever the endpoint does is an outcome; only an error on our
+ * side throws.
  *
- * @throws SealError when the signing secret cannot be opened
+ * @throws SealError if the signing secret can't be decrypted
  */
 export async function postEvent(event: LeasedEvent, http: OutgoingHttp): Promise<Attempt> {
   const body = event.payload;

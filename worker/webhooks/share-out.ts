@@ -3,8 +3,8 @@ import type { Share } from "#server/core/webhooks/attempts/lease-due-events.ts";
 type Candidate = { webhookId: string; inFlight: number; limit: number };
 
 /**
- * Shares out slots so that those with the fewest attempts in flight come first, and none gets more than
- * its limit. Among equals the first in the list does.
+ * Assigns slots so that webhooks with the fewest attempts in flight come first, none exceeding its limit.
+ * Ties go to the first in the list.
  */
 export function shareOut(slots: number, candidates: Candidate[]): Share[] {
   const open = candidates.filter(({ inFlight, limit }) => inFlight < limit);
@@ -23,7 +23,7 @@ export function shareOut(slots: number, candidates: Candidate[]): Share[] {
   return shares.flatMap(({ webhookId, take }) => (take > 0 ? [{ webhookId, take }] : []));
 }
 
-/** How many attempts in flight there are slots for, for everyone whose limit allows it. */
+/** The number of attempts in flight that the slots allow every webhook to reach, up to its limit. */
 function fullLevel(slots: number, open: Candidate[]): number {
   let level = 0;
   let left = slots;

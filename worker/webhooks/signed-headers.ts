@@ -3,12 +3,12 @@ import { createHmac } from "node:crypto";
 import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { signingKey } from "#server/core/webhooks/endpoints/signing-secret.ts";
 
-/** Receivers verify with one of two families of libraries, which read the same values under their own names. */
+/** Two families of libraries verify the same values under different header names. */
 const PREFIXES = ["webhook", "svix"];
 
 /**
- * The headers that an event is posted with, signed as Standard Webhooks 1.0 says: HMAC-SHA256 over the
- * shown id, the moment of signing in Unix seconds and the body, with dots between.
+ * Builds the headers of a webhook request, signed as in Standard Webhooks 1.0: HMAC-SHA256 over the public
+ * id, the timestamp in Unix seconds and the body, joined by dots.
  *
  * @param eventId the uuid
  * @param body exactly what is posted

@@ -18,7 +18,7 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
   const message = readMessage(reply);
   if (stage === "content" && reply.code >= 200 && reply.code < 300)
     return { result: "delivered", dsn: readDsn(reply, message, stage), message, suppress: false };
-  // A yes to something else is nonsense, and nonsense may pass.
+  // A positive reply where none was expected is nonsense, and may be temporary.
   if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
   if (reply.code < 500) return { ...DELAYED, dsn, message };
@@ -39,7 +39,7 @@ const BLOCKS: Cause[] = ["blocklisted", "poor_reputation", "no_reverse_name"];
 const ABOUT_SENDER =
   /\b(uri|sur)bl\b|(black|block) ?listed ur[il]|\bur[il]s? (black|block) ?listed|\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
 
-/** The code a host greets with that never accepts mail, whoever connects (RFC 7504). */
+/** The greeting code of a host that never accepts mail (RFC 7504). */
 const ACCEPTS_NO_MAIL = 521;
 
 /** Whether a 5xx reply rejects this machine, regardless of message and recipient. */
@@ -50,14 +50,14 @@ function isBlock(stage: Stage, code: number, reply: { dsn: string; message: stri
   return BLOCKS.includes(findCause(reply));
 }
 
-/** Refused before it was told the recipient, a server says nothing about the recipient. */
+/** A reply before RCPT can't be about the recipient. */
 const knowsRecipient = (stage: Stage): boolean => stage === "rcpt" || stage === "content";
 
-/** Their text on one line, without what could do harm in a log or on a page. */
+/** The reply on one line, without control characters. */
 function readMessage({ code, lines }: Reply): string {
   const [enhancedCode = ""] = /^[245]\.\d{1,3}\.\d{1,3} /.exec(lines[0] ?? "") ?? [];
   const text = lines
-    // Some servers begin each line with the code.
+    // Some servers begin each line with the enhanced code.
     .map((line, at) =>
       at > 0 && line.startsWith(enhancedCode) ? line.slice(enhancedCode.length) : line,
     )
@@ -68,10 +68,10 @@ function readMessage({ code, lines }: Reply): string {
   return `${code} ${text}`.trim().slice(0, MESSAGE_CHARACTERS_MAX);
 }
 
-/** The server's enhanced code, in the class of its reply code, or one made from what it said. */
+/** The server's enhanced code, in the class of its reply code; derived from the text if there is none. */
 function readDsn({ code, lines }: Reply, message: string, stage: Stage): string {
   const digit = Math.floor(code / 100);
-  // At the begin, or where qmail has it: "sorry, no mailbox here by that name. (#5.1.1)".
+  // At the start, or where qmail puts it: "sorry, no mailbox here by that name. (#5.1.1)".
   const [, first, last] =
     /^\W{0,2}[245]\.(\d{1,3}\.\d{1,3})\b(?!\.)|\(#[245]\.(\d{1,3}\.\d{1,3})\)/.exec(
       lines[0] ?? "",

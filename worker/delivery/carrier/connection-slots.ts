@@ -1,20 +1,23 @@
-/** Somebody who opens connections: told when there is room again. */
+/** A queue that opens connections; `dispatch` is called when a slot is free. */
 export type Claimant = { readonly connections: number; dispatch(): void };
 
-/** How many connections there may be in all, shared out in turn. */
+/** Limits the connections to all destinations together, and shares them fairly. */
 export class ConnectionSlots {
   readonly #max: number;
   #used = 0;
-  /** In the order of asking. */
+  /** In the order of their requests. */
   readonly #waiting = new Set<Claimant>();
-  /** What ends an idle connection; the one idle for longest first. */
+  /** Callbacks that close idle connections, the longest idle first. */
   readonly #idle = new Map<object, () => void>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** True: the claimant may open a connection. Else an idle one is ended, and the claimant told in its turn. */
+  /**
+   * Returns true if the claimant may open a connection. Otherwise closes an idle one and calls `dispatch`
+   * in turn.
+   */
   take(claimant: Claimant): boolean {
     if (this.#used < this.#max) {
       this.#used++;
@@ -27,7 +30,7 @@ export class ConnectionSlots {
     return false;
   }
 
-  /** To be called when the connection is closed. */
+  /** Call when a connection is closed. */
   release() {
     this.#used--;
     while (this.#used < this.#max) {
@@ -52,7 +55,7 @@ export class ConnectionSlots {
     this.#waiting.delete(claimant);
   }
 
-  /** Whether somebody who waits has less than this claimant, or nothing. */
+  /** Whether a waiting claimant has fewer connections than this one, or none. */
   owesOthers(claimant: Claimant): boolean {
     for (const other of this.#waiting)
       if (other !== claimant && other.connections + 1 <= Math.max(claimant.connections - 1, 1))

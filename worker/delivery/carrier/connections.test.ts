@@ -149,7 +149,7 @@ describe("Connections", () => {
 
 describe("Pipelining", () => {
   test("sends an envelope in one go, and the next one behind the message", async () => {
-    // The sink also notes bytes that come before an answer they must wait for: close() would throw.
+    // The sink also records bytes that come before a reply they must wait for; then close() throws.
     const steps: string[] = [];
     const sink = await aSink({
       script: ({ verb, hasMore }) => {

@@ -19,18 +19,18 @@ import { sendFitting, type Sent } from "./send-fitting.ts";
 import { splitDelivery } from "./split-delivery.ts";
 
 export type CarrierOptions = {
-  /** What we call ourselves in EHLO. */
+  /** The name for EHLO. */
   hostname: string;
   resolver: Resolver;
-  /** Of mail hosts found by MX. */
+  /** The port of mail hosts found by MX. */
   outboundPort: number;
   connectionsMax?: number;
-  /** To all the mail hosts of one domain together. */
+  /** To all mail hosts of one domain together. */
   connectionsPerHostMax?: number;
   timeouts?: Partial<Timeouts>;
-  /** MX records may lead to loopback and private networks: local mode and tests. */
+  /** Allows MX records to point to loopback and private networks: local mode and tests. */
   allowPrivateHosts?: boolean;
-  /** The MTA-STS policies of domains; without it no domain has one. */
+  /** If omitted, MTA-STS policies are ignored. */
   findPolicy?: PolicyFinder;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;
@@ -51,7 +51,7 @@ const UNSENT: Failure = {
 
 type Answer = { answer: Verdict[] | Failure; host?: string | undefined };
 
-/** The carrier of this process: it keeps connections between deliveries and never more than it may. */
+/** Creates the carrier of this process. It reuses connections between deliveries and limits their number. */
 export function createCarrier(options: CarrierOptions): Carrier {
   const {
     hostname,
@@ -89,7 +89,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
   const noteBlock = (route: Route, key: string, outcome: Outcome) => {
     if (route.kind === "lmtp") return;
     const { answer, host } = asBlock(outcome);
-    // Customers of a shared mail host write their own rejections: those hold for their domain only.
+    // Hosts with many customers apply each customer's own rules, so a later rejection concerns that domain
+    // only.
     const destination = route.kind === "mx" ? route.domain : route.relay.host;
     const domain = outcome.isAfterRecipient && destination;
     if (!blocks.add(domain ?? key, { answer, host })) return;
@@ -108,7 +109,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
     const destination = await findDestination(route);
     if ("result" in destination) return outcomesOf(parcel, { answer: destination });
     const { key } = destination;
-    // A smarthost may pass on what one destination said: its other mail goes on.
+    // A smarthost may relay the reply of one destination; mail to others continues.
     const known = route.kind === "mx" ? (blocks.find(key) ?? blocks.find(route.domain)) : null;
     if (known) return outcomesOf(parcel, known);
     const outcomes = outcomesOf(
@@ -136,7 +137,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
     async drain() {
       draining = true;
       await Promise.all([...queues.values()].map((queue) => queue.drain(UNSENT)));
-      // Until callers of `deliver` have their outcomes.
+      // Let callers of `deliver` receive their outcomes.
       await setImmediate();
     },
     async close() {

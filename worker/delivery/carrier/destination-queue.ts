@@ -8,14 +8,14 @@ import { pipelinedEnvelope, type Verdict } from "#worker/delivery/smtp/transact.
 import type { Claimant, ConnectionSlots } from "./connection-slots.ts";
 import { Transactions } from "./transactions.ts";
 
-/** Servers end connections that carry too much; better that we do. */
+/** Servers close connections that carry too many messages; closing first avoids the error. */
 const MESSAGES_PER_CONNECTION_MAX = 100;
-/** After so many a connection is given up when another destination has waited for room. */
+/** After this many messages, a connection is closed if another destination waits for a slot. */
 const MESSAGES_PER_TURN = 10;
 
 export type Job = {
   parcel: Parcel;
-  /** @param host who said it: the server's name */
+  /** @param host the name of the server that replied */
   settle(verdicts: Verdict[] | Failure | Unfit, host?: string): void;
 };
 
@@ -27,20 +27,20 @@ type Terms = {
   onDrained: () => void;
 };
 
-/** The messages waiting for one destination, and the connections that carry them, in order of arrival. */
+/** The messages waiting for one destination, and the connections that deliver them, in order of arrival. */
 export class DestinationQueue implements Claimant {
   readonly #terms: Terms;
   #waiting: Job[] = [];
-  /** A connection ended before it took these up: they go out first on a new one, and not another time. */
+  /** Jobs whose connection closed before the server processed them: sent first on a new connection, once. */
   #retries: Job[] = [];
   readonly #idle = new Map<Session, () => void>();
   readonly #tasks = new Set<Promise<void>>();
   #open = 0;
   #opening = 0;
-  /** Lowered to what the destination bears when it refuses one connection more. */
+  /** Lowered to the number of open connections when the destination rejects another one. */
   #connectionsMax: number;
   #closed = false;
-  /** Set once the queue is draining: the outcome of whatever isn't sent any more. */
+  /** Set once the queue is draining: the outcome of everything that isn't sent. */
   #unsent: Failure | null = null;
   readonly #transactions = new Transactions();
 
@@ -58,7 +58,7 @@ export class DestinationQueue implements Claimant {
     this.dispatch();
   }
 
-  /** Gives what waits to idle connections, and opens more where it may. */
+  /** Assigns waiting messages to idle connections, and opens more connections if allowed. */
   dispatch() {
     for (const [session, withdraw] of this.#idle) {
       const job = this.#takeNext(session, "now");
@@ -72,14 +72,17 @@ export class DestinationQueue implements Claimant {
       this.#terms.onDrained();
   }
 
-  /** Sends no further message and settles the rest as `unsent`. Resolves when every sent message has its reply. */
+  /**
+   * Sends no further message and completes the rest with `unsent`. Resolves once every sent message has its
+   * reply.
+   */
   async drain(unsent: Failure): Promise<void> {
     this.#unsent = unsent;
     this.giveUp(unsent);
     await this.#transactions.stop();
   }
 
-  /** Ends all connections. To be called when nothing waits any more. */
+  /** Closes all connections. Call when no message is waiting. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const [session, withdraw] of this.#idle) {
@@ -96,8 +99,8 @@ export class DestinationQueue implements Claimant {
 
   #wantsConnection(): boolean {
     const demand = this.#waiting.length + this.#retries.length;
-    // As long as nobody has answered there, one attempt is enough to find out; after that their number
-    // doubles, so that a host that bears few connections is not asked for many.
+    // Until a connection succeeds, only one attempt runs at a time. Then the number of attempts doubles, so
+    // that a host that allows few connections isn't flooded.
     const mayTry = this.#opening < Math.max(this.#open, 1);
     return demand > this.#opening && mayTry && this.connections < this.#connectionsMax;
   }
@@ -120,7 +123,10 @@ export class DestinationQueue implements Claimant {
     return this.#rest(opened);
   }
 
-  /** Fails everything queued, or everything queued for one domain. Deliveries already on a connection continue. */
+  /**
+   * Fails everything queued, or everything queued for one domain. Deliveries already on a connection
+   * continue.
+   */
   giveUp(
     failure: Failure,
     { host, domain }: { host?: string | undefined; domain?: string | undefined } = {},
@@ -157,9 +163,9 @@ export class DestinationQueue implements Claimant {
     return this.#rest(session);
   }
 
-  /** Whether the connection carries nothing more, not even a message whose envelope was sent ahead. */
+  /** Whether the connection must not be used any more, not even for a message whose envelope was pipelined. */
   #mustStop(session: Session): boolean {
-    // Without QUIT, which the server might take for the content of that message.
+    // No QUIT, which the server might read as content of that message.
     if (this.#unsent) session.wire.destroy();
     return session.finished || this.#unsent !== null;
   }
@@ -169,7 +175,7 @@ export class DestinationQueue implements Claimant {
     else this.#retries.push(job);
   }
 
-  /** The next message for this connection: to be sent now, or its envelope ahead, behind a message. */
+  /** The next message for this connection, to send `now` or to pipeline its envelope `ahead`. */
   #takeNext(session: Session, when: "now" | "ahead"): Job | null {
     const carried = session.messages + (when === "ahead" ? 1 : 0);
     if (this.#mustEnd(session, carried)) return null;

@@ -13,13 +13,13 @@ import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts"
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 
 export type Destination = {
-  /** Deliveries with the same key share connections: all domains with the same mail hosts do. */
+  /** Deliveries with the same key share connections: all domains with the same mail hosts have one key. */
   key: string;
-  /** Whom to connect to, best first, or why one of them cannot be. */
+  /** The peers to try, best first, or why one of them is unusable. */
   peers: () => AsyncGenerator<Peer | Failure>;
-  /** Whether a destination without a usable host is a permanent failure. Not for the operator's own smarthost. */
+  /** Whether the lack of a usable host is a permanent failure. Not so for the operator's own smarthost. */
   refusesForGood: boolean;
-  /** Who asks for TLS with a certificate that holds, for the readers of its failure. */
+  /** What requires verified TLS, for the error message. */
   tlsDemandedBy?: string;
 };
 
@@ -27,11 +27,11 @@ type Options = {
   resolver: Resolver;
   outboundPort: number;
   allowPrivateHosts: boolean;
-  /** Without it no domain has a policy. */
+  /** If omitted, MTA-STS policies are ignored. */
   findPolicy?: PolicyFinder;
 };
 
-/** Where routes lead. Mail hosts are looked up at most once a minute for each domain. */
+/** Resolves routes to destinations. Mail hosts are looked up at most once a minute for each domain. */
 export function createDestinationFinder(options: Options) {
   const mailHosts = createMailHostMemory(options.resolver);
   return async (route: Route): Promise<Destination | Failure> => {
@@ -85,13 +85,13 @@ function relayDestination(relay: Relay, resolver: Resolver): Destination {
   };
 }
 
-/** The operator named this host, so it may be in our own network, and in the hosts file instead of the DNS. */
+/** The operator configured this host, so it may be on a private network or in the hosts file. */
 async function findRelayAddresses(resolver: Resolver, host: string): Promise<string[]> {
   const found = await findHostAddresses(resolver, host, { allowPrivateHosts: true });
   return found.kind === "addresses" ? found.addresses : [host];
 }
 
-/** The password goes out under TLS with a certificate that holds, or not at all; or to this machine. */
+/** The password is only sent over verified TLS, or to this machine. */
 function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string): Peer {
   const staysHere =
     host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
@@ -106,9 +106,8 @@ function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string)
 }
 
 /**
- * As a policy of the domain wants it (RFC 8461 §5): only hosts that it names, only under TLS, only with
- * a certificate that holds. Where that cannot be had the mail waits: the policy may be wrong, or somebody
- * may be in the way.
+ * Applies an MTA-STS policy in enforce mode (RFC 8461 §5): only hosts that it names, with verified TLS.
+ * Otherwise the mail is delayed: the policy may be wrong, or an attacker may be intercepting.
  */
 function enforcedDestination(
   hosts: MailHost[],

@@ -7,15 +7,15 @@ import { classifyReply } from "./classify-reply.ts";
 import type { DeadPeers } from "./dead-peers.ts";
 import type { Destination } from "./find-destination.ts";
 
-/** A domain may name a hundred hosts; each that does not answer holds the delivery for half a minute. */
+/** A domain may list a hundred hosts, and each that doesn't answer takes half a minute. */
 const PEERS_TRIED_MAX = 5;
 
 const MESSAGE_CHARACTERS_MAX = 400;
 
 /**
  * Opens a session with the first host that accepts one; hosts that didn't respond recently are tried last.
- * When none does the failure is final only if each of them said so: one that did not answer may be back
- * tomorrow.
+ * If none accepts, the failure is permanent only if every host rejected permanently: one that didn't answer
+ * may be back tomorrow.
  */
 export async function openFirstPeer(
   { peers, refusesForGood, tlsDemandedBy }: Destination,
@@ -49,7 +49,7 @@ function readFailure(error: unknown, tlsDemandedBy?: string): Failure {
   if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);
   if (!(error instanceof WireError)) throw error;
   const why = error.dsn === "4.7.5" && tlsDemandedBy ? ` (demanded by ${tlsDemandedBy})` : "";
-  // What does not fit a host's certificate is quoted from it.
+  // TLS errors can quote the host's certificate, whose size is unlimited.
   const message = error.message.slice(0, MESSAGE_CHARACTERS_MAX) + why;
   return { result: "delayed", dsn: error.dsn, message, suppress: false };
 }

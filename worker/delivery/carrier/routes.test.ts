@@ -219,7 +219,7 @@ describe("TLS with a mail host", () => {
     await toDomain(carrier, "there.test");
 
     expect(sink.messages[0]).toMatchObject({ secure: true, parameters: "" });
-    // The announcement under TLS was heard, so MAIL, RCPT and DATA came in one group.
+    // The extensions announced under TLS were used, so MAIL, RCPT and DATA came in one write.
     expect(grouped).toBe(true);
   });
 });
@@ -266,7 +266,7 @@ describe("A smarthost", () => {
   });
 
   test("elsewhere never hears the password without TLS", async () => {
-    // 0.0.0.0 is this machine, but not by a loopback address.
+    // 0.0.0.0 is this machine, but not a loopback address.
     const sink = await aSink({ auth: { ...auth, mechanism: "PLAIN" } });
     const carrier = await aCarrier(sink, { zones: {} });
 

@@ -2,12 +2,12 @@ import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
 import { hasBareLineBreak } from "#worker/delivery/smtp/content.ts";
 import { hasUtf8Address, isSafeAddress, type Parcel } from "#worker/delivery/smtp/envelope.ts";
 
-/** Every server takes as many in one transaction (RFC 5321 §4.5.3.1.8). */
+/** Every server accepts this many in one transaction (RFC 5321 §4.5.3.1.8). */
 const RECIPIENTS_PER_TRANSACTION_MAX = 100;
 
 /**
- * The delivery in the transactions it takes, and what must not be sent at all. A recipient that only
- * few servers can be told of does not share its transaction with the others.
+ * Splits a delivery into transactions, and bounces what must not be sent. Non-ASCII recipients, which few
+ * servers accept, get a transaction of their own.
  */
 export function splitDelivery(delivery: Delivery): { parcels: Parcel[]; refused: Outcome[] } {
   const { envelopeFrom: from, message } = delivery;

@@ -13,7 +13,7 @@ export class Transactions {
   /** Transactions whose content has been sent. */
   readonly #unanswered = new Set<Promise<Transaction>>();
 
-  /** Runs a transaction. One that was cut by `stop` before its content is reported as untouched. */
+  /** Runs a transaction. One that `stop` aborted before its content is reported as untouched. */
   async run(session: Session, parcel: Parcel, terms: Terms): Promise<Transaction> {
     const progress = { hasBegun: false };
     const beginContent = () => {
@@ -32,7 +32,7 @@ export class Transactions {
     return isCut && !progress.hasBegun ? { ...done, untouched: true } : done;
   }
 
-  /** Cuts the transactions before their content. Resolves when every sent message has its reply. */
+  /** Aborts the transactions before their content. Resolves once every sent message has its reply. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const session of this.#preparing) session.wire.destroy();

@@ -11,12 +11,11 @@ export type HostAddresses =
 const NEVER_A_HOST = new Set(["unspecified", "multicast", "broadcast"]);
 
 /**
- * The addresses of a mail host, IPv4 first: big receivers refuse IPv6 senders without a matching PTR
+ * The addresses of a mail host, IPv4 first: large receivers reject IPv6 senders without a matching PTR
  * record, which few hosters set.
  *
- * Anyone can point an MX at 127.0.0.1 or at a machine in our network and so have us speak to it from the
- * inside. Only public addresses are mail hosts therefore, unless `allowPrivateHosts` says that the
- * network is our own, as on a developer's machine.
+ * Anyone can point an MX at 127.0.0.1 or at a private network and so reach hosts behind the firewall. Only
+ * public addresses are therefore allowed, unless `allowPrivateHosts` is set, as on a developer's machine.
  */
 export async function findHostAddresses(
   resolver: Resolver,
@@ -41,6 +40,6 @@ function isMailHostAddress(address: string, allowPrivateHosts: boolean): boolean
 }
 
 function failure(result: "delayed" | "bounced", dsn: string, message: string): HostAddresses {
-  // The fault is the domain's, not the recipient's.
+  // A fault of the domain, not of the recipient.
   return { kind: "failure", failure: { result, dsn, message, suppress: false } };
 }

@@ -5,7 +5,7 @@ import type { Outcome } from "#worker/delivery/delivery.ts";
 
 export type MailHost = { name: string; preference: number };
 
-/** An outcome that holds for every recipient alike. */
+/** An outcome that applies to every recipient alike. */
 export type Failure = Omit<Outcome, "recipient">;
 
 export type MailHosts =
@@ -15,11 +15,11 @@ export type MailHosts =
   | { kind: "absent"; failure: Failure };
 
 /**
- * The hosts that take mail for the domain, in the order to try them (RFC 5321 §5.1): by preference,
- * equal ones in any order. A domain without MX is its own mail host when it has an address.
+ * Finds the mail hosts of a domain, in the order to try them (RFC 5321 §5.1): by preference, equal ones in
+ * random order. A domain without MX is its own mail host if it has an address.
  */
 export async function findMailHosts(resolver: Resolver, domain: string): Promise<MailHosts> {
-  // [192.0.2.1]: nobody here has a reason to write past the DNS, and relays that allow it get abused.
+  // [192.0.2.1]: no legitimate sender here bypasses the DNS, and relays that allow it get abused.
   if (domain.startsWith("[")) return failed(bounce("5.1.2", "Domain literals are not accepted"));
   const name = domainToASCII(domain);
   if (!name) return failed(bounce("5.1.2", `${domain} is not a domain name`));
@@ -37,7 +37,7 @@ export async function findMailHosts(resolver: Resolver, domain: string): Promise
   }
 }
 
-/** By preference; equal ones are shuffled, so that they share the load. */
+/** Sorts by preference and shuffles equal ones to share the load. */
 export function orderHosts(hosts: MailHost[]): MailHost[] {
   const drawn = hosts.map((host) => ({ host, lot: Math.random() }));
   drawn.sort((one, other) => one.host.preference - other.host.preference || one.lot - other.lot);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 
-/** How much is done before other work of the process has its turn: a few milliseconds. */
+/** Bytes hashed before yielding to the event loop: a few milliseconds of work. */
 const SLICE_BYTES = 1_048_576;
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 
@@ -20,13 +20,16 @@ export async function relaxedBodyHash(body: Buffer): Promise<string> {
   return hash.update(canonical.end()).digest("base64");
 }
 
-/** Takes a body slice by slice; a slice never ends between CR and LF. */
+/** Canonicalizes a body slice by slice; a slice never ends between CR and LF. */
 class RelaxedBody {
   #lineEnds = 0;
   #hasSpace = false;
   #hasContent = false;
 
-  /** The canonical bytes that are certain by now: line ends wait, as those at the end of the body do not count. */
+  /**
+   * Returns the canonical bytes so far. Line ends are withheld, since those at the end of the body are
+   * dropped.
+   */
   next(slice: Buffer): Buffer {
     const out = Buffer.allocUnsafe(slice.length + this.#lineEnds * 2 + 1);
     let length = 0;

@@ -12,7 +12,7 @@ const key = { domain: "shop.example", selector: "s2026", privateKey };
 const now = new Date("2026-11-21T01:02:03Z");
 const record = publicKey.export({ type: "spki", format: "der" }).toString("base64");
 
-/** What a receiving server makes of the signatures of ours. */
+/** The DKIM results that a receiving server finds for our signatures. */
 async function verdicts(message: Buffer): Promise<string[]> {
   const { results } = await dkimVerify(message, {
     curTime: now,
@@ -150,7 +150,7 @@ test("signs whatever fields in whatever order", async () => {
   const octets = (lowest: number, maxLength: number) =>
     fc
       .array(fc.integer({ min: lowest, max: 0xff }), { minLength: 1, maxLength })
-      // The verifier takes A0 for white space, which it is not (RFC 6376, 2.8).
+      // The verifier treats A0 as white space, which it is not (RFC 6376, 2.8).
       .map((codes) =>
         String.fromCharCode(...codes)
           .replace(/[\r\n]/g, "\r\n")

@@ -23,7 +23,7 @@ const HEADER = [
 const messageOf = (body: string, header = HEADER) =>
   Buffer.from(`${header}\r\n\r\n${body}`, "latin1");
 
-/** What a receiving server makes of the signature; the key is where DNS would have it. */
+/** The DKIM result of a receiving server, with the key in its DNS. */
 async function verdict(message: Buffer) {
   const record = publicKey.export({ type: "spki", format: "der" }).toString("base64");
   const { results } = await dkimVerify(message, {

@@ -6,7 +6,7 @@ import { type Field, fieldsOf, relaxedField } from "./relaxed-header.ts";
 
 const LINE_CHARS_MAX = 78;
 
-/** As they are written in `h=`. RFC 8058 section 4 requires the List-Unsubscribe ones. */
+/** Spelled as in `h=`. RFC 8058 section 4 requires the List-Unsubscribe ones. */
 const SIGNED = [
   "From",
   "To",
@@ -25,8 +25,8 @@ const SIGNED = [
 ];
 
 /**
- * Named once more than the message has them, so that none can be added (RFC 6376 section 8.15): who
- * it is from, and where answers go.
+ * Listed once more than the message has them, so that an attacker can't add another (RFC 6376 section
+ * 8.15).
  */
 const OVER_SIGNED = new Set(["From", "Reply-To"]);
 
@@ -34,15 +34,14 @@ export type SigningKey = {
   /** The `d=` and `s=` tags: the key is published at `selector._domainkey.domain`. */
   domain: string;
   selector: string;
-  /** RSA. */
   privateKey: KeyObject;
 };
 
 const signAsync = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 /**
- * The message with a DKIM-Signature before it (RFC 6376): RSA-SHA256, relaxed/relaxed, over the whole
- * body. The message has CRLF line ends. The RSA operation runs on the thread pool.
+ * Prepends a DKIM-Signature (RFC 6376): RSA-SHA256, relaxed/relaxed, over the whole body. The message must
+ * have CRLF line ends. RSA runs on the thread pool.
  */
 export async function signMessage(message: Buffer, key: SigningKey, now: Date): Promise<Buffer> {
   if (key.privateKey.asymmetricKeyType !== "rsa") throw new Error("The signing key is not RSA");
@@ -72,7 +71,7 @@ function parted(message: Buffer): { fields: Field[]; body: Buffer } {
   return { fields: fieldsOf(message.toString("latin1", 0, end)), body: message.subarray(end + 4) };
 }
 
-/** The names for `h=`, and the fields they stand for: of several with one name, the last comes first. */
+/** The names for `h=` and their fields: of several with one name, the last comes first. */
 function signedFields(all: Field[]) {
   const names: string[] = [];
   const fields: Field[] = [];

@@ -1,7 +1,7 @@
-/** A header field as it stands in the message, line ends inside included, the last one not. */
+/** A header field as it stands in the message, including folded line ends but not the last one. */
 export type Field = { name: string; raw: string };
 
-/** The header of a message in latin1, which keeps every byte, as fields in their order. */
+/** Splits a header into its fields, in order. The header is latin1, which preserves every byte. */
 export function fieldsOf(header: string): Field[] {
   const fields: Field[] = [];
   for (const line of header.split("\r\n")) {

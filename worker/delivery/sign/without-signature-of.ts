@@ -1,8 +1,8 @@
 import { fieldValue, headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
 
 /**
- * The message without signatures that name this key (RFC 6376, 3.5): one that is sent anew from a mail app
- * has that of its first journey, which may not hold any more. Signatures of others stay.
+ * Removes the signatures of this key (RFC 6376, 3.5): a message resent from a mail app carries the one from
+ * its first delivery, which may be broken by now. Signatures of others stay.
  */
 export function withoutSignatureOf(
   message: Buffer,

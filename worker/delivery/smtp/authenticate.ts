@@ -4,8 +4,8 @@ import type { Wire } from "./wire.ts";
 type Credentials = { user: string; pass: string };
 
 /**
- * Logs in with what the server offers of PLAIN and LOGIN (RFC 4954). The reply says whether it worked.
- * Whoever calls has made sure that nobody on the way can read it.
+ * Authenticates with PLAIN or LOGIN, whichever the server offers (RFC 4954), and returns its reply. The
+ * caller ensures that the connection is private.
  *
  * @throws WireError
  */

@@ -5,7 +5,7 @@ import { ContentReader, findByteFault, unstuffDots } from "#server/testing/smtp-
 
 import { encodeContent, hasBareLineBreak } from "./content.ts";
 
-/** Texts with many dots and line ends in every position. */
+/** Texts with dots and line ends in every position. */
 const texts = fc
   .array(fc.constantFrom(".", "..", "\r\n", "\r\n.", "a", "é", " "), { maxLength: 60 })
   .map((parts) => parts.join(""));

@@ -2,13 +2,13 @@ const CR = 13;
 const LF = 10;
 const DOT = 46;
 const END_OF_CONTENT = Buffer.from(".\r\n");
-/** Above this, one copy costs less than the writes. */
+/** Above this, one copy costs less than many writes. */
 const PIECES_MAX = 16;
 const LINE_END = Buffer.from("\r\n");
 
 /**
- * Whether the message holds a CR or LF that is not part of a CRLF. Such a message is never sent:
- * servers disagree on where its lines end, and so on where the message ends (SMTP smuggling).
+ * Whether the message contains a CR or LF that is not part of a CRLF. Such a message is never sent: servers
+ * disagree on where its lines end, and so on where the message ends (SMTP smuggling).
  */
 export function hasBareLineBreak(message: Buffer): boolean {
   let start = 0;
@@ -22,12 +22,13 @@ export function hasBareLineBreak(message: Buffer): boolean {
 }
 
 /**
- * The message as it goes over the wire: dots at the begin of a line doubled (RFC 5321 §4.5.2), a CRLF at
- * the end, and the line with one dot. In pieces, so that little is copied.
+ * Encodes the message for DATA: dots at the start of a line doubled (RFC 5321 §4.5.2), a CRLF at the end,
+ * and the final dot. Returns pieces, to avoid copying.
  */
 export function encodeContent(message: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
-  // A piece ends where a dot begins a line, and the next begins with that dot: so it is sent twice.
+  // A piece ends after the dot that starts a line, and the next piece starts with that dot, so it is sent
+  // twice.
   let start = 0;
   if (message[0] === DOT) pieces.push(message.subarray(0, 1));
   for (;;) {

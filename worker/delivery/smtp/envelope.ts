@@ -7,24 +7,21 @@ import type { Session } from "./open-session.ts";
 /** RFC 5321 §4.5.3.1.3: the longest path, brackets included. */
 const PATH_BYTES_MAX = 256;
 
-/** One message with the recipients it goes to in one transaction. */
+/** One message and its recipients in one SMTP transaction. */
 export type Parcel = {
   from: string;
   recipients: string[];
   message: Buffer;
-  /** Must not be converted, whatever the server supports. */
+  /** The message must not be converted, whatever the server supports. */
   isFixed?: boolean;
 };
 
-/**
- * Whether the address can stand in a command: what could end the path or the line is the begin of
- * somebody else's command.
- */
+/** Whether an address is safe in a command: one that ends the path or the line could inject commands. */
 export function isSafeAddress(address: string): boolean {
   return !/[\0-\x20\x7f<>]/.test(address) && Buffer.byteLength(address) + 2 <= PATH_BYTES_MAX;
 }
 
-/** Whether an address of the parcel needs a server with SMTPUTF8 (RFC 6531). */
+/** Whether an address needs a server with SMTPUTF8 (RFC 6531). */
 export function hasUtf8Address({ from, recipients }: Pick<Parcel, "from" | "recipients">): boolean {
   return ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
 }
@@ -36,10 +33,10 @@ function hasUtf8Header({ message }: Parcel): boolean {
   return !isAscii(header) && isUtf8(header);
 }
 
-/** Why a parcel can't be sent over a session as is. */
+/** Why a transaction isn't possible over a session as is. */
 export type Unfit = { lacks: "utf8Address" | "utf8Header" | "eightBit"; peer: string };
 
-/** The extension that this parcel needs and the server lacks; null if none. Dovecot accepts any header. */
+/** The extension that the message needs and the server lacks; null if none. Dovecot accepts any header. */
 export function findUnfit({ extensions, lmtp, wire }: Session, parcel: Parcel): Unfit | null {
   const { peer } = wire;
   const isUtf8Able = extensions.has("SMTPUTF8");

@@ -5,35 +5,36 @@ import { isPositive, type Reply } from "./reply.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { Wire, WireError } from "./wire.ts";
 
-/** A server to talk to, and on what terms. */
+/** A server to connect to, and how. */
 export type Peer = {
-  /** Its name: for TLS and for what people read. */
+  /** Its name, for TLS and for error messages. */
   name: string;
   target: { host: string; port: number } | { path: string };
   lmtp: boolean;
   /**
-   * `opportunistic`: when offered, whatever the certificate, else in clear; this is what a mail host gets,
-   * whose name we only know from the DNS. `verified`: or not at all. `implicit`: verified, from the first byte.
+   * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail hosts get this, since their
+   * names come from the DNS anyway. `verified`: TLS with a valid certificate, or no session. `implicit`:
+   * verified, from the first byte.
    */
   tls: "none" | "opportunistic" | "verified" | "implicit";
   auth: { user: string; pass: string } | null;
 };
 
-/** A connection that is past its greetings. */
+/** A connection after EHLO, ready for transactions. */
 export type Session = {
   wire: Wire;
-  /** What the server announced, keys in upper case. */
+  /** The extensions that the server announced, with keys in upper case. */
   extensions: ReadonlyMap<string, string>;
   lmtp: boolean;
   secure: boolean;
-  /** A transaction was left half done: RSET comes before the next. */
+  /** A transaction was aborted, so RSET must precede the next. */
   needsReset: boolean;
-  /** The server said 421, or nonsense: no more on this connection. */
+  /** The server replied 421 or sent nonsense: the connection can't be reused. */
   finished: boolean;
   messages: number;
 };
 
-/** The server does not want to talk to us. */
+/** The server rejected the connection, EHLO or the password. */
 export class SessionRefused extends Error {
   override name = "SessionRefused";
   readonly stage: "greeting" | "hello" | "auth";
@@ -49,8 +50,8 @@ export class SessionRefused extends Error {
 type Terms = { hostname: string; timeouts: Timeouts };
 
 /**
- * Connects, says EHLO, goes over to TLS and logs in. When TLS was only an opportunity and the handshake
- * fails, the same host is tried once more in clear: mail with TLS that nobody checked is no safer than without.
+ * Connects, sends EHLO, starts TLS and authenticates. If opportunistic TLS fails in the handshake, the same
+ * host is tried once more in clear: TLS without a verified certificate is no safer.
  *
  * @throws WireError, SessionRefused
  */
@@ -74,7 +75,7 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
     let extensions = await sayHello(wire, peer, terms);
     const secure =
       peer.tls === "implicit" || (await goSecure(wire, peer, { extensions, timeouts }));
-    // What was announced in clear counts for nothing under TLS (RFC 3207 §4.2).
+    // Extensions announced in clear don't count under TLS (RFC 3207 §4.2).
     if (secure && peer.tls !== "implicit") extensions = await sayHello(wire, peer, terms);
     if (peer.auth) await logIn(wire, peer.auth, { extensions, timeouts });
     const { lmtp } = peer;
@@ -108,7 +109,7 @@ function readExtensions({ lines }: Reply): Map<string, string> {
 
 type Announced = { extensions: ReadonlyMap<string, string>; timeouts: Timeouts };
 
-/** Whether the connection is in TLS now. */
+/** Starts TLS if the peer's mode asks for it. Returns whether the connection is in TLS now. */
 async function goSecure(wire: Wire, peer: Peer, { extensions, timeouts }: Announced) {
   if (peer.tls === "none") return false;
   let answer = "does not offer STARTTLS";

@@ -1,29 +1,28 @@
 const LINE_FEED = 10;
-/** Far above what servers say (RFC 5321 allows 512 bytes a line); what is longer is an attack or no SMTP. */
+/** Far above real replies (RFC 5321 allows 512 bytes a line); anything longer is an attack or not SMTP. */
 const REPLY_BYTES_MAX = 65_536;
 
-/** What a server said to one command (RFC 5321 §4.2). */
+/** A server's reply to one command (RFC 5321 §4.2). */
 export type Reply = {
   code: number;
   /** Without the codes. */
   lines: string[];
 };
 
-/** Bytes that are no SMTP reply. */
 export class MalformedReply extends Error {
   override name = "MalformedReply";
 }
 
-/** Makes replies of the bytes as they come in. */
+/** Parses replies from chunks of bytes. */
 export class ReplyReader {
   #rest: Buffer = Buffer.alloc(0);
   #lines: string[] = [];
   #bytes = 0;
 
   /**
-   * The replies that are complete now.
+   * Yields the replies that are complete.
    *
-   * @throws MalformedReply behind those that came before it
+   * @throws MalformedReply after the valid replies before it
    */
   *read(chunk: Buffer): Generator<Reply> {
     const input = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);

@@ -1,4 +1,4 @@
-/** How long to wait for the other server, step by step. */
+/** Timeouts of each step of a session. */
 export type Timeouts = {
   connectMs: number;
   tlsMs: number;
@@ -8,15 +8,15 @@ export type Timeouts = {
   mailMs: number;
   rcptMs: number;
   dataMs: number;
-  /** For the other side to take one block of the message. */
+  /** For the other side to accept one block of the message. */
   blockMs: number;
-  /** For the reply to the whole message: too short a wait makes duplicates. */
+  /** For the reply to the whole message: if it is too short, messages are delivered twice. */
   acceptMs: number;
-  /** How long a connection with nothing to carry is kept. */
+  /** How long an idle connection is kept. */
   idleMs: number;
 };
 
-/** RFC 5321 §4.5.3.2, but for the connection: a host that does not answer in 30 s is down. */
+/** RFC 5321 §4.5.3.2, except for connecting: a host that doesn't answer in 30 s is down. */
 export const TIMEOUTS: Timeouts = {
   connectMs: 30_000,
   tlsMs: 60_000,

@@ -5,7 +5,7 @@ import { isPositive, type Reply } from "./reply.ts";
 import type { Timeouts } from "./timeouts.ts";
 import { WireError } from "./wire.ts";
 
-/** What was said last about one recipient, or why nothing was. */
+/** The last reply about one recipient, or why there is none. */
 export type Verdict =
   | { stage: "mail" | "rcpt" | "data" | "content"; reply: Reply }
   | { stage: "lost"; error: WireError; contentSent: boolean };
@@ -13,27 +13,27 @@ export type Verdict =
 export type Transaction = {
   /** One for each recipient, in order. */
   verdicts: Verdict[];
-  /** The connection ended, or the server said 421, before it took this message up. */
+  /** The connection closed, or the server replied 421, before it processed this message. */
   untouched: boolean;
 };
 
 type Terms = {
   timeouts: Timeouts;
-  /** The envelope went out behind the message before. */
+  /** The envelope was pipelined behind the previous message. */
   envelopeSent: boolean;
   /**
-   * Asked when the content goes out to a server that pipelines: the envelope to send behind it, so that
-   * a message costs one round trip (RFC 2920 §3.1).
+   * Called when content is sent to a server that pipelines. Returns the next envelope to send behind it, so
+   * that a message costs one round trip (RFC 2920 §3.1).
    */
   followWith: () => string | null;
   /** Called right before the content is sent. If it returns false, the content is not sent. */
   beginContent?: () => boolean;
 };
 
-/** Content larger than this goes alone. */
+/** Larger content is sent without the next envelope. */
 const CONTENT_WITH_ENVELOPE_BYTES_MAX = 256 * 1024;
 
-/** Carries one message over a session. Never throws for what the server or the network does. */
+/** Sends one message over a session. Never throws for a server or network error. */
 export async function transact(
   session: Session,
   parcel: Parcel,
@@ -69,13 +69,16 @@ type Course = {
   contentSent: boolean;
 };
 
-/** The text that starts a transaction, for a server that takes commands in groups. */
+/** The commands that start a transaction, for a server that pipelines. */
 export function pipelinedEnvelope(session: Session, parcel: Parcel): string {
   const reset = session.needsReset ? "RSET\r\n" : "";
   return reset + envelopeCommands(parcel, session).join("");
 }
 
-/** MAIL, RCPT and DATA. True when the server now waits for a message that somebody will get. */
+/**
+ * Sends MAIL, RCPT and DATA. Resolves to true if the server now waits for content that some recipient will
+ * receive.
+ */
 async function settleEnvelope(course: Course): Promise<boolean> {
   const { session, parcel, terms } = course;
   const { timeouts, envelopeSent } = terms;
@@ -88,7 +91,7 @@ async function settleEnvelope(course: Course): Promise<boolean> {
   session.needsReset = false;
   const mailReply = (course.mailReply = await ask(course, mail!, timeouts.mailMs));
   if (!isPositive(mailReply)) settleOpen(course, "mail", mailReply);
-  // In a group the answers to the rest come all the same.
+  // When pipelined, the replies to the other commands arrive anyway.
   if (!isPositive(mailReply) && !isGroup) return false;
 
   await settleRecipients(course, recipients);
@@ -105,7 +108,7 @@ async function settleRecipients(course: Course, commands: string[]) {
   }
 }
 
-/** The answer to a command, which is only to be said where it did not go out in a group. */
+/** The reply to a command, which is written here unless it was pipelined. */
 async function ask(course: Course, command: string, timeoutMs: number): Promise<Reply> {
   const { wire, extensions } = course.session;
   if (!extensions.has("PIPELINING")) wire.write(command);
@@ -116,7 +119,7 @@ async function settleData(course: Course, reply: Reply): Promise<boolean> {
   const { session, terms } = course;
   if (reply.code === 354 && course.open.length > 0) return true;
   if (reply.code === 354) {
-    // Nobody is to get it, but the server waits: an empty message ends the wait.
+    // No recipient was accepted, but the server waits for content: end it with an empty message.
     session.wire.write(".\r\n");
     await hear(course, terms.timeouts.acceptMs);
     session.needsReset = false;
@@ -124,7 +127,7 @@ async function settleData(course: Course, reply: Reply): Promise<boolean> {
   }
   settleOpen(course, "data", reply);
   session.needsReset = true;
-  // A yes that is not 354: where the server stands is anybody's guess.
+  // A positive reply other than 354: the state of the session is unknown.
   if (reply.code < 400) session.finished = true;
   return false;
 }

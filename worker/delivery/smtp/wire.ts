@@ -3,10 +3,10 @@ import { connect as connectTls, type ConnectionOptions } from "node:tls";
 
 import { MalformedReply, type Reply, ReplyReader } from "./reply.ts";
 
-/** Content up to here goes out in one write; more of it block by block, each with its own time limit. */
+/** Content up to this size goes out in one write; more is written in blocks, each with its own timeout. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** The connection could not be made, broke, or the other side kept us waiting for too long. */
+/** The connection failed, broke or timed out. */
 export class WireError extends Error {
   override name = "WireError";
   readonly dsn: string;
@@ -19,7 +19,7 @@ export class WireError extends Error {
 
 type Waiting = { resolve: (reply: Reply) => void; reject: (error: WireError) => void };
 
-/** One connection: bytes go out, replies come in, in the order of the commands. */
+/** One connection, on which replies arrive in the order of the commands. */
 export class Wire {
   #socket: Socket;
   #reader = new ReplyReader();
@@ -36,7 +36,7 @@ export class Wire {
     this.#attach(socket);
   }
 
-  /** @throws WireError when there is no connection within `timeoutMs` */
+  /** @throws WireError if there is no connection within `timeoutMs` */
   static async connect(
     target: { host: string; port: number } | { path: string },
     { peer, timeoutMs }: { peer: string; timeoutMs: number },
@@ -49,17 +49,17 @@ export class Wire {
     return new Wire(socket, peer);
   }
 
-  /** Nothing is wrong and nothing was said that nobody asked for: good for another message. */
+  /** The connection is up and has no unsolicited reply, so it can carry another message. */
   get isReady(): boolean {
     return !this.#lost && this.#replies.length === 0;
   }
 
-  /** Called when the connection breaks, or says something, while no reply is awaited. */
+  /** Called when the connection breaks, or the server sends something, while no reply is awaited. */
   onUnexpected(callback: () => void) {
     this.#onLost = callback;
   }
 
-  /** Writes in one go. */
+  /** Writes all pieces at once. */
   write(...pieces: (string | Buffer)[]) {
     if (this.#lost) return;
     this.#socket.cork();
@@ -67,7 +67,7 @@ export class Wire {
     this.#socket.uncork();
   }
 
-  /** Writes as fast as the other side reads. A break shows at the next reply. */
+  /** Writes as fast as the other side reads. A broken connection shows at the next reply. */
   async writeLarge(pieces: Buffer[], blockMs: number): Promise<void> {
     for (const piece of pieces)
       for (let at = 0; at < piece.length; at += BLOCK_BYTES)
@@ -90,9 +90,9 @@ export class Wire {
   }
 
   /**
-   * The next reply.
+   * Resolves with the next reply.
    *
-   * @throws WireError when the connection is lost, or nothing comes within `timeoutMs`
+   * @throws WireError if the connection is lost or times out
    */
   async reply(timeoutMs: number): Promise<Reply> {
     const ready = this.#replies.shift();
@@ -111,10 +111,10 @@ export class Wire {
   }
 
   /**
-   * Goes on in TLS. What came in clear and was not asked for is thrown away: whoever put it there wants
-   * it taken for a reply under TLS.
+   * Switches to TLS. Discards bytes that arrived in clear: they may have been injected to pass as a reply
+   * under TLS.
    *
-   * @throws WireError when the handshake fails
+   * @throws WireError if the handshake fails
    */
   async startTls(options: ConnectionOptions, timeoutMs: number): Promise<void> {
     if (this.#lost) throw new WireError("4.7.5", `No TLS with ${this.peer}: ${this.#lost.message}`);
@@ -137,7 +137,7 @@ export class Wire {
     this.#attach(secure);
   }
 
-  /** Says QUIT and does not wait long for the answer. */
+  /** Sends QUIT without waiting long for the reply. */
   quit(): Promise<void> {
     this.#onLost = () => undefined;
     if (this.#socket.destroyed) return Promise.resolve();
@@ -192,7 +192,7 @@ const lost = (message: string) => new WireError("4.4.2", message);
 
 type Terms = { timeoutMs: number; fail: (why: string) => WireError };
 
-/** Waits for the event that says that a new socket can be used. */
+/** Resolves when a new socket is ready to use. */
 function settled(socket: Socket, event: string, { timeoutMs, fail }: Terms): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: WireError) => {

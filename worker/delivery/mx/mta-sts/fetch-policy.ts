@@ -8,7 +8,7 @@ const BYTES_MAX = 64 * 1024;
 /**
  * Fetches the policy of a domain from its policy host (RFC 8461 §3.3).
  *
- * @returns null when none could be had
+ * @returns null if the fetch fails
  */
 export async function fetchPolicy(http: OutgoingHttp, domain: string): Promise<PolicyTerms | null> {
   try {

@@ -1,8 +1,8 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 
 /**
- * The id in the domain's TXT record `_mta-sts` (RFC 8461 §3.1): which policy is the newest. Null when
- * there is no such record, more than one, or no answer: nothing new is known of the domain then.
+ * The policy id in the domain's TXT record `_mta-sts` (RFC 8461 §3.1). Null if there is no such record,
+ * more than one, or no answer: the cached policy then still applies.
  */
 export async function findPolicyId(resolver: Resolver, domain: string): Promise<string | null> {
   const answer = await resolver.txt(`_mta-sts.${domain}`);

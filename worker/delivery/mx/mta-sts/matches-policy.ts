@@ -1,7 +1,7 @@
 /**
- * Whether a mail host is one of a policy's (RFC 8461 §4.1): `*.` stands for exactly one label.
+ * Whether a policy names a mail host (RFC 8461 §4.1): `*.` stands for exactly one label.
  *
- * @param host lowercase, without the root's dot
+ * @param host lowercase, without the trailing dot
  */
 export function matchesPolicy(host: string, patterns: string[]): boolean {
   const [label = ""] = host.split(".", 1);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await db().delete(mtaStsPolicies);
 });
 
-/** A domain there.test with a policy host, and finders that begin without memory. */
+/** A domain there.test with a policy host, and finders with an empty cache. */
 async function aDomainWithPolicy({ hasRecord = true, text = enforcing("mx.there.test") } = {}) {
   const zones: Zones = { "mta-sts.there.test": { A: ["127.0.0.1"] } };
   if (hasRecord) zones[RECORD] = { TXT: ["v=STSv1; id=1;"] };
@@ -38,7 +38,7 @@ async function aDomainWithPolicy({ hasRecord = true, text = enforcing("mx.there.
   };
 }
 
-/** As if so much time had passed since the policy was kept. */
+/** Makes the cached policy this much older. */
 const age = (time: string) =>
   db()
     .update(mtaStsPolicies)

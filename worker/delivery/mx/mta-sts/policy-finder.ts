@@ -12,18 +12,21 @@ import { fetchPolicy } from "./fetch-policy.ts";
 import { findPolicyId } from "./find-policy-id.ts";
 import type { PolicyTerms } from "./read-policy.ts";
 
-/** What RFC 8461 §3.3 asks to wait before a policy that could not be had is fetched again. */
+/** RFC 8461 §3.3 asks for this pause before fetching again after a failure. */
 const KEPT_MS = 5 * 60_000;
 const DOMAINS_KEPT_MAX = 10_000;
 
-/** The MTA-STS policy that holds for mail to the domain, or null. It never throws: without an answer, mail goes out as to a domain without policy. */
+/**
+ * Returns the MTA-STS policy that applies to mail to the domain, or null. Never throws: if the lookup
+ * fails, the domain is treated as having no policy.
+ */
 export type PolicyFinder = (domain: string) => Promise<PolicyTerms | null>;
 
 type Options = { db: Db; resolver: Resolver; http: OutgoingHttp; log: Logger };
 
 /**
- * Looks for policies (RFC 8461), at most once in five minutes for each domain. A policy that was seen
- * holds until its time is over: neither the DNS nor the policy host can take it back by silence.
+ * Finds policies (RFC 8461), with at most one lookup per domain in five minutes. A known policy applies
+ * until its `max_age` is reached: neither a missing record nor a failed fetch revokes it.
  */
 export function createPolicyFinder(options: Options): PolicyFinder {
   const memory = new Map<string, { policy: Promise<PolicyTerms | null>; until: number }>();
@@ -43,7 +46,7 @@ export function createPolicyFinder(options: Options): PolicyFinder {
 }
 
 async function findPolicy({ db, resolver, http, log }: Options, domain: string) {
-  // Not every text behind an @ is one that belongs into a URL.
+  // The text after an @ isn't always a name that belongs in a URL.
   if (!/^[a-z0-9._-]+$/.test(domain)) return null;
   const failed = (error: unknown) => {
     log.warn({ domain, err: error }, "MTA-STS policy not looked up");

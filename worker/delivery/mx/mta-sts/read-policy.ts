@@ -4,16 +4,16 @@ export type PolicyTerms = Pick<MtaStsPolicy, "mode" | "mx" | "maxAgeSeconds">;
 
 const MODES: readonly string[] = ["enforce", "testing", "none"] satisfies PolicyTerms["mode"][];
 
-/** The most that a policy may ask for (RFC 8461 §3.2): a year. */
+/** RFC 8461 §3.2 allows at most a year. */
 const MAX_AGE_SECONDS_MAX = 31_557_600;
 
 const MAIL_HOST = /^(\*\.)?([a-z0-9_-]+\.)*[a-z0-9_-]+$/;
 
 /**
- * Reads a policy file (RFC 8461 §3.2). Of a field that stands there twice the first counts, what is not
- * known is passed over, and patterns that can match no host are left out.
+ * Parses a policy file (RFC 8461 §3.2). The first of duplicate fields counts, unknown fields are ignored,
+ * and patterns that no host can match are dropped.
  *
- * @returns null when the text is no policy
+ * @returns null if the text is not a policy
  */
 export function readPolicy(text: string): PolicyTerms | null {
   const fields = text.split(/\r?\n/).map(readField);
