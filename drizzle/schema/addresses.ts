@@ -8,9 +8,9 @@ import { domains } from "./domains.ts";
 export const addressKind = pgEnum("address_kind", ["mailbox", "alias", "group"]);
 
 /**
- * Every address that mail is taken at for somebody. That an address is one thing only, whoever makes
- * two at the same time, is this table's primary key; what it is stands in the table of its kind.
- * Whoever deletes a mailbox, alias or group deletes this row, and the other one goes along.
+ * Every address that receives mail. Its primary key ensures that an address is one thing only, even when
+ * two are created at the same time; details are in the table of its kind. Deleting this row deletes the
+ * mailbox, alias or group too.
  */
 export const addresses = pgTable(
   "addresses",
@@ -20,7 +20,7 @@ export const addresses = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** Of the part behind the @. */
+    /** The domain after the @. */
     domainId: uuid()
       .notNull()
       .references(() => domains.id, { onDelete: "cascade" }),

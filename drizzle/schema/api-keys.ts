@@ -8,8 +8,8 @@ import { domains } from "./domains.ts";
 export const apiKeyPermission = pgEnum("api_key_permission", ["full_access", "sending_access"]);
 
 /**
- * A company's API key. It acts with the rights its creator has at the moment of each call; a revoked
- * key stays as a row, because the emails it sent refer to it.
+ * A company's API key. It acts with the current privileges of its creator. A revoked key stays as a row,
+ * because the emails it sent refer to it.
  */
 export const apiKeys = pgTable(
   "api_keys",
@@ -18,17 +18,20 @@ export const apiKeys = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** Null once the person was removed from the company: the key is revoked then. */
+    /** Null once the creator was removed from the company, which also revokes the key. */
     creatorId: uuid().references(() => admins.id, { onDelete: "set null" }),
     name: text().notNull(),
     permission: apiKeyPermission().notNull().default("full_access"),
-    /** The one domain a sending key may send from; null allows all of the company's. */
+    /** The one domain that a sending key may send from; null for all of the company's. */
     domainId: uuid().references(() => domains.id, { onDelete: "cascade" }),
-    /** The part of the key that may be shown again: `ph_` and the 8-character id. */
+    /** The part of the key that can be shown again: `ph_` and the 8-character id. */
     prefix: text().notNull(),
     /** Hex SHA-256 of the whole key. The key has 190 bits of entropy, so a fast hash is enough. */
     secretHash: text().notNull(),
-    /** Addresses and CIDR ranges that may use this key, beside what the company allows; empty allows all. */
+    /**
+     * Addresses and CIDR ranges that may use this key, in addition to the company's own limits; empty
+     * allows all.
+     */
     allowedAddresses: text().array().notNull().default([]),
     createdAt: createdAt(),
     /** Written at most once a minute. */
@@ -40,11 +43,11 @@ export const apiKeys = pgTable(
     index("api_keys_company_newest_idx")
       .on(t.companyId, t.createdAt, t.id)
       .where(sql`${t.revokedAt} is null`),
-    // The former ones, in the console.
+    // Revoked keys, in the console.
     index("api_keys_company_revoked_idx")
       .on(t.companyId, t.createdAt, t.id)
       .where(sql`${t.revokedAt} is not null`),
-    // What a person has made, and what becomes of it when they are removed.
+    // The keys of an admin, for their removal.
     index("api_keys_creator_idx").on(t.creatorId),
   ],
 );

@@ -25,39 +25,39 @@ export const companies = pgTable(
     name: text().notNull(),
     /**
      * `sandbox`: the company of local mode and of the self-check. `platform`: the appliance itself, which
-     * sends its notices like a company does. Neither counts as set up: the first-run page is offered
-     * until a customer has an owner.
+     * sends its notices like a company does. Neither counts as set up: the first-run page is offered until
+     * a customer has an owner.
      */
     purpose: text({ enum: ["customer", "sandbox", "platform"] })
       .notNull()
       .default("customer"),
-    /** The operator's switch: off refuses every API call with `service_disabled`. */
+    /** The operator's switch: when off, every API call fails with `service_disabled`. */
     serviceEnabled: boolean().notNull().default(true),
-    /** Without an active subscription reading works and sending is refused with `account_inactive`. */
+    /** Without an active subscription, reading works and sending fails with `account_inactive`. */
     subscriptionActive: boolean().notNull().default(true),
-    /** Set while the operator has suspended the company; its keys then answer `invalid_api_key`. */
+    /** Set while suspended by the operator; its keys then fail with `invalid_api_key`. */
     suspendedAt: moment(),
-    /** An overdue invoice: number and page to pay it at. Calls answer `account_suspended` until it is paid. */
+    /** An overdue invoice: number and payment page. Calls fail with `account_suspended` until it is paid. */
     overdueInvoice: jsonb().$type<{ number: string; paymentUrl: string }>(),
     /** Addresses and CIDR ranges that may use the company's keys; empty allows all. */
     allowedAddresses: text().array().notNull().default([]),
-    /** Recipients per calendar month (UTC) that the plan allows; null allows any number. */
+    /** Recipients per calendar month (UTC) that the plan allows; null for no limit. */
     monthlyAllowance: integer(),
-    /** Domains that the plan allows; null allows any number. */
+    /** Domains that the plan allows; null for no limit. */
     domainsMax: integer(),
-    /** Mailboxes that the plan allows; null allows any number. */
+    /** Mailboxes that the plan allows; null for no limit. */
     mailboxesMax: integer(),
-    /** Largest mailbox of the plan; a larger one that is asked for gets this size. Null: no limit of the plan. */
+    /** Largest mailbox of the plan; larger requests get this size. Null: no limit. */
     quotaMbMax: integer(),
-    /** Size given to a new mailbox when neither the call nor its unit names one. */
+    /** Size of a new mailbox if neither the request nor its unit names one. */
     defaultQuotaMb: integer().notNull().default(5120),
-    /** Mail from a sender never seen before is to be sent twice: most spam is not. */
+    /** Greylisting: unknown senders must send twice, which most spam doesn't. */
     greylisting: boolean().notNull().default(false),
-    /** The plan whose figures stand above; null where an operator gave them one by one. */
+    /** The plan that sets the limits above; null if the operator set them one by one. */
     planId: uuid().references(() => plans.id),
-    /** Every admin needs a second factor: without one, nothing but setting one up is open. */
+    /** Every admin needs a second factor: without one, they can only set one up. */
     secondFactorRequired: boolean().notNull().default(false),
-    /** Console sessions end this long after they began. */
+    /** Maximum lifetime of a console session. */
     sessionHoursMax: integer().notNull().default(336),
     createdAt: createdAt(),
   },
@@ -68,7 +68,7 @@ export const companies = pgTable(
   ],
 );
 
-/** A person with console access in one company. Privileges are ignored for the owner, who holds all. */
+/** A person's console access in one company. Privileges are ignored for an owner, who has all. */
 export const admins = pgTable(
   "admins",
   {
@@ -76,14 +76,14 @@ export const admins = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** Lowercase. The person, who may be an admin of other companies too. */
+    /** Lowercase. The person may be an admin of other companies too. */
     email: text()
       .notNull()
       .references((): AnyPgColumn => people.email, { onUpdate: "cascade" }),
     name: text().notNull().default(""),
     isOwner: boolean().notNull().default(false),
     privileges: text().array().notNull().default([]),
-    /** Set while the person's access is switched off: no sign-in, and the keys they made are refused. */
+    /** Set while the admin is disabled: no sign-in, and the keys they created are rejected. */
     disabledAt: moment(),
     createdAt: createdAt(),
   },
@@ -93,7 +93,7 @@ export const admins = pgTable(
   ],
 );
 
-/** Console sessions. Shape and names are those of lucia's adapter. */
+/** Console sessions. Table shape and names follow lucia's adapter. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -101,7 +101,7 @@ export const sessions = pgTable(
     userId: uuid()
       .notNull()
       .references(() => admins.id, { onDelete: "cascade" }),
-    /** The one moment read as a Date: lucia's adapter hands over and expects nothing else. */
+    /** The only time read as a Date, because lucia's adapter requires it. */
     expiresAt: timestamp({ withTimezone: true, precision: 6, mode: "date" }).notNull(),
     createdAt: createdAt(),
     /** Written at most once a minute. */

@@ -23,8 +23,8 @@ export const domainStatus = pgEnum("domain_status", [
 ]);
 
 /**
- * A mail domain that a company has added. From the proof of ownership on its name is unique
- * (`domains_proven_name_key`); until then it is held by a claim (`domain_claims`).
+ * A mail domain that a company created. Its name is unique once ownership is verified
+ * (`domains_proven_name_key`); until then a claim reserves it (`domain_claims`).
  */
 export const domains = pgTable(
   "domains",
@@ -47,7 +47,7 @@ export const domains = pgTable(
     ownershipLostAt: moment(),
     openTracking: boolean().notNull().default(false),
     clickTracking: boolean().notNull().default(false),
-    /** When its records were last looked for, by whoever; null before the first time. */
+    /** The last check of its records, manual or periodic; null before the first. */
     checkedAt: moment(),
     createdAt: createdAt(),
   },
@@ -57,16 +57,16 @@ export const domains = pgTable(
       .on(t.name)
       .where(sql`${t.ownershipProvenAt} is not null`),
     index("domains_company_newest_idx").on(t.companyId, t.createdAt, t.id),
-    // The periodic re-check: those not looked at for longest.
+    // The periodic check: those checked longest ago.
     index("domains_checked_idx").on(t.checkedAt),
     check("domains_name_lowercase", sql`${t.name} = lower(${t.name})`),
   ],
 );
 
 /**
- * That a company has added a name, and since when. A claim without proof holds the name for seven days
- * from the company's first addition; it outlives the domain's deletion, so that adding it again does
- * not start the seven days anew.
+ * A company's claim on a domain name. An unverified claim reserves the name for seven days from the
+ * company's first addition. It outlives the domain's deletion, so that adding the name again doesn't
+ * restart the seven days.
  */
 export const domainClaims = pgTable(
   "domain_claims",
@@ -75,15 +75,18 @@ export const domainClaims = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** First addition of the current seven days; null when the company only asked for it. */
+    /** First addition within the current seven days; null if the company was only refused the name. */
     claimedAt: moment(),
-    /** When the company was last refused the name because another one held it: it waits for it. */
+    /**
+     * When the company was last refused the name because another one had reserved it: the company waits for
+     * it.
+     */
     refusedAt: moment(),
   },
   (t) => [primaryKey({ name: "domain_claims_pkey", columns: [t.name, t.companyId] })],
 );
 
-/** The DNS records of a domain that are looked for. The last two are offered to receiving domains. */
+/** The DNS records that are checked. The last two are published for receiving domains. */
 export const domainRecordKind = pgEnum("domain_record_kind", [
   "ownership",
   "spf",
@@ -94,7 +97,7 @@ export const domainRecordKind = pgEnum("domain_record_kind", [
   "tls_rpt",
 ]);
 
-/** What was found where a record of a domain belongs, at the last check. */
+/** What the last check found for each DNS record of a domain. */
 export const domainFindings = pgTable(
   "domain_findings",
   {
@@ -102,49 +105,49 @@ export const domainFindings = pgTable(
       .notNull()
       .references(() => domains.id, { onDelete: "cascade" }),
     record: domainRecordKind().notNull(),
-    /** What counts: an answer that says otherwise changes it, no answer does not. */
+    /** The effective result: a contradicting answer changes it, a failed query doesn't. */
     isVerified: boolean().notNull().default(false),
-    /** When a re-check first read an answer without the record while it still counted; null otherwise. */
+    /** When a re-check first found the record missing while it still counted as verified; null otherwise. */
     missingSince: moment(),
-    /** What each server said, those of the domain first. */
+    /** The answer of each server, authoritative ones first. */
     answers: jsonb().$type<DnsFinding[]>().notNull().default([]),
     checkedAt: moment().notNull(),
   },
   (t) => [primaryKey({ name: "domain_findings_pkey", columns: [t.domainId, t.record] })],
 );
 
-/** What one DNS server said about one name. */
+/** The answer of one DNS server about one name. */
 export type DnsFinding = {
   /** Host name and address of the server, or `resolver` for the configured one. */
   server: string;
   address: string | null;
-  /** As in an Answer of server/gateways: what is there, or why nothing. */
+  /** As in an Answer of server/gateways. */
   kind: "found" | "no_name" | "no_data" | "failed";
   /** TXT: each record as its strings, in order. MX: `["10", "mx.example.com"]`. */
   records: string[][];
-  /** The alias that stands at the name, if one does. */
+  /** The CNAME at the name, if any. */
   cname: string | null;
-  /** For `failed`: TIMEOUT, SERVFAIL, REFUSED, …; for a denial NO_TOP_LEVEL, or nothing. */
+  /** For `failed`: TIMEOUT, SERVFAIL, REFUSED, …; for a denial NO_TOP_LEVEL or null. */
   reason: string | null;
-  /** SPF only, where one record was found: what following it to its end came to. */
+  /** The evaluation of the SPF record, if exactly one was found. */
   spf?: SpfReading;
 };
 
-/** What a receiver makes of an SPF record (RFC 7208). */
+/** How a receiver evaluates an SPF record (RFC 7208). */
 export type SpfReading = {
-  /** For mail from this appliance; `open` while some answer that decides is missing. */
+  /** For mail from this appliance; `open` while an answer that decides is missing. */
   authorises: "yes" | "no" | "open";
-  /** Why a receiver cannot use it at all: a permerror in its words. */
+  /** The permerror, if receivers can't use the record at all. */
   error: string | null;
-  /** Look-ups that reading it to the end takes; ten are allowed. */
+  /** DNS lookups of a full evaluation; ten are allowed. */
   lookups: number;
   /** The appliance's addresses at that time. */
   hostAddresses: string[];
 };
 
 /**
- * The key that signs a domain's mail (RFC 6376). A domain has one active key; the private half is
- * sealed with the instance key and opened only in the worker.
+ * The key that signs a domain's mail (RFC 6376). A domain has one active key; the private key is encrypted
+ * with the instance key and decrypted only in the worker.
  */
 export const dkimKeys = pgTable(
   "dkim_keys",
@@ -154,7 +157,7 @@ export const dkimKeys = pgTable(
       .notNull()
       .references(() => domains.id, { onDelete: "cascade" }),
     selector: text().notNull(),
-    /** PKCS#8 PEM, sealed (server/core/shared/secrets). */
+    /** PKCS#8 PEM, encrypted (server/core/shared/secrets). */
     sealedPrivateKey: text().notNull(),
     /** Base64 of the SubjectPublicKeyInfo, as published in `p=`. */
     publicKey: text().notNull(),

@@ -33,19 +33,19 @@ export const emailEventType = pgEnum("email_event_type", [
   "clicked",
 ]);
 
-/** An email accepted through the API. What it says is in `email_bodies`, what became of it in `email_events`. */
+/** An email accepted through the API. Its content is in `email_bodies`, its history in `email_events`. */
 export const emails = pgTable(
   "emails",
   {
-    /** UUIDv7, made by the application: the Message-ID contains it. */
+    /** UUIDv7 created by the application, since the Message-ID contains it. */
     id: uuid().primaryKey(),
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** No foreign key: it names nothing once the domain is deleted, and deleting one does not touch its emails. */
+    /** No foreign key: deleting a domain keeps its emails unchanged. */
     domainId: uuid(),
     apiKeyId: uuid().references(() => apiKeys.id, { onDelete: "set null" }),
-    /** `<id@domain>`, or the Message-ID that an email submitted over SMTP already had; null until handed over. */
+    /** `<id@domain>`, or the Message-ID that an email submitted over SMTP already had; null until queued. */
     messageId: text(),
     /** As the caller wrote it, with display name. */
     from: text().notNull(),
@@ -59,43 +59,43 @@ export const emails = pgTable(
     /** The type of the newest entry of the history. */
     lastEvent: emailEventType().notNull(),
     createdAt: createdAt(),
-    /** When it was handed to the outbox. */
+    /** When it was added to the outbox. */
     sentAt: moment(),
-    /** When a scheduled email is or was due, as asked for. */
+    /** The requested time of a scheduled email. */
     scheduledAt: moment(),
-    /** When the scheduler looks at it next; null unless it is scheduled and waits. */
+    /** When the scheduler checks it next; null unless it is scheduled and pending. */
     dueAt: moment(),
-    /** The types its history has, as a set of bits (server/core/sending/events/event-type-bits.ts): what metrics count. */
+    /** The event types of its history as a bit set (server/core/sending/events/event-bits.ts), for metrics. */
     eventTypes: integer().notNull().default(0),
-    /** The moment that places it in metrics. */
+    /** The time that metrics count it at. */
     placedAt: timestamp({ withTimezone: true, precision: 6, mode: "string" })
       .notNull()
       .generatedAlwaysAs(sql`coalesce(sent_at, created_at)`),
-    /** As the domain had it when the email was handed over: its message is made that way in every attempt. */
+    /** The domain's setting when the email was queued; every attempt uses it. */
     openTracking: boolean().notNull().default(false),
     clickTracking: boolean().notNull().default(false),
-    /** Octets of bodies and attachments, about: what a claim takes into memory. */
+    /** Approximate octets of bodies and attachments: the memory that a lease takes. */
     size: integer().notNull().default(0),
   },
   (t) => [
     // GET /emails: newest first, keyset on (created_at, id). Read backwards, like the index of every list:
-    // an index that is declared descending ends with nulls, and the list's order does not.
+    // an index that is declared descending sorts nulls last, unlike the list's order.
     index("emails_company_newest_idx").on(t.companyId, t.createdAt, t.id),
-    // GET /emails/metrics, which reads nothing else as long as vacuum keeps up: the migration has it
-    // come after 2 % of changes.
+    // GET /emails/metrics, an index-only scan as long as vacuum keeps up: the migration makes it run after
+    // 2 % of changes.
     index("emails_metrics_idx").on(t.companyId, t.placedAt, t.domainId, t.eventTypes),
-    // The scheduler: what is due, oldest first.
+    // The scheduler: due emails, oldest first.
     index("emails_due_idx")
       .on(t.dueAt, t.id)
       .where(sql`${t.dueAt} is not null`),
-    // The scheduled emails of a key that is revoked.
+    // The scheduled emails of a revoked key.
     index("emails_key_due_idx")
       .on(t.apiKeyId)
       .where(sql`${t.dueAt} is not null`),
   ],
 );
 
-/** What an email says. Cleared three days after sending, while the email itself stays. */
+/** The content of an email. Cleared three days after sending, while the email itself stays. */
 export const emailBodies = pgTable(
   "email_bodies",
   {
@@ -105,7 +105,7 @@ export const emailBodies = pgTable(
     /** The header fields `To`, `Cc` and `Reply-To` as they appear in the message, with display names. */
     addressHeaders: jsonb().$type<AddressHeaders>().notNull(),
     html: text(),
-    /** As given by the caller: null when omitted (a part is then generated from html), "" when none is wanted. */
+    /** As given by the caller: null if omitted (generated from html), "" for no text part. */
     text: text(),
     headers: jsonb().$type<Record<string, string>>().notNull().default({}),
     /**
@@ -115,22 +115,22 @@ export const emailBodies = pgTable(
     source: bytea(),
     createdAt: createdAt(),
   },
-  // Retention walks from the oldest.
+  // Retention scans from the oldest.
   (t) => [index("email_bodies_oldest_idx").on(t.createdAt)],
 );
 
-/** Files of an email, decoded. They go when its body goes. */
+/** Attachments of an email, decoded. Deleted with its body. */
 export const emailAttachments = pgTable(
   "email_attachments",
   {
     emailId: uuid()
       .notNull()
       .references(() => emails.id, { onDelete: "cascade" }),
-    /** Place in the message, from 0. */
+    /** Position in the message, from 0. */
     position: smallint().notNull(),
     filename: text(),
     contentType: text(),
-    /** Set for an inline file, which the HTML shows as `cid:<contentId>`. */
+    /** Set for an inline attachment, which the HTML references as `cid:<contentId>`. */
     contentId: text(),
     content: bytea().notNull(),
   },
@@ -143,12 +143,12 @@ export type AddressHeaders = {
   from: HeaderAddress;
   to: HeaderAddress[];
   cc: HeaderAddress[];
-  /** Only those that aren't lowercase: no field of the message. */
+  /** Only addresses that aren't lowercase. Never part of the message. */
   bcc?: HeaderAddress[];
   replyTo: HeaderAddress[];
 };
 
-/** The history of an email: one row per thing that happened, never changed afterwards. */
+/** The history of an email: one immutable row per event. */
 export const emailEvents = pgTable(
   "email_events",
   {
@@ -162,7 +162,7 @@ export const emailEvents = pgTable(
     recipient: text(),
     /** Enhanced status code (RFC 3463) of a delivery outcome. */
     dsn: text(),
-    /** The receiving server's own words. */
+    /** The receiving server's reply. */
     message: text(),
     /** Why it failed, was canceled or a recipient was suppressed. */
     reason: text(),
@@ -172,9 +172,9 @@ export const emailEvents = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // GET /emails/{id}/events, and the ledger's look-up of each recipient's outcome.
+    // GET /emails/{id}/events, and the ledger's lookup of each recipient's outcome.
     index("email_events_email_idx").on(t.emailId, t.id),
-    // Whether an open or a click was recorded within the last minute. Sending writes nothing to it.
+    // Whether an open or a click was recorded within the last minute. Sending doesn't write to it.
     index("email_events_tracked_idx")
       .on(t.emailId, t.type, t.createdAt)
       .where(sql`${t.type} in ('opened', 'clicked')`),
@@ -182,12 +182,12 @@ export const emailEvents = pgTable(
 );
 
 /**
- * What still has to be delivered: one row per recipient, gone when the recipient has an outcome.
+ * Pending deliveries: one row per recipient, deleted once the recipient has an outcome.
  *
- * A row is due when `next_attempt_at` has passed and nobody holds its lease. A worker that takes it
- * writes itself and an end into the lease and renews it while it works; when the worker dies, the
- * lease runs out and the row is due again. Outcomes are written only by the lease's owner. A row whose
- * `next_attempt_at` is `infinity` is held by an operator (`queue_holds`).
+ * A row is due when `next_attempt_at` has passed and no lease is active. A worker leases a row by writing
+ * its id and an expiry time, and renews the lease while it works; if the worker dies, the lease expires and
+ * the row is due again. Only the lease's owner can record an outcome. A row whose `next_attempt_at` is
+ * `infinity` is on hold (`queue_holds`).
  */
 export const outbox = pgTable(
   "outbox",
@@ -196,11 +196,11 @@ export const outbox = pgTable(
     emailId: uuid()
       .notNull()
       .references(() => emails.id, { onDelete: "cascade" }),
-    /** The email's, for who looks at all that waits. Null in rows older than the column. */
+    /** Copied from the email, for queries over the whole queue. Null in rows older than the column. */
     companyId: uuid(),
     /** Bare address for RCPT TO. */
     recipient: text().notNull(),
-    /** The recipient's domain: what deliveries are grouped and limited by. */
+    /** The recipient's domain, by which deliveries are grouped and limited. */
     destination: text().notNull(),
     /** Attempts that ended with a temporary failure. */
     attempt: integer().notNull().default(0),
@@ -209,15 +209,15 @@ export const outbox = pgTable(
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
     leaseOwner: uuid(),
-    /** When the recipient was put in the queue: 48 hours later it is given up. */
+    /** When the recipient was queued: it bounces 48 hours later. */
     createdAt: createdAt(),
   },
   (t) => [
-    // The claim: oldest due first among rows nobody holds.
+    // Leasing: oldest due first among rows without a lease.
     index("outbox_due_idx")
       .on(t.nextAttemptAt, t.id)
       .where(sql`${t.leaseUntil} is null`),
-    // The reaper: leases that ran out.
+    // Finds expired leases.
     index("outbox_leased_idx")
       .on(t.leaseUntil)
       .where(sql`${t.leaseUntil} is not null`),

@@ -21,31 +21,30 @@ export const groups = pgTable(
     /** "" for none. */
     name: text().notNull().default(""),
     active: boolean().notNull().default(true),
-    /** Who may write to it. */
     posting: groupPosting().notNull().default("anyone"),
     /** Lowercase addresses, and domains as `@example.com`, that may write where `posting` is `listed`. */
     posters: text().array().notNull().default([]),
-    /** Whose mail waits for a moderator: nobody's, that of who is no member, everybody's. */
+    /** Whose mail waits for a moderator: that of no author, of non-members, or of every author. */
     moderation: groupModeration().notNull().default("none"),
-    /** Members of the company that are asked; without any, the company's owners are. */
+    /** Members of the company who moderate; if empty, the company's owners do. */
     moderators: text().array().notNull().default([]),
-    /** Where an answer goes: to who wrote (header fields stay), or to the group (Reply-To). */
+    /** Where replies go: to the author (header fields unchanged), or to the group (Reply-To). */
     replies: groupReplies().notNull().default("author"),
-    /** Whether members that have a mailbox here may write in the group's name. */
+    /** Whether members with a mailbox here may send as the group. */
     membersSendAs: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [index("groups_company_idx").on(t.companyId, t.address)],
 );
 
-/** Who gets a group's mail: addresses of the company or of others. */
+/** Addresses, local or external, that receive a group's mail. */
 export const groupMembers = pgTable(
   "group_members",
   {
     groupAddress: text()
       .notNull()
       .references(() => groups.address, { onDelete: "cascade" }),
-    /** Lowercase. It stays when a mailbox of this address is deleted. */
+    /** Lowercase. Stays when a mailbox with this address is deleted. */
     member: text().notNull(),
     createdAt: createdAt(),
   },

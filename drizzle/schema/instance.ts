@@ -16,7 +16,7 @@ export const instance = pgTable(
   (t) => [check("instance_one_row", sql`${t.isOnlyRow}`)],
 );
 
-/** What an operator changed at run time. A setting without a row has its default (server/core/platform/settings). */
+/** Settings changed at run time. A setting without a row has its default (server/core/platform/settings). */
 export const settings = pgTable("settings", {
   name: text().primaryKey(),
   value: jsonb().notNull(),
@@ -25,7 +25,7 @@ export const settings = pgTable("settings", {
     .default(sql`clock_timestamp()`),
 });
 
-/** Who changed what, through whichever door. Written in the transaction of the change. */
+/** The audit log. Written in the transaction of the change. */
 export const auditEntries = pgTable(
   "audit_entries",
   {
@@ -33,7 +33,7 @@ export const auditEntries = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** As a person reads it: "API key Billing", "ann@example.com", "system". */
+    /** For display: "API key Billing", "ann@example.com", "system". */
     actor: text().notNull(),
     /** `api_key`, `admin`, `mailbox`, `operator` or `system`. */
     actorKind: text().notNull().default("system"),

@@ -14,8 +14,8 @@ import { createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 /**
- * Web processes that live. What a process holds (requests in progress, large bodies, idempotency keys)
- * counts only while it says that it lives. Unlogged, like everything that a restart of Postgres ends.
+ * Live web processes. What a process holds (requests in progress, large bodies, idempotency keys) counts
+ * only while its heartbeat is recent. Unlogged, like everything that doesn't outlive a restart of Postgres.
  */
 export const webProcesses = pgTable("web_processes", {
   id: uuid().primaryKey(),
@@ -29,16 +29,16 @@ export const companyTraffic = pgTable("company_traffic", {
     .references(() => companies.id, { onDelete: "cascade" }),
   /** When requests of the last second were counted, in microseconds since 1970, ascending. */
   hits: bigint({ mode: "number" }).array().notNull().default([]),
-  /** How many were counted at each of these moments. */
+  /** The number of requests at each of these times. */
   hitCounts: integer().array().notNull().default([]),
   /** Requests in progress by id of the web process. */
   inProgress: jsonb().$type<Record<string, number>>().notNull().default({}),
-  /** What the last admission found and decided, for its own statement to return. */
+  /** The result of the last admission, for its own statement to return. */
   counted: integer().notNull().default(0),
   admitted: integer().notNull().default(0),
 });
 
-/** Request bodies over 2 MB that are being worked on. Unlogged. */
+/** Request bodies over 2 MB in progress. Unlogged. */
 export const largeBodies = pgTable("large_bodies", {
   id: id(),
   companyId: uuid()
@@ -48,21 +48,21 @@ export const largeBodies = pgTable("large_bodies", {
 });
 
 /**
- * Running totals of recipients, one row for each company and one for the platform (the nil UUID).
- * Whoever changes what is counted changes them in the same transaction, holding the row.
+ * Running totals of recipients, one row for each company and one for the platform (the nil UUID). Changed
+ * in the same transaction as the emails they count, with the row locked.
  */
 export const sendingTotals = pgTable("sending_totals", {
   scope: uuid().primaryKey(),
-  /** Handed over in the last 60 minutes: the sum of `sending_seconds`. */
+  /** Sent in the last 60 minutes: the sum of `sending_seconds`. */
   hourRecipients: bigint({ mode: "number" }).notNull().default(0),
   /** First day of the calendar month (UTC) that `month_recipients` counts. */
   month: text().notNull().default(""),
   monthRecipients: bigint({ mode: "number" }).notNull().default(0),
-  /** Waiting in scheduled emails. */
+  /** Recipients of pending scheduled emails. */
   scheduledRecipients: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** Recipients handed over in one second, for the rolling hour. */
+/** Recipients per second, for the rolling hour. */
 export const sendingSeconds = pgTable(
   "sending_seconds",
   {
@@ -74,7 +74,7 @@ export const sendingSeconds = pgTable(
   (t) => [primaryKey({ name: "sending_seconds_pkey", columns: [t.scope, t.second] })],
 );
 
-/** Idempotency keys of the last 24 hours: who works on one, or what was answered. */
+/** Idempotency keys of the last 24 hours, with the process that works on them or the answer. */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -84,11 +84,11 @@ export const idempotencyKeys = pgTable(
     /** "POST /emails" */
     endpoint: text().notNull(),
     key: text().notNull(),
-    /** Hex SHA-256 of what was asked for. */
+    /** Hex SHA-256 of the request. */
     bodyHash: text().notNull(),
-    /** The web process that works on it; when that is dead without an answer, the key is free again. */
+    /** The web process that works on it; if it dies without an answer, the key is free again. */
     processId: uuid().notNull(),
-    /** The first answer, once there is one: written in the transaction that made it true. */
+    /** The first answer, written in the transaction of the change. */
     answer: jsonb().$type<unknown>(),
     createdAt: createdAt(),
   },
@@ -98,7 +98,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** What was asked of the API with a valid key, and how it was answered. Never bodies or queries. */
+/** API requests with a valid key, and their responses. Never bodies or query strings. */
 export const requestLog = pgTable(
   "request_log",
   {
@@ -113,7 +113,7 @@ export const requestLog = pgTable(
     /** The error's name, for a status of 400 or more. */
     error: text(),
     userAgent: text(),
-    /** The key that was used; it may be revoked since. */
+    /** The key of the request; it may be revoked by now. */
     apiKeyId: uuid(),
     createdAt: createdAt(),
   },

@@ -18,14 +18,17 @@ const mailbox = () =>
     .notNull()
     .references(() => mailboxes.address, { onDelete: "cascade" });
 
-/** A password for one mail app, made by us; it opens IMAP, POP3, ManageSieve and submission, and no page. */
+/**
+ * A generated password for one mail app, valid for IMAP, POP3, ManageSieve and submission but not for web
+ * pages.
+ */
 export const appPasswords = pgTable(
   "app_passwords",
   {
     id: id(),
     mailbox: mailbox(),
     name: text().notNull(),
-    /** Hex SHA-256. It has 80 bits of entropy or more, so a fast hash is enough. */
+    /** Hex SHA-256. The secret has at least 80 bits of entropy, so a fast hash is enough. */
     secretHash: text().notNull(),
     createdAt: createdAt(),
     /** Written at most once a minute. */
@@ -40,13 +43,13 @@ export const appPasswords = pgTable(
   ],
 );
 
-/** Sessions at `/account`. Shape and names are those of lucia's adapter, with what their list shows. */
+/** Sessions at `/account`. Table shape and names follow lucia's adapter, plus what the session list shows. */
 export const mailboxSessions = pgTable(
   "mailbox_sessions",
   {
     id: text().primaryKey(),
     userId: mailbox(),
-    /** A Date as in `sessions`: lucia's adapter hands over and expects nothing else. */
+    /** A Date as in `sessions`, because lucia's adapter requires it. */
     expiresAt: timestamp({ withTimezone: true, precision: 6, mode: "date" }).notNull(),
     createdAt: createdAt(),
     clientAddress: text(),
@@ -55,7 +58,7 @@ export const mailboxSessions = pgTable(
   (t) => [index("mailbox_sessions_user_idx").on(t.userId)],
 );
 
-/** An answer to who writes while somebody is away (RFC 5230, RFC 3834). */
+/** An automatic reply during an absence (RFC 5230, RFC 3834). */
 export type Vacation = {
   isOn: boolean;
   subject: string;
@@ -63,11 +66,11 @@ export type Vacation = {
   /** First and last day, as `2026-12-24`; null for no bound. */
   startsOn: string | null;
   endsOn: string | null;
-  /** Where these days begin and end: an IANA name, such as `Europe/Berlin`. */
+  /** The time zone of these days: an IANA name, such as `Europe/Berlin`. */
   timeZone: string;
 };
 
-/** A rule for arriving mail: all conditions (or any) hold, then it is done. */
+/** A rule for incoming mail: an action if all (or any) conditions match. */
 export type MailFilter = {
   name: string;
   isOn: boolean;
@@ -77,17 +80,17 @@ export type MailFilter = {
     { kind: "file"; folder: string } | { kind: "flag" } | { kind: "read" } | { kind: "discard" };
 };
 
-/** What a person set at `/account` for arriving mail. Dovecot runs `script`, made from the rest. */
+/** A mailbox user's settings for incoming mail. Dovecot runs `script`, generated from the rest. */
 export const mailboxRules = pgTable("mailbox_rules", {
   mailbox: mailbox().primaryKey(),
-  /** Addresses that get a copy of what arrives, as the mailbox user wrote them. */
+  /** Addresses that receive a copy of incoming mail, as the mailbox user wrote them. */
   forwardTo: text().array().notNull().default([]),
   keepCopy: boolean().notNull().default(true),
   vacation: jsonb().$type<Vacation>(),
   filters: jsonb().$type<MailFilter[]>().notNull().default([]),
-  /** Sieve (RFC 5228), made by server/core/mailboxes/mailbox-rules from what stands above. */
+  /** Sieve (RFC 5228), generated from the settings above by server/core/mailboxes/mailbox-rules. */
   script: text().notNull().default(""),
-  /** Another one for each text of the script, so that Dovecot knows when to read it again. */
+  /** Changes with each version of the script, so that Dovecot knows when to reload it. */
   scriptId: text().notNull(),
   updatedAt: moment()
     .notNull()
@@ -111,7 +114,7 @@ export const forwardSuspensions = pgTable(
   (t) => [primaryKey({ name: "forward_suspensions_pkey", columns: [t.mailbox, t.target] })],
 );
 
-/** Networks that somebody has signed in from: an IPv4 address, or the /64 of an IPv6 address. */
+/** Networks of successful sign-ins: an IPv4 address, or the /64 of an IPv6 address. */
 export const signInNetworks = pgTable(
   "sign_in_networks",
   {
@@ -124,7 +127,10 @@ export const signInNetworks = pgTable(
   (t) => [primaryKey({ name: "sign_in_networks_pkey", columns: [t.account, t.network] })],
 );
 
-/** Whom a mailbox has written to: who writes to many others at once may have lost its password. */
+/**
+ * Recipients that a mailbox has written to: a mailbox that suddenly writes to many new ones may be
+ * compromised.
+ */
 export const mailboxContacts = pgTable(
   "mailbox_contacts",
   { mailbox: mailbox(), contact: text().notNull(), createdAt: createdAt() },

@@ -18,7 +18,7 @@ import { companies } from "./companies.ts";
 import { domains } from "./domains.ts";
 import { orgUnits } from "./org-units.ts";
 
-/** A person's mail store in Dovecot, named by its address. */
+/** A mailbox in Dovecot, named by its address. */
 export const mailboxes = pgTable(
   "mailboxes",
   {
@@ -40,14 +40,14 @@ export const mailboxes = pgTable(
     passwordHash: text().notNull(),
     quotaMb: integer().notNull(),
     /**
-     * Its folder below `mail` in the data folder: `example.com/ann-3f9a1c2b`. A mailbox made anew under the
-     * address of a deleted one has another folder, so the old mail can go in its own time.
+     * Its folder below `mail` in the data folder: `example.com/ann-3f9a1c2b`. A mailbox created again under
+     * the address of a deleted one gets another folder, so the old mail can be deleted in the background.
      */
     store: text().notNull(),
     /** While set, mail is still received but the user cannot sign in. */
     suspendedAt: moment(),
     forcePasswordChange: boolean().notNull().default(false),
-    /** While set, what it sends is held: somebody may have got hold of its password. */
+    /** While set, its outgoing mail is on hold: its password may have been stolen. */
     sendingHeldAt: moment(),
     createdAt: createdAt(),
   },
@@ -59,7 +59,7 @@ export const mailboxes = pgTable(
   ],
 );
 
-/** Storage in use, written by Dovecot's quota_clone plugin. No foreign key: Dovecot writes when it likes. */
+/** Storage in use, written by Dovecot's quota_clone plugin. No foreign key: Dovecot writes at any time. */
 export const mailboxUsage = pgTable("mailbox_usage", {
   address: text().primaryKey(),
   usedBytes: bigint({ mode: "number" }).notNull().default(0),
@@ -72,7 +72,7 @@ export const mailboxSignIns = pgTable("mailbox_sign_ins", {
   lastSignIn: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** Mail of deleted mailboxes that is still on disk: a task removes the folder, then the row. */
+/** Mail of deleted mailboxes that is still on disk: a task deletes the folder, then the row. */
 export const removedStores = pgTable("removed_stores", {
   store: text().primaryKey(),
   address: text().notNull(),
@@ -80,8 +80,8 @@ export const removedStores = pgTable("removed_stores", {
 });
 
 /**
- * What holds for each mailbox: the nearest value going up from its unit, or the default. One row is
- * found by its address, in as many steps as the tree is deep.
+ * The effective policies of each mailbox: the nearest value going up from its unit, or the default. Looked
+ * up by address, in as many steps as the tree is deep.
  */
 export const mailboxPolicies = pgView("mailbox_policies", {
   address: text().notNull(),

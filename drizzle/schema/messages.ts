@@ -16,10 +16,10 @@ import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 /**
- * - `submission`: a person's, from a mail app; `forward`, `vacation`: made by a mailbox's rules;
+ * - `submission`: from a mailbox user's mail app; `forward`, `vacation`: created by a mailbox's rules;
  * - `group`: a copy for the members of a group, or for a company's owners;
- * - `incoming`: from outside, for mailboxes that could not take it at once, or released from quarantine;
- * - `report`: told by the appliance: a delivery status (RFC 3464), a request to a moderator.
+ * - `incoming`: from outside, for mailboxes that could not accept it at once, or released from quarantine;
+ * - `report`: created by the appliance: a bounce message (RFC 3464), a request to a moderator.
  */
 export const messageOrigin = pgEnum("message_origin", [
   "submission",
@@ -30,35 +30,35 @@ export const messageOrigin = pgEnum("message_origin", [
   "report",
 ]);
 
-/** A message that is carried as it is, unlike an email of the API. Its bytes are in `message_contents`. */
+/** A message that is sent as is, unlike an email of the API. Its bytes are in `message_contents`. */
 export const messages = pgTable(
   "messages",
   {
-    /** UUIDv7; the envelope sender it leaves with contains it. */
+    /** UUIDv7; the envelope sender contains it. */
     id: uuid().primaryKey(),
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
     origin: messageOrigin().notNull(),
-    /** The mailbox that sent, forwards or answers; no foreign key: it may be deleted. */
+    /** The mailbox that sent, forwarded or replied. No foreign key: it may be deleted. */
     mailbox: text(),
     groupAddress: text(),
     /** For a group's copies: the same for all copies of one post. */
     distributionId: uuid(),
-    /** Reverse path as it was taken: a bare address, or "" for none. */
+    /** Reverse path as received: a bare address, or "" for none. */
     sender: text().notNull(),
-    /** Whether a delivery status goes to the sender. Never to one that somebody may have forged. */
+    /** Whether bounce messages go to the sender. Never to one that may be forged. */
     isSenderTold: boolean().notNull(),
-    /** The domain whose DKIM key signs it when it leaves; null when it leaves as it came. No foreign key. */
+    /** The domain whose DKIM key signs it; null if it is sent as received. No foreign key. */
     signingDomainId: uuid(),
-    /** For people who look for it. */
+    /** For searches. */
     headerFrom: text().notNull().default(""),
     subject: text().notNull().default(""),
     messageId: text(),
     /** Octets. */
     size: integer().notNull(),
     recipientCount: integer().notNull(),
-    /** Where it came from: an IP address; null for what is made here. */
+    /** The client's IP address; null for messages created here. */
     clientAddress: text(),
     /** ENVID and RET of RFC 3461. */
     envelopeId: text(),
@@ -70,7 +70,7 @@ export const messages = pgTable(
     // What a mailbox has sent in the last hour.
     index("messages_mailbox_idx").on(t.mailbox, t.createdAt),
     index("messages_oldest_idx").on(t.createdAt),
-    // To find members that failed several times in a row.
+    // Finds members that failed several times in a row.
     index("messages_group_idx")
       .on(t.groupAddress, t.createdAt)
       .where(sql`${t.groupAddress} is not null`),
@@ -80,7 +80,7 @@ export const messages = pgTable(
   ],
 );
 
-/** Whole messages with CRLF line ends. They go some days after the last recipient is settled. */
+/** Whole messages with CRLF line ends. Deleted some days after the last recipient has an outcome. */
 export const messageContents = pgTable("message_contents", {
   messageId: uuid()
     .primaryKey()
@@ -88,7 +88,7 @@ export const messageContents = pgTable("message_contents", {
   content: bytea().notNull(),
 });
 
-/** `held` waits for a person; `dropped` was thrown away by one. */
+/** `held` waits for an admin; `dropped` was discarded by one. */
 export const messageRecipientState = pgEnum("message_recipient_state", [
   "queued",
   "held",
@@ -98,8 +98,8 @@ export const messageRecipientState = pgEnum("message_recipient_state", [
 ]);
 
 /**
- * Who gets a message, and what became of it: the queue and its history in one. A row is due when it is
- * `queued`, `next_attempt_at` has passed and nobody holds its lease (as in `outbox`).
+ * The recipients of messages with their outcomes: queue and history in one. A row is due when it is
+ * `queued`, `next_attempt_at` has passed and no lease is active (as in `outbox`).
  */
 export const messageRecipients = pgTable(
   "message_recipients",
@@ -118,16 +118,16 @@ export const messageRecipients = pgTable(
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
     leaseOwner: uuid(),
-    /** Of the last attempt: enhanced status code, and the server's own words. */
+    /** Enhanced status code and server reply of the last attempt. */
     dsn: text(),
     reply: text(),
     /** NOTIFY and ORCPT of RFC 3461; null: on failure. */
     notify: text().array(),
     originalRecipient: text(),
-    /** When the sender was told of a delay. */
+    /** When the sender was notified of a delay. */
     delayToldAt: moment(),
     settledAt: moment(),
-    /** The report about the failure, which also returns a forward or post. No foreign key. */
+    /** The bounce message about the failure, which also returns a forward or post. No foreign key. */
     reportId: uuid(),
     createdAt: createdAt(),
   },
@@ -142,7 +142,7 @@ export const messageRecipients = pgTable(
       .on(t.messageId)
       .where(sql`${t.state} = 'held'`),
     index("message_recipients_message_idx").on(t.messageId),
-    // What operators read: how deliveries ended, newest first.
+    // The operators' list of outcomes, newest first.
     index("message_recipients_settled_idx")
       .on(t.settledAt, t.id)
       .where(sql`${t.settledAt} is not null`),
@@ -150,8 +150,8 @@ export const messageRecipients = pgTable(
 );
 
 /**
- * Attempts that ended with a temporary failure, as operators read them: the recipient itself knows the last
- * one only. They go with the message.
+ * Attempts that ended with a temporary failure, for operators: the recipient row only has the last one.
+ * Deleted with the message.
  */
 export const messageDelays = pgTable(
   "message_delays",
@@ -162,17 +162,17 @@ export const messageDelays = pgTable(
       .references(() => messages.id, { onDelete: "cascade" }),
     recipient: text().notNull(),
     dsn: text().notNull(),
-    /** The server's own words, or what went wrong on the way to it. */
+    /** The server's reply, or a description of the error. */
     reply: text().notNull(),
     createdAt: createdAt(),
   },
   (t) => [index("message_delays_message_idx").on(t.messageId, t.id)],
 );
 
-/** `spam`, `virus`: from outside, for an admin to look at. `moderation`: to a group, for its moderators. */
+/** `spam`, `virus`: incoming, for an admin to review. `moderation`: to a group, for its moderators. */
 export const quarantineReason = pgEnum("quarantine_reason", ["spam", "virus", "moderation"]);
 
-/** A message that was taken and is kept from its recipients until somebody decides. */
+/** A message that was accepted but is kept from its recipients until an admin or moderator decides. */
 export const quarantine = pgTable(
   "quarantine",
   {
@@ -183,13 +183,13 @@ export const quarantine = pgTable(
     reason: quarantineReason().notNull(),
     /** Reverse path, "" for none. */
     sender: text().notNull(),
-    /** Mailboxes that it is for, or the one group. */
+    /** The mailboxes it is addressed to, or the one group. */
     recipients: text().array().notNull(),
     headerFrom: text().notNull().default(""),
     subject: text().notNull().default(""),
     clientAddress: text(),
     score: real(),
-    /** What spoke against it, strongest first: names of rspamd's symbols, or words of ours. */
+    /** The reasons, strongest first: names of rspamd's symbols, or our own. */
     findings: text().array().notNull().default([]),
     size: integer().notNull(),
     /** Set while the released message awaits delivery. The row is deleted once every mailbox has it. */
@@ -212,7 +212,7 @@ export const quarantineContents = pgTable("quarantine_contents", {
   content: bytea().notNull(),
 });
 
-/** Who has sent to whom from where, for greylisting. */
+/** Sender, recipient and network of past messages, for greylisting. */
 export const greylist = pgTable(
   "greylist",
   {
@@ -221,7 +221,7 @@ export const greylist = pgTable(
     sender: text().notNull(),
     recipient: text().notNull(),
     firstSeenAt: createdAt(),
-    /** When it came again after the wait; null until then. */
+    /** When the sender retried after the wait; null until then. */
     passedAt: moment(),
     lastSeenAt: createdAt(),
   },

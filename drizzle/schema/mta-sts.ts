@@ -3,13 +3,13 @@ import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
 /**
- * MTA-STS policies (RFC 8461) of domains that mail goes to. Kept over restarts: a policy that was seen
- * once holds until it runs out, whatever the DNS says meanwhile.
+ * Cached MTA-STS policies (RFC 8461) of recipient domains. Stored so that a known policy survives restarts:
+ * it applies until it expires, whatever the DNS says meanwhile.
  */
 export const mtaStsPolicies = pgTable("mta_sts_policies", {
   /** The recipient domain, lowercase A-labels. */
   domain: text().primaryKey(),
-  /** The `id` of the TXT record that the policy was fetched for. */
+  /** The `id` of the TXT record when the policy was fetched. */
   policyId: text().notNull(),
   mode: text({ enum: ["enforce", "testing", "none"] }).notNull(),
   /** Patterns of mail hosts: names, or `*.` and a name. */

@@ -14,13 +14,13 @@ import {
 
 import { createdAt, id, moment } from "./columns.ts";
 
-/** What a company may use; a company on a plan has its figures, which follow when the plan changes. */
+/** The limits of a company. A company on a plan follows its changes. */
 export const plans = pgTable(
   "plans",
   {
     id: id(),
     name: text().notNull(),
-    /** Recipients per calendar month (UTC); null for any number, as below. */
+    /** Recipients per calendar month (UTC); null for no limit, also below. */
     monthlyAllowance: integer(),
     domainsMax: integer(),
     mailboxesMax: integer(),
@@ -31,7 +31,10 @@ export const plans = pgTable(
   (t) => [uniqueIndex("plans_name_key").on(sql`lower(${t.name})`)],
 );
 
-/** Mail that an operator holds back: to a destination (a domain), or of a company. Nothing of it is tried meanwhile. */
+/**
+ * Outgoing mail on hold by an operator: to a destination (a domain), or of a company. It isn't attempted
+ * meanwhile.
+ */
 export const queueHolds = pgTable(
   "queue_holds",
   {
@@ -40,7 +43,7 @@ export const queueHolds = pgTable(
     /** The domain, or the company's id. */
     subject: text().notNull(),
     reason: text().notNull().default(""),
-    /** Who, as a person reads it. */
+    /** The operator, for display. */
     heldBy: text().notNull(),
     createdAt: createdAt(),
   },
@@ -58,23 +61,23 @@ export const deliveryBlocks = pgTable("delivery_blocks", {
   lastSeenAt: createdAt(),
 });
 
-/** The appliance's processes that live, each of which says so every few seconds. Unlogged. */
+/** Live processes of the appliance, each with a regular heartbeat. Unlogged. */
 export const processes = pgTable("processes", {
   id: uuid().primaryKey(),
   role: text({ enum: ["web", "worker", "mail"] }).notNull(),
   host: text().notNull(),
   pid: integer().notNull(),
   version: text().notNull(),
-  /** What it says of itself: memory, delays, what it does at the moment. */
+  /** What the process reports: memory, event loop delay, current work. */
   facts: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   startedAt: moment().notNull(),
   aliveUntil: moment().notNull(),
 });
 
-/** What was last found about each part of the appliance, and whether somebody looks at the moment. */
+/** The last result of each system check, and whether one is running. */
 export const systemChecks = pgTable("system_checks", {
   name: text().primaryKey(),
-  /** Null while nobody has looked to the end. */
+  /** Null until the first check completes. */
   state: text({ enum: ["ok", "warning", "failed", "unknown"] }),
   found: text().notNull().default(""),
   advice: text(),
@@ -90,7 +93,7 @@ export const mailLogKind = pgEnum("mail_log_kind", [
   "sign_in_failed",
 ]);
 
-/** What others said to our SMTP listeners, and what was answered: one row for each recipient. Kept for some days. */
+/** SMTP sessions with our listeners: one row for each recipient. Kept for some days. */
 export const mailLog = pgTable(
   "mail_log",
   {
@@ -98,7 +101,7 @@ export const mailLog = pgTable(
     kind: mailLogKind().notNull(),
     companyId: uuid(),
     clientAddress: inet(),
-    /** What the client called itself. */
+    /** The client's name in EHLO. */
     helo: text(),
     sender: text(),
     recipient: text(),

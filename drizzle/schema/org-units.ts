@@ -15,9 +15,8 @@ import { createdAt } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 /**
- * Organisational units: a tree under the one root unit that each company has from its beginning. A
- * policy that is null is taken over from the unit above; the root's nulls stand for the defaults
- * written in `mailbox_policies` (mailboxes.ts).
+ * Organizational units: a tree below the root unit that each company starts with. A null policy is
+ * inherited from the parent; the root's nulls mean the defaults in `mailbox_policies` (mailboxes.ts).
  */
 export const orgUnits = pgTable(
   "org_units",
@@ -29,7 +28,7 @@ export const orgUnits = pgTable(
     /** Null for the root. */
     parentId: integer().references((): AnyPgColumn => orgUnits.id),
     name: text().notNull(),
-    /** Size of a new mailbox for which none is asked. */
+    /** Size of a new mailbox if the request names none. */
     defaultQuotaMb: integer(),
     imapAllowed: boolean(),
     pop3Allowed: boolean(),

@@ -16,28 +16,28 @@ import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 /**
- * Who signs in at the console. One person may be an admin of several companies: password and second
- * factors are the person's, rights are those of the admin row in each company.
+ * A person who signs in to the console and may be an admin of several companies. Password and second
+ * factors belong to the person, privileges to the admin row in each company.
  */
 export const people = pgTable(
   "people",
   {
     /** Lowercase. */
     email: text().primaryKey(),
-    /** Argon2id in PHC form; null for a person who cannot sign in with a password. */
+    /** Argon2id in PHC form; null if the person can't sign in with a password. */
     passwordHash: text(),
-    /** Runs this instance: companies, plans, queues. */
+    /** Manages this instance: companies, plans, queues. */
     isOperator: boolean().notNull().default(false),
     /**
-     * When they first showed that they read mail of the address, or who runs the server vouched for them.
-     * Null for who joined by a link that was passed on by hand: it may be somebody else.
+     * When the person first proved that they receive mail at the address, or the operator confirmed it.
+     * Null if they joined through a link that was passed on by hand, since another person may have used it.
      */
     emailProvenAt: moment(),
-    /** Sealed; null while no authenticator app is set up. */
+    /** Encrypted; null while no authenticator app is set up. */
     totpSecret: text(),
-    /** The time step (RFC 6238) of the last code that was taken: none is taken twice. */
+    /** The time step (RFC 6238) of the last accepted code, to prevent reuse. */
     totpLastStep: bigint({ mode: "number" }),
-    /** Whose console they opened last: of several companies they come back to it. It may be gone. */
+    /** The company whose console they opened last, shown again at the next sign-in. It may be deleted. */
     lastCompanyId: uuid(),
     createdAt: createdAt(),
   },
@@ -49,7 +49,7 @@ const personOf = () =>
     .notNull()
     .references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" });
 
-/** Codes for the day the telephone is lost. Each opens once. */
+/** Recovery codes for a lost authenticator. Each works once. */
 export const recoveryCodes = pgTable(
   "recovery_codes",
   {
@@ -70,7 +70,7 @@ export const passkeys = pgTable(
     email: personOf(),
     name: text().notNull(),
     publicKey: bytea().notNull(),
-    /** The authenticator's signature counter; zero where it has none. */
+    /** The authenticator's signature counter; zero if it has none. */
     counter: bigint({ mode: "number" }).notNull().default(0),
     transports: text().array().notNull().default([]),
     createdAt: createdAt(),
@@ -80,13 +80,13 @@ export const passkeys = pgTable(
 );
 
 /**
- * Steps of signing in that are not over, for some minutes: the second factor after the password, what a
- * passkey has to sign, a new password by a link. Each is used once.
+ * Unfinished steps of a sign-in, kept for some minutes: the second factor after the password, a passkey
+ * challenge, a password reset by link. Each is used once.
  */
 export const signInSteps = pgTable(
   "sign_in_steps",
   {
-    /** Hex SHA-256 of the token that the browser, or the link, holds; of a session's id for what it does. */
+    /** Hex SHA-256 of the token in the browser or link, or of a session's id. */
     tokenHash: text().primaryKey(),
     kind: text({
       enum: [
@@ -94,9 +94,9 @@ export const signInSteps = pgTable(
         ...(["totp_add", "password_reset", "password_reset_at_server"] as const),
       ],
     }).notNull(),
-    /** Null while nobody has said who they are. */
+    /** Null until the person is known. */
     email: text().references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
-    /** The challenge to be signed, or the sealed secret to be confirmed. */
+    /** The challenge to be signed, or the encrypted secret to be confirmed. */
     secret: text(),
     /** Wrong codes so far. */
     failures: bigint({ mode: "number" }).notNull().default(0),
@@ -108,7 +108,7 @@ export const signInSteps = pgTable(
   ],
 );
 
-/** Somebody asked to become an admin. Gone when taken, withdrawn or over. */
+/** An invitation to become an admin. Deleted when accepted, withdrawn or expired. */
 export const invitations = pgTable(
   "invitations",
   {
@@ -121,13 +121,13 @@ export const invitations = pgTable(
     name: text().notNull().default(""),
     isOwner: boolean().notNull().default(false),
     roleIds: uuid().array().notNull().default([]),
-    /** Hex SHA-256 of the token in the link that is mailed. */
+    /** Hex SHA-256 of the token in the mailed link. */
     tokenHash: text().notNull(),
-    /** And of the one that who asked may pass on by hand: it does not prove the address. */
+    /** Same for the link that the inviter may pass on by hand, which doesn't prove the address. */
     copiedTokenHash: text().notNull(),
-    /** Who asked, as a person reads it: their address. */
+    /** The inviter's address, for display. */
     invitedBy: text().notNull(),
-    /** `admin` or `operator`: whose rights are judged again when it is taken. */
+    /** `admin` or `operator`: whose privileges are checked again on acceptance. */
     inviterKind: text({ enum: ["admin", "operator"] })
       .notNull()
       .default("admin"),
@@ -142,12 +142,12 @@ export const invitations = pgTable(
   ],
 );
 
-/** How a person likes the console, by name of the choice. */
+/** A person's console preferences, by name. */
 export const preferences = pgTable("preferences", {
   email: text()
     .primaryKey()
     .references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
-  /** Such as a checklist that was put away. */
+  /** For example, that a checklist was dismissed. */
   choices: jsonb().$type<Record<string, unknown>>().notNull().default({}),
 });
 

@@ -21,13 +21,13 @@ export const dmarcReports = pgTable(
     domainId: uuid()
       .notNull()
       .references(() => domains.id, { onDelete: "cascade" }),
-    /** Who reports. */
+    /** The organization that sent the report. */
     orgName: text().notNull(),
-    /** The reporter's own name of it: the same report sent twice counts once. */
+    /** The reporter's id: a report sent twice counts once. */
     reportId: text().notNull(),
     periodStart: moment().notNull(),
     periodEnd: moment().notNull(),
-    /** The policy that the reporter found published. */
+    /** The published policy, as the reporter found it. */
     policy: jsonb().$type<Record<string, string>>().notNull().default({}),
     createdAt: createdAt(),
   },
@@ -38,7 +38,7 @@ export const dmarcReports = pgTable(
   ],
 );
 
-/** A row of a report: so many messages from one address, and what became of them. */
+/** A row of a report: the messages from one address, and how they were handled. */
 export const dmarcSources = pgTable(
   "dmarc_sources",
   {
@@ -46,7 +46,7 @@ export const dmarcSources = pgTable(
     reportId: uuid()
       .notNull()
       .references(() => dmarcReports.id, { onDelete: "cascade" }),
-    /** Textual IPv4 or IPv6 address, normalised. */
+    /** Textual IPv4 or IPv6 address, normalized. */
     sourceIp: text().notNull(),
     messages: integer().notNull(),
     disposition: text().notNull(),
@@ -55,7 +55,7 @@ export const dmarcSources = pgTable(
     spf: text({ enum: ["pass", "fail"] }).notNull(),
     headerFrom: text().notNull(),
     envelopeFrom: text(),
-    /** What was signed and checked, whatever its alignment. */
+    /** The authentication results, regardless of alignment. */
     auth: jsonb()
       .$type<{ kind: "dkim" | "spf"; domain: string; selector?: string; result: string }[]>()
       .notNull()

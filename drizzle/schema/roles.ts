@@ -4,7 +4,7 @@ import { createdAt, id } from "./columns.ts";
 import { admins, companies } from "./companies.ts";
 import { orgUnits } from "./org-units.ts";
 
-/** A set of privileges that admins are given together, beside what stands in `admins.privileges`. */
+/** A set of privileges assigned to admins together, in addition to `admins.privileges`. */
 export const roles = pgTable(
   "roles",
   {
@@ -15,8 +15,8 @@ export const roles = pgTable(
     name: text().notNull(),
     privileges: text().array().notNull().default([]),
     /**
-     * The unit that it is limited to, with those below; null for the whole company. A limited role
-     * gives only the privileges that are about mailboxes (UNIT_PRIVILEGES in server/core/access/privileges).
+     * Limits the role to this unit and those below; null for the whole company. A limited role only grants
+     * the privileges about mailboxes (UNIT_PRIVILEGES in server/core/access/privileges).
      */
     orgUnitId: integer().references(() => orgUnits.id, { onDelete: "cascade" }),
     createdAt: createdAt(),

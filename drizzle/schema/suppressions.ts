@@ -4,7 +4,7 @@ import { check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-c
 import { createdAt, id } from "./columns.ts";
 import { companies } from "./companies.ts";
 
-/** An address the company's emails skip, since it bounced for good, complained, or was put here by hand. */
+/** An address that the company's emails skip because it bounced, complained or was added by hand. */
 export const suppressions = pgTable(
   "suppressions",
   {
@@ -15,7 +15,7 @@ export const suppressions = pgTable(
     /** Lowercase. */
     email: text().notNull(),
     origin: text({ enum: ["bounce", "complaint", "manual"] }).notNull(),
-    /** The email that bounced or drew the complaint. No foreign key: it may be gone, the reason stays. */
+    /** The email that bounced or drew the complaint. No foreign key: the email may be deleted. */
     sourceId: uuid(),
     createdAt: createdAt(),
   },

@@ -15,7 +15,7 @@ import {
 import { createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
-/** An endpoint of a company's own that events are posted to. */
+/** A company's endpoint that events are posted to. */
 export const webhooks = pgTable(
   "webhooks",
   {
@@ -23,22 +23,22 @@ export const webhooks = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** An https URL, as `readEndpoint` (server/core/webhooks) lets through. */
+    /** An https URL, validated by `readEndpoint` (server/core/webhooks). */
     endpoint: text().notNull(),
-    /** Event types it subscribes to. */
+    /** The event types it subscribes to. */
     events: text().array().notNull(),
     status: text({ enum: ["enabled", "disabled"] })
       .notNull()
       .default("enabled"),
-    /** `whsec_…`, sealed with the instance key (server/core/shared/secrets). */
+    /** `whsec_…`, encrypted with the instance key (server/core/shared/secrets). */
     sealedSecret: text().notNull(),
-    /** Failed attempts in a row, across all its events. */
+    /** Consecutive failed attempts, across all its events. */
     failures: integer().notNull().default(0),
     /** When the first of these failures happened; null after a success. */
     failingSince: moment(),
-    /** When the owners were told that it has been failing for a day; null after a success. */
+    /** When the owners were notified that it has been failing for a day; null after a success. */
     noticedAt: moment(),
-    /** Set when it was disabled for its failures; null while enabled, and when a person disabled it. */
+    /** Set when it was disabled for its failures; null while enabled, and when an admin disabled it. */
     disabledForFailuresAt: moment(),
     createdAt: createdAt(),
   },
@@ -53,16 +53,16 @@ export const webhookEventStatus = pgEnum("webhook_event_status", [
 ]);
 
 /**
- * Something that happened, for one webhook. The API shows its id as `msg_` and 32 hex digits.
+ * An event for one webhook. The API shows its id as `msg_` and 32 hex digits.
  *
- * An event is due when `next_attempt_at` has passed, its webhook is enabled and nobody holds its
- * lease. A worker that takes it writes itself and an end into the lease; when the worker dies, the
- * lease runs out and the event is due again.
+ * An event is due when `next_attempt_at` has passed, its webhook is enabled and no lease is active. A
+ * worker leases an event by writing an id and an expiry time; if the worker dies, the lease expires and the
+ * event is due again.
  */
 export const webhookEvents = pgTable(
   "webhook_events",
   {
-    /** Random: written by statements that make many, and shown to receivers. */
+    /** Random, since it is shown to receivers and created in bulk by SQL. */
     id: uuid()
       .primaryKey()
       .default(sql`gen_random_uuid()`),
@@ -71,44 +71,44 @@ export const webhookEvents = pgTable(
       .references(() => webhooks.id, { onDelete: "cascade" }),
     companyId: uuid().notNull(),
     type: text().notNull(),
-    /** The body that is posted, text and all: type json keeps it as it was written. */
+    /** The exact body that is posted: type json preserves the text. */
     payload: json().$type<WebhookPayload>().notNull(),
-    /** Made by `POST /webhooks/{id}/test`. */
+    /** Created by `POST /webhooks/{id}/test`. */
     isTest: boolean().notNull().default(false),
     status: webhookEventStatus().notNull().default("pending"),
-    /** Attempts made, replays among them. */
+    /** Number of attempts, including replays. */
     attempts: integer().notNull().default(0),
-    /** Of the eight attempts of the schedule, those that are used up. A replay uses none. */
+    /** How many of the eight scheduled attempts are used. A replay uses none. */
     scheduled: smallint().notNull().default(0),
-    /** The next attempt was asked for by hand. */
+    /** The next attempt is a replay. */
     isReplay: boolean().notNull().default(false),
-    /** Null when none is planned: delivered, or out of attempts. Stays while the webhook is disabled. */
+    /** Null if none is planned: delivered, or out of attempts. Unchanged while the webhook is disabled. */
     nextAttemptAt: moment(),
     leaseUntil: moment(),
     leaseOwner: uuid(),
-    /** When it happened. */
+    /** When the event happened. */
     createdAt: createdAt(),
   },
   (t) => [
     // GET /webhooks/{id}/events: newest first.
     index("webhook_events_newest_idx").on(t.webhookId, t.createdAt, t.id),
-    // The claim: for each webhook what has waited longest.
+    // Leasing: the events of each webhook that have waited longest.
     index("webhook_events_due_idx")
       .on(t.webhookId, t.nextAttemptAt, t.id)
       .where(sql`${t.nextAttemptAt} is not null`),
-    // Test events that wait, to be counted; failed events, to be replayed.
+    // Counts pending test events; finds failed events to replay.
     index("webhook_events_waiting_tests_idx")
       .on(t.webhookId)
       .where(sql`${t.isTest} and ${t.nextAttemptAt} is not null`),
     index("webhook_events_failed_idx")
       .on(t.webhookId, t.createdAt, t.id)
       .where(sql`${t.status} = 'failed'`),
-    // Retention walks from the oldest.
+    // Retention scans from the oldest.
     index("webhook_events_oldest_idx").on(t.createdAt),
   ],
 );
 
-/** One try to deliver an event. The newest 50 of an event are kept. */
+/** One attempt to deliver an event. The newest 50 of an event are kept. */
 export const webhookAttempts = pgTable(
   "webhook_attempts",
   {
@@ -117,9 +117,9 @@ export const webhookAttempts = pgTable(
       .references(() => webhookEvents.id, { onDelete: "cascade" }),
     /** From 1. */
     number: integer().notNull(),
-    /** Null when no answer came. */
+    /** Null if no answer came. */
     httpStatusCode: integer(),
-    /** The beginning of the answer, without what the endpoint's URL keeps secret. */
+    /** The start of the answer, without the secret parts of the endpoint's URL. */
     response: text().notNull().default(""),
     /** Null on success. */
     error: text(),
@@ -129,7 +129,7 @@ export const webhookAttempts = pgTable(
   (t) => [primaryKey({ name: "webhook_attempts_pkey", columns: [t.eventId, t.number] })],
 );
 
-/** What an event says, as receivers read it. */
+/** The payload of an event, as receivers see it. */
 export type WebhookPayload = { type: string; created_at: string; data: Record<string, unknown> };
 
 export type Webhook = typeof webhooks.$inferSelect;

@@ -2,7 +2,7 @@ import { Resolver as NodeResolver } from "node:dns/promises";
 
 import type { Config } from "#server/config.ts";
 
-/** What a question to the DNS came to. `failed` may go well later; the others are the zone's word. */
+/** The result of a DNS query. `failed` may succeed later; the others are authoritative. */
 export type Answer<Record> =
   | { kind: "found"; records: Record[] }
   | { kind: "no_name" }
@@ -18,16 +18,15 @@ export type Resolver = {
   aaaa(name: string): Promise<Answer<string>>;
   /** Each record as one string, its parts joined. */
   txt(name: string): Promise<Answer<string>>;
-  /** As `dns.promises.resolve` of Node, errors included: for libraries that bring their own reading of them. */
+  /** Like Node's `dns.promises.resolve`, including its errors: for libraries that interpret them. */
   resolve(name: string, rrtype: string): Promise<unknown>;
 };
 
 type Patience = { timeoutMs: number; tries: number };
 
 /**
- * The appliance's questions to the DNS, asked of the configured servers, or of the system's. Nothing
- * is remembered between questions. A server that does not answer is asked `tries` times, waiting
- * `timeoutMs` at first and longer after that.
+ * Creates a resolver for the configured servers, or the system's. Nothing is cached. A server that doesn't
+ * answer is queried `tries` times, waiting `timeoutMs` at first and longer after that.
  */
 export function createResolver(
   config: Pick<Config, "dnsServers">,
@@ -52,12 +51,12 @@ export function createResolver(
   };
 }
 
-/** As Node's `setServers` wants it. */
+/** As Node's `setServers` expects it. */
 export function formatServer({ address, port }: { address: string; port: number }): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** The answer that a question of Node's own resolver came to. */
+/** Converts the result of a query with Node's own resolver. */
 export async function ask<Record>(question: () => Promise<Record[]>): Promise<Answer<Record>> {
   try {
     const records = await question();

@@ -42,7 +42,7 @@ test("reload is taken, and sessions go on", async () => {
 test("a wrong key and a Dovecot that is not there are told clearly", async () => {
   const admin = dovecotAdmin(dovecot.dataFolder);
   await writeFile(apiKeyFile(dovecot.dataFolder), "wrong");
-  // Dovecot may hang up before its 401 was read.
+  // Dovecot may close the connection before its 401 is read.
   await expect(admin.who()).rejects.toThrow(/^Dovecot (answered 401|cannot be asked) to who/);
   const failure = dovecotAdmin("/nowhere").kick("ann@example.test");
   await expect(failure).rejects.toThrow(/^Dovecot cannot be asked to kick: /);

@@ -10,17 +10,17 @@ import { dovecotSocket } from "./service-socket.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** sysexits(3) as doveadm means them: nobody to kick, no such user. */
+/** sysexits(3) as doveadm uses it: no session to kick, no such user. */
 const NOT_FOUND = 68;
 const UNKNOWN_USER = 67;
 
-/** No mailbox has such a name. */
+/** An invalid address, so no mailbox has it. */
 const NOBODY = "@";
 
-/** Dovecot cannot be reached or refuses a command. */
+/** Dovecot can't be reached or rejects a command. */
 export class DovecotError extends Error {
   override name = "DovecotError";
-  /** Of the system, of HTTP or of doveadm: `ECONNREFUSED`, `HTTP 401`, `exit code 75`. Fit to be told. */
+  /** From the system, HTTP or doveadm: `ECONNREFUSED`, `HTTP 401`, `exit code 75`. Safe to show. */
   readonly code: string;
 
   constructor(message: string, { code, cause }: { code: string; cause?: unknown }) {
@@ -29,38 +29,36 @@ export class DovecotError extends Error {
   }
 }
 
-/** A mail app that is signed in. */
 type MailSession = { username: string; service: string; connections: number };
 
 /** One connection of a mail app: `imap`, `pop3` or `sieve`. */
 type MailConnection = { service: string; clientAddress: string };
 
-/** A script that a mail app has put there (RFC 5804). */
+/** A script uploaded by a mail app (RFC 5804). */
 export type SieveScript = { name: string; isActive: boolean };
 
 export type DovecotAdmin = {
-  /** Does nothing but be answered. */
   ping(): Promise<void>;
   /** Makes Dovecot look up a user that doesn't exist. Any answer shows that its parts work together. */
   lookUpNobody(): Promise<void>;
-  /** Ends the mail app sessions of a mailbox, those from one place when it is named; how many there were. */
+  /** Ends the mail app sessions of a mailbox, or only those from one address. Returns how many there were. */
   kick(address: string, clientAddress?: string): Promise<number>;
-  /** Reads configuration and certificate again; sessions go on. A mistake in them shows in the log only. */
+  /** Reloads configuration and certificate without ending sessions. Errors appear in Dovecot's log only. */
   reload(): Promise<void>;
-  /** Who is signed in with a mail app. */
+  /** Lists all signed-in mail apps. */
   who(): Promise<MailSession[]>;
-  /** What is connected to one mailbox. */
+  /** Lists the connections of one mailbox. */
   connectionsOf(address: string): Promise<MailConnection[]>;
-  /** The scripts that a mailbox's person manages with a mail app. */
+  /** Lists the scripts that the mailbox user manages with a mail app. */
   sieveScripts(address: string): Promise<SieveScript[]>;
 };
 
-/** Where the key to the doveadm socket is kept. */
+/** The file with the API key of the doveadm socket. */
 export const apiKeyFile = (dataFolder: string) => join(dataFolder, "keys/dovecot-api.key");
 
 /**
- * The administrative commands of the Dovecot that runs on a data folder, through its doveadm socket.
- * Each throws DovecotError when it cannot be carried out.
+ * The administrative commands of the Dovecot that runs on a data folder, over its doveadm socket. Each
+ * throws DovecotError if it fails.
  */
 export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
   const ask = (command: string, parameters: Record<string, unknown>) =>
@@ -161,7 +159,7 @@ async function answerTo(command: string, asked: ClientRequest): Promise<string> 
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Whatever else goes wrong on the way is a broken answer (EPROTO of errno(3)). */
+/** Any other error is reported as a broken answer (EPROTO of errno(3)). */
 const codeOf = (error: unknown) =>
   error instanceof Error && "code" in error ? String(error.code) : "EPROTO";
 

@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** Where a server listens: a port, with TLS from the first byte or without, or a socket of this machine. */
+/** Where a server listens: a port, with or without implicit TLS, or a Unix socket. */
 export type Place = { host: string; port: number; tls?: boolean } | { path: string };
 
 export type Greeting =
   | { kind: "greeted"; line: string }
-  /** Nothing was said in time, or nobody is there: `ECONNREFUSED`, `ETIMEDOUT`, … */
+  /** No greeting in time, or no connection: `ECONNREFUSED`, `ETIMEDOUT`, … */
   | { kind: "silent"; code: string };
 
 const LINE_MAX = 512;
 
 /**
- * The first line that a server says by itself, as those of SMTP, IMAP and LMTP do. Nothing is sent, and
- * the certificate is not looked at: whether anybody is there is the question.
+ * Reads the first line that an SMTP, IMAP or LMTP server sends. Nothing is sent, and the certificate is not
+ * verified: this only checks that the server responds.
  */
 export async function greetingAt(place: Place, timeoutMs: number): Promise<Greeting> {
   const signal = AbortSignal.timeout(timeoutMs);
@@ -25,7 +25,7 @@ export async function greetingAt(place: Place, timeoutMs: number): Promise<Greet
   } catch (error) {
     return { kind: "silent", code: signal.aborted ? "ETIMEDOUT" : codeOf(error) };
   } finally {
-    // An error after the answer is nobody's any more; without a listener it would end the process.
+    // Without a listener, an error after the greeting would end the process.
     socket.on("error", () => {});
     socket.destroy();
   }

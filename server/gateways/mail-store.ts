@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 
-/** A domain's folder and a mailbox's in it, neither of which leads anywhere else. */
+/** A domain's folder and a mailbox's folder in it, without anything that could escape from `mail`. */
 const STORE = /^[a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9._+-]*$/;
 
 /**
- * Removes the mail of a mailbox from the disk for good. Doing it again does no harm.
+ * Deletes the mail of a mailbox from the disk. Safe to repeat.
  *
  * @param store its folder below `mail` in the data folder
- * @throws Error for a text that is no such folder
+ * @throws Error if `store` is not such a folder
  */
 export async function removeMailStore(
   store: string,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 import { isPublicAddress } from "./public-address.ts";
 
-/** Addresses for documentation (RFC 5737, RFC 3849): routed like any other, and nobody is there. */
+/** Documentation addresses (RFC 5737, RFC 3849): routed like any other, but never assigned. */
 const FAR_AWAY = [
   { family: "udp4", address: "192.0.2.1" },
   { family: "udp6", address: "2001:db8::1" },
@@ -11,8 +11,8 @@ const FAR_AWAY = [
 const DISCARD_PORT = 9;
 
 /**
- * The public addresses that this machine's connections come from. None behind a translator of addresses,
- * where only the outside knows. Nothing is sent: the system is asked for its route.
+ * The public source addresses of this machine's connections; none behind NAT. Sends nothing: the system is
+ * asked for its route.
  */
 export async function outgoingAddresses(): Promise<string[]> {
   const found = await Promise.all(

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 
 import { readFailure } from "./outgoing-http-failure.ts";
 
-// As Node names what OpenSSL finds (X509_V_ERR_…). The first is a server that leaves out the certificate between.
+// Node's names of OpenSSL errors (X509_V_ERR_…). The first is a server that omits its intermediate
+// certificate.
 test.each([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",

@@ -24,7 +24,7 @@ export class OutgoingFailure extends Error {
   }
 }
 
-/** In this order: the first that fits. */
+/** The first match counts. */
 const KINDS: [RegExp, string][] = [
   [/^(UND_ERR_\w+_TIMEOUT|ETIMEDOUT)$/, "timeout"],
   [/^(EPROTO|ERR_SSL_\w+)$/, "tls"],
@@ -36,7 +36,7 @@ const KINDS: [RegExp, string][] = [
   [/^(HPE_\w+|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES\w+)$/, "bad_answer"],
 ];
 
-/** What the HTTP client threw, in the terms of an OutgoingFailure. */
+/** Converts an error of the HTTP client to an OutgoingFailure. */
 export function readFailure(error: unknown): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   if (!(error instanceof Error)) return new OutgoingFailure("failed", error);

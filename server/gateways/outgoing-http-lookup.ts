@@ -6,12 +6,13 @@ import type { Answer, Resolver } from "./dns.ts";
 import { OutgoingFailure } from "./outgoing-http-failure.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** Of each family. A name with a hundred addresses, all dead, must not keep us busy. */
+/** Per address family. A name with a hundred dead addresses must not take long. */
 const ADDRESSES_MAX = 3;
 
 /**
- * How a connection finds its addresses: one look-up, all of its addresses checked, and exactly these
- * handed to the socket. A name cannot answer with one address to the check and another to the connection.
+ * The lookup function of connections: one lookup, all addresses checked, and exactly these passed to the
+ * socket. Prevents DNS rebinding, where a name returns one address to the check and another to the
+ * connection.
  */
 export function guardedLookup(resolver: Resolver, allowedPrivate: Cidr[]): LookupFunction {
   return (hostname, _options, callback) => {
@@ -39,7 +40,7 @@ async function findAddresses(resolver: Resolver, hostname: string, allowedPrivat
 }
 
 async function lookUp(resolver: Resolver, hostname: string) {
-  // Names that are this machine by definition are not asked for (RFC 6761 §6.3).
+  // Loopback names are never queried (RFC 6761 §6.3).
   const isLoopback = /(^|\.)localhost$/.test(hostname);
   const loopback: Answer<string> = { kind: "found", records: ["127.0.0.1"] };
   const nothing: Answer<string> = { kind: "no_data" };

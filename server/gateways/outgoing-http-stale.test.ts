@@ -18,7 +18,7 @@ const closes: Behaviour = (_response, { socket }) => void socket.end();
 const resets: Behaviour = (_response, { socket }) => void socket.destroy();
 const breaksOff: Behaviour = (_response, { socket }) => void socket.end("HTTP/1.1 200 O");
 
-/** A server that does with each request what the next behaviour says, and a way to post to it. */
+/** A server that handles each request as the next behavior says, and a function that posts to it. */
 async function aServer(...behaviours: Behaviour[]) {
   const bodies: string[] = [];
   let connections = 0;

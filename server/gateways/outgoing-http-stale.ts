@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 import type { buildConnector } from "undici";
 
-/** What a connection had read when its newest request was sent on it. */
+/** Bytes that a connection had read when its newest request was sent. */
 const readBefore = new WeakMap<Socket, number>();
 
 /** Errors that ended a request on a stale connection. */
@@ -15,15 +15,15 @@ subscribe("undici:client:sendHeaders", (message) => {
 });
 
 /**
- * Whether the request ended because the server closed a kept connection at the moment when it was sent: it
- * had answered on it before, and not a byte came back. Such an end says nothing of the server, which
- * may close an idle connection whenever it likes (RFC 9112 §9.5).
+ * Whether the request failed because the server closed a reused connection just as the request was sent: it
+ * had answered on it before, and not a byte came back. Such a close says nothing about the server, which
+ * may close idle connections at any time (RFC 9112 §9.5).
  *
- * @param error as the client threw it, of a connection that `watchForStale` made
+ * @param error as thrown by the client, for a connection that `watchForStale` made
  */
 export const isStale = (error: unknown): boolean => error instanceof Error && stale.has(error);
 
-/** The connector, its connections watched for `isStale`. */
+/** Wraps the connector so that `isStale` recognizes its connections. */
 export const watchForStale =
   (connect: buildConnector.connector): buildConnector.connector =>
   (target, callback) =>

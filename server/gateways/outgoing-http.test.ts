@@ -13,10 +13,10 @@ import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 import { createResolver } from "./dns.ts";
 import { createOutgoingHttp, type OutgoingFailure, type OutgoingRequest } from "./outgoing-http.ts";
 
-/** 127.0.0.1 plays the open Internet, every other address of this machine its inside. */
+/** 127.0.0.1 plays the public Internet, every other address of this machine a private network. */
 const OUTSIDE = ipaddr.parseCIDR("127.0.0.1/32");
 const HOST = "mx.example.test";
-/** Less than anything else that ends a request: what the test is about must end it. */
+/** Shorter than any other timeout, so that what is tested must end the request. */
 const FAST = { timeout: 5000 };
 
 async function aClient(
@@ -53,7 +53,7 @@ async function aReceiver(script: (number | "hang" | "drop")[] = []) {
   return { ...receiver, url: `https://${HOST}:${receiver.port}/` };
 }
 
-/** Answers as told; `connections` counts every TCP connection. */
+/** Answers with the given listener; `connections` counts every TCP connection. */
 async function aServer(
   answer: (response: ServerResponse) => void,
   address = "127.0.0.1",

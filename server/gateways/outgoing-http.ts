@@ -20,57 +20,56 @@ export type OutgoingRequest = {
   method: "GET" | "POST";
   headers: Record<string, string>;
   body?: string;
-  /** For everything, from the look-up to the last byte. */
+  /** From the lookup to the last byte. */
   timeoutMs: number;
-  /** What of the answer's body is read; the rest is left. */
+  /** Reads at most this much of the body. */
   answerBytesMax: number;
 };
 
 type OutgoingAnswer = {
   status: number;
-  /** Names in lower case. */
+  /** Names in lowercase. */
   headers: Record<string, string>;
-  /** As it was sent: nothing is unpacked. */
+  /** Raw, without decompression. */
   body: Buffer;
-  /** The body was longer than was to be read, or it stopped coming before its end. */
+  /** The body was longer than `answerBytesMax`, or ended early. */
   isCut: boolean;
 };
 
 export type OutgoingHttp = {
   /**
-   * One request, without redirects. From the status line on there is an answer, whatever becomes of
-   * its body. One that meets a kept connection just as the server closes it is repeated, once, on a
-   * new one: whoever sends a POST must not mind that the server may get it twice.
+   * Sends one request, without following redirects. Once the status line arrives there is an answer, even
+   * if its body fails. If the server closes a reused connection just as the request is sent, it is repeated
+   * once on a new connection, so a POST must tolerate arriving twice.
    *
-   * @throws OutgoingFailure when there is none
+   * @throws OutgoingFailure if there is no answer
    */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;
-  /** Waits for the requests in flight and closes the connections. */
+  /** Waits for running requests and closes the connections. */
   close(): Promise<void>;
 };
 
 type Options = {
   resolver: Resolver;
-  /** Ranges that are not public and may be called all the same. */
+  /** Private ranges that may be called. */
   allowedPrivate: Cidr[];
-  /** PEM, besides the system's: tests. */
+  /** PEM, in addition to the system's: tests. */
   ca?: string;
   connectionsPerHostMax?: number;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Then the host's next address is tried. */
+/** After this, the host's next address is tried. */
 const ADDRESS_PATIENCE_MS = 2000;
 const IDLE_MS = 4000;
-/** Whatever the server offers to hold a connection. */
+/** Even if the server offers to keep a connection longer. */
 const IDLE_MAX_MS = 30_000;
 const HEAD_BYTES_MAX = 16 * 1024;
 
 /**
- * The appliance's only way to call an HTTPS server that someone else names. The host's addresses are
- * looked up once for every connection, and unless all of them are public no packet is sent; the
- * connection goes to one of them and stays there as long as it is kept. Proxies of the environment are
- * not used: they would look up the name again.
+ * The appliance's only way to call an HTTPS server that users configure. The host's addresses are looked up
+ * once per connection, and no packet is sent unless all of them are public; the connection stays at one of
+ * them. Proxies of the environment are ignored, since they would repeat the lookup.
  */
 export function createOutgoingHttp(options: Options): OutgoingHttp {
   const connect = watchForStale(guardedConnector(options));
@@ -104,13 +103,13 @@ function guardedConnector(options: Options): buildConnector.connector {
     autoSelectFamilyAttemptTimeout: ADDRESS_PATIENCE_MS,
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    // One for all connections: reading the certificates of all authorities takes tens of milliseconds.
+    // Shared by all connections: parsing the CA certificates takes tens of milliseconds.
     ...(options.ca && {
       secureContext: createSecureContext({ ca: [...getCACertificates("default"), options.ca] }),
     }),
   });
   return (target, callback) => {
-    // An address is connected to without any look-up.
+    // A literal address connects without a lookup, so it is checked here.
     if (isIP(target.hostname) && !isPublicAddress(target.hostname, options.allowedPrivate))
       callback(new OutgoingFailure("private_address"), null);
     else connect(target, callback);
@@ -127,7 +126,7 @@ async function sendInTime(
   try {
     return await send(agent, request, deadline.signal).catch((error: unknown) => {
       if (!isStale(error)) throw error;
-      // Of those kept, another may be as stale.
+      // Other pooled connections may be stale too, so use a new one.
       return sendAlone(newAgent(), request, deadline.signal);
     });
   } catch (error) {
@@ -152,7 +151,7 @@ async function send(
 ): Promise<OutgoingAnswer> {
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
   if (url?.protocol !== "https:") throw new OutgoingFailure("not_https");
-  // With the root's dot the host is the same, but no certificate is made out to it.
+  // With a trailing dot the host is the same, but no certificate matches it.
   url.hostname = url.hostname.replace(/\.$/, "");
   const answering = agent.request({
     origin: url.origin,
@@ -162,7 +161,7 @@ async function send(
     body: request.body ?? null,
     signal: deadline,
   });
-  // The client heeds the signal only once there is a connection.
+  // The client observes the signal only once it has a connection.
   const { statusCode, headers, body } = await Promise.race([answering, ended(deadline)]);
   return {
     status: statusCode,
@@ -183,7 +182,7 @@ async function readBody(body: Dispatcher.ResponseData["body"], bytesMax: number)
   let length = 0;
   let isCut = false;
   try {
-    // Leaving the loop closes the connection: an answer without end is not read to the end.
+    // Leaving the loop closes the connection, so an endless body isn't read to its end.
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;

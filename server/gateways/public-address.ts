@@ -4,22 +4,22 @@ import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
 
-/** A public address by its number, and yet Azure's door to a machine's own settings. */
+/** Azure's metadata service, at a public address. */
 const AZURE_HOST = "168.63.129.16";
 
-/** What the Internet registries give out (RFC 4291 §2.4): the rest of IPv6 is for some special use. */
+/** The range that Internet registries assign (RFC 4291 §2.4); all other IPv6 ranges are for special use. */
 const GLOBAL_UNICAST: Cidr = ipaddr.parseCIDR("2000::/3");
 
-/** How IPv4 is reached through a translator (RFC 6052 §2.1): the last four bytes are the address. */
+/** IPv4 through NAT64 (RFC 6052 §2.1): the last four bytes are the IPv4 address. */
 const NAT64: Cidr = ipaddr.parseCIDR("64:ff9b::/96");
 
 /**
- * Whether the address belongs to a machine of the open Internet, and not to this machine, its network,
- * its hoster's inside, or to a range kept for some special use (RFC 6890 and its registries). An IPv6
- * address that stands for an IPv4 one is judged as that one; 6to4 and Teredo, which end at whichever
- * machine the address hides, are never public. What is no address is not public either.
+ * Whether an address belongs to the public Internet, and not to this machine, a private network, the
+ * hoster's internal network or a special-use range (RFC 6890 and its registries). IPv6 addresses that embed
+ * an IPv4 address are checked as that one, except 6to4 and Teredo, which are never public: the embedded
+ * address is hidden behind a relay. Invalid addresses aren't public either.
  *
- * @param allowed ranges that count as public all the same
+ * @param allowed ranges to treat as public
  */
 export function isPublicAddress(address: string, allowed: Cidr[] = []): boolean {
   const parsed = parse(address);
@@ -34,7 +34,7 @@ export function isPublicAddress(address: string, allowed: Cidr[] = []): boolean 
 
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (isIPv4(address)) return ipaddr.IPv4.parse(address);
-  // The library reads ::1.2.3.4 as ::ffff:1.2.3.4; a URL spells it without dots.
+  // The library reads ::1.2.3.4 as ::ffff:1.2.3.4; URL parsing writes it without dots.
   const url = isIPv6(address) && URL.parse(`http://[${address}]`);
   return url ? ipaddr.IPv6.parse(url.hostname.slice(1, -1)) : null;
 }

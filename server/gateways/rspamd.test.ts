@@ -47,7 +47,7 @@ test("rspamd gets the message as it is with its envelope, and its answer is read
       },
     },
   ]);
-  // It would make rspamd think that one of us has signed in and sends.
+  // With a user, rspamd would treat the message as authenticated outgoing mail.
   expect(rspamd.asked[0]!.headers).not.toHaveProperty("user");
 });
 

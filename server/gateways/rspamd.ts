@@ -4,11 +4,11 @@ import { z } from "zod";
 
 import { ask, askController, RspamdError } from "./rspamd-connection.ts";
 
-/** rspamd itself gives up after 8 s. */
+/** rspamd itself times out after 8 s. */
 const SCAN_TIMEOUT_MS = 10_000;
 const LEARN_TIMEOUT_MS = 20_000;
 const PING_TIMEOUT_MS = 3_000;
-/** Each is a header line of the request. */
+/** Each recipient is a header line of the request. */
 const RECIPIENTS_MAX = 100;
 
 export type Scanned = {
@@ -17,7 +17,7 @@ export type Scanned = {
   recipients: string[];
   helo: string;
   clientAddress: string;
-  /** Of the client, proven by the DNS. */
+  /** Verified by forward-confirmed reverse DNS. */
   hostName: string | null;
 };
 
@@ -35,24 +35,23 @@ const scanAnswer = z.object({
   messages: z.object({ smtp_message: z.string().optional() }).catch({}),
 });
 
-/** What rspamd says of a message. */
 export type Scan = {
   score: number;
-  /** From which score on rspamd itself refuses. */
+  /** The score from which rspamd itself rejects. */
   rejectScore: number | null;
   /** `no action`, `greylist`, `add header`, `rewrite subject`, `reject`, `quarantine`, `discard`. */
   action: string;
   symbols: { name: string; score: number }[];
-  /** What a refusal is to say; empty for none. */
+  /** The text of a rejection; empty if none. */
   text: string;
 };
 
 /**
- * Has rspamd look at a message. Its address comes from the operator's settings only and is usually on
- * loopback, so the guard of other outgoing HTTP does not apply.
+ * Scans a message with rspamd. Its URL comes from the operator's settings only and is usually on loopback,
+ * so the SSRF guard of other outgoing HTTP doesn't apply.
  *
  * @param url of a worker that scans: `normal`, or the controller
- * @throws RspamdError when it can't be reached, does not respond within ten seconds, or gives no verdict
+ * @throws RspamdError if it can't be reached, doesn't respond within ten seconds, or gives no verdict
  */
 export async function scanMessage(
   url: string,
@@ -138,10 +137,10 @@ export async function countLearned(url: string): Promise<{ spam: number; ham: nu
 }
 
 /**
- * Asks whether rspamd is there.
+ * Checks that rspamd responds.
  *
- * @returns its version, as it calls it; "" for none
- * @throws RspamdError when it is not
+ * @returns its version, or "" if it doesn't report one
+ * @throws RspamdError if it can't be reached
  */
 export async function pingRspamd(url: string): Promise<string> {
   const { status, server } = await ask(url, "/ping", { timeoutMs: PING_TIMEOUT_MS });
@@ -151,12 +150,11 @@ export async function pingRspamd(url: string): Promise<string> {
   return version;
 }
 
-/** One line of ASCII. */
 const headerText = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, "_");
 
 /**
- * rspamd 3.4 takes an address with characters beyond ASCII (RFC 6531) for a broken header, which costs
- * such mail 8 points. It needs the domain only.
+ * rspamd 3.4 treats a non-ASCII address (RFC 6531) as a broken header, which costs such mail 8 points. It
+ * only needs the domain.
  */
 function addressText(address: string): string {
   const at = address.lastIndexOf("@");

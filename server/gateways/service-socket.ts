@@ -7,7 +7,7 @@ export const SOCKET_PATH_MAX = 107;
 /**
  * The path of one of Dovecot's sockets. Call it before each connection, like `socketIn`.
  *
- * @throws Error when Dovecot has never run on this data folder and the path cannot be told
+ * @throws Error if Dovecot has never run on this data folder, so the path is unknown
  */
 export function dovecotSocket(dataFolder: string, name: "lmtp" | "http"): string {
   try {

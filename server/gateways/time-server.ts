@@ -14,10 +14,10 @@ const RECEIVED = 32;
 const SENT = 40;
 
 /**
- * Asks a time server once (SNTP, RFC 5905, 14) by how many milliseconds its clock is ahead of ours;
- * negative when it is behind.
+ * Queries a time server once (SNTP, RFC 5905, 14). Returns how many milliseconds its clock is ahead of
+ * ours; negative if it is behind.
  *
- * @throws Error when it does not answer in time, or not with the time
+ * @throws Error if it doesn't answer in time, or without a valid time
  */
 export async function clockOffset(
   { address, port = 123 }: { address: string; port?: number },
@@ -29,7 +29,8 @@ export async function clockOffset(
     await once(socket, "connect");
     const question = Buffer.alloc(PACKET_BYTES);
     question[0] = CLIENT_HEADER;
-    // Comes back as the origin: only who saw the question can answer it. Our time need not be told.
+    // A random transmit time, echoed as the origin, so that only a host that saw the query can answer. It
+    // needn't be our time.
     randomBytes(8).copy(question, SENT);
     const asked = Date.now();
     socket.send(question);
@@ -53,7 +54,7 @@ function requireTime(answer: Buffer, question: Buffer): void {
   if (stratum === 0 || stratum > STRATUM_MAX) throw new Error("the server does not know the time");
 }
 
-/** Milliseconds since 1970. The first era ends in 2036 and its count goes on from 0 (RFC 5905, 6). */
+/** Milliseconds since 1970. The first NTP era ends in 2036, then the count restarts at 0 (RFC 5905, 6). */
 function timeAt(packet: Buffer, place: number): number {
   const seconds = packet.readUInt32BE(place);
   const era = seconds < 2 ** 31 ? 2 ** 32 : 0;

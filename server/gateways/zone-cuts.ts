@@ -2,28 +2,28 @@ import type { Resolver as NodeResolver } from "node:dns/promises";
 
 import { type Answer, ask } from "./dns.ts";
 
-/** A name server of a zone. `address` is null when its name leads nowhere. */
+/** A name server of a zone. `address` is null if its name doesn't resolve. */
 export type NameServer = { host: string; address: string | null };
 
-/** The zone that a name belongs to, as far as it can be seen from here. */
+/** The zone that contains a name, as far as it can be determined. */
 export type Zone = {
   servers: NameServer[];
-  /** Not when somewhere below it the question for servers failed: the name may have been given away. */
+  /** False if an NS query below it failed: the name may be in a delegated zone. */
   isCertain: boolean;
   /**
-   * Whether the resolver knows servers of the zone, or of the top-level domain at least. One that does
-   * not denies whatever it is asked: it stands behind a captive portal, or is broken.
+   * Whether the resolver finds name servers of the zone, or at least of the top-level domain. A resolver
+   * that doesn't is behind a captive portal, or broken, and its denials mean nothing.
    */
   isInDns: boolean;
 };
 
-/** Of one zone: a list may be as long as an answer can be, and each name costs two questions. */
+/** Per zone. An answer can list many servers, and each name costs two queries. */
 const SERVERS_MAX = 16;
 
 /**
- * Finds the deepest zone that holds a name by asking for the NS records of the name and of each name
- * above it, all at once. Top-level domains are left out: they hold nothing of what is looked for.
- * What one such function has learnt it keeps, so it is made anew for every occasion.
+ * Finds the deepest zone that contains a name by querying the NS records of the name and each of its
+ * parents in parallel. Top-level domains are skipped. Each returned function caches its answers, so create
+ * one per check.
  */
 export function createZoneCuts(dns: NodeResolver): (name: string) => Promise<Zone> {
   const cuts = remember((name: string) => findCut(dns, name));
@@ -55,7 +55,7 @@ function namesUpwards(name: string): string[] {
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join("."));
 }
 
-/** An alias at the name would answer with the servers of another zone. */
+/** A CNAME at the name would answer with the servers of another zone. */
 async function findCut(dns: NodeResolver, name: string): Promise<Answer<string>> {
   const [servers, alias] = await Promise.all([
     ask(() => dns.resolveNs(name)),
@@ -66,7 +66,7 @@ async function findCut(dns: NodeResolver, name: string): Promise<Answer<string>>
   return { kind: "found", records: servers.records.map(normalHost).sort() };
 }
 
-/** IPv4 first: not every machine that runs us has a way to IPv6. */
+/** IPv4 first, since some hosts have no IPv6 route. */
 async function findAddress(dns: NodeResolver, host: string): Promise<string | null> {
   const [four, six] = await Promise.all([
     ask(() => dns.resolve4(host)),

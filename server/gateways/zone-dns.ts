@@ -7,42 +7,41 @@ import { ask, createResolver, formatServer, type Resolver } from "./dns.ts";
 import { isPublicAddress } from "./public-address.ts";
 import { createZoneCuts, type NameServer, type Zone } from "./zone-cuts.ts";
 
-/** Longer lists than this are of mistakes, or of zones that do not take our mail. */
+/** A longer list is a mistake, or belongs to a zone that isn't a customer's. */
 const SERVERS_MAX = 8;
 
-/** Of one question to one server; the second try waits twice as long. */
+/** Per query and server; the second try waits twice as long. */
 const PATIENCE = { timeoutMs: 700, tries: 2 };
 
-/** The three steps (zone, addresses, question) take less; this is for what was not thought of. */
+/** A bound for unexpected delays: the three steps (zone, addresses, query) take less. */
 const ALL_MS_MAX = 7_000;
 
 export type ZoneQuestion = { name: string; type: "TXT" | "MX" };
 
-/** Asks the servers of the zone itself, so that neither old nor missing copies of others count. */
+/** Queries the authoritative servers of a zone, so that stale caches don't count. */
 export type ZoneDns = {
   /**
-   * What each server of the zone that holds the name says, then the configured resolver. Where no
-   * server of the zone is known it is the resolver alone, and what it denies has the reason
-   * `NO_TOP_LEVEL` where it seems to deny everything. Never throws, and takes 5 s, a little more at the
-   * very worst.
+   * Returns the answer of each authoritative server, then of the configured resolver. If no authoritative
+   * server is known, only the resolver is queried, and its denials have the reason `NO_TOP_LEVEL` if it
+   * seems to deny everything. Never throws. Takes about 5 s at most.
    */
   ask(name: string, type: ZoneQuestion["type"]): Promise<DnsFinding[]>;
-  /** Several questions at once, about names of one domain: its servers are looked up once. */
+  /** Runs several queries about names of one domain; its servers are looked up once. */
   askAll(questions: ZoneQuestion[]): Promise<DnsFinding[][]>;
-  /** The configured resolver, for everything else. */
+  /** The configured resolver, for all other queries. */
   resolver: Resolver;
 };
 
 type Options = {
-  /** The configured resolver's; null: the system's. */
+  /** Servers of the configured resolver; null for the system's. */
   dnsServers: Config["dnsServers"];
-  /** Where name servers listen. */
+  /** The port of name servers. */
   port?: number;
-  /** Whether name servers at private and special addresses are asked: local mode, tests. */
+  /** Whether name servers at private and special addresses are queried: local mode and tests. */
   allowPrivate?: boolean;
 };
 
-/** The way to domains' own name servers. */
+/** Creates a client for the authoritative name servers of domains. */
 export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: Options): ZoneDns {
   const resolver = createResolver({ dnsServers }, PATIENCE);
   const configured = () => {
@@ -61,7 +60,7 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
         const dns = new NodeResolver({ timeout: PATIENCE.timeoutMs, tries: PATIENCE.tries });
         dns.setServers([formatServer({ address: server.address, port })]);
         const finding = await askServer(dns, server, question);
-        // A server above a cut that cannot be seen denies what it has given away.
+        // The parent zone's server denies names that it has delegated.
         if (!zone.isCertain && ["no_name", "no_data"].includes(finding.kind))
           return failed(server, "DELEGATION");
         return followAlias(finding, question);
@@ -69,7 +68,7 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
     );
   }
 
-  /** Where an alias leads may be another zone, which the asked server does not know. */
+  /** The target of a CNAME may be in another zone, which the queried server doesn't know. */
   async function followAlias(finding: DnsFinding, question: ZoneQuestion): Promise<DnsFinding> {
     if (!finding.cname || finding.kind === "found") return finding;
     const { kind, records, reason } = await askServer(configured(), RESOLVER, {
@@ -104,7 +103,7 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
   };
 }
 
-/** Reason of a denial by a resolver that does not even know the servers of the top-level domain. */
+/** Reason of a denial by a resolver that doesn't even know the servers of the top-level domain. */
 export const NO_TOP_LEVEL = "NO_TOP_LEVEL";
 
 const RESOLVER: NameServer = { host: "resolver", address: null };
