@@ -59,7 +59,7 @@ test("releasing again after another admin did shows an error", async ({ page, si
   await other.evaluate((path) => fetch(path, { method: "POST" }), path);
   await other.close();
   await page.getByRole("dialog").getByRole("button", { name: "Release messages" }).click();
-  await expect(page.getByText(`Mail of ${address} is not held any more`)).toBeVisible();
+  await expect(page.getByText(`${address} is no longer on hold`)).toBeVisible();
 });
 
 test("the page is accessible and fits in every state", async ({ page, signIn }) => {

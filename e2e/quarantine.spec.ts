@@ -121,11 +121,11 @@ test("deciding on a message that another admin deleted shows an error", async ({
   const { companyId } = await signIn(BOTH);
   const { post } = await quarantinedMessages(companyId);
   await page.goto(`${LIST}/${post}`);
-  await expect(page.getByText("Who wrote it could not be verified")).toBeVisible();
+  await expect(page.getByText("The sender could not be verified")).toBeVisible();
   await deleteQuarantined(aContext(companyId), post, ["moderation"]);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Approve 1 message" }).click();
-  await expect(page.getByText("Held message not found")).toBeVisible();
+  await expect(page.getByText("Message not found in quarantine")).toBeVisible();
 });
 
 test("the quarantine is accessible", async ({ page, signIn }) => {

@@ -47,7 +47,7 @@ export async function quarantinedMessages(companyId: string) {
     subject: "Minutes of our meeting",
     recipients: [group],
     score: null,
-    findings: ["Who wrote it could not be verified"],
+    findings: ["The sender could not be verified"],
     content: message([
       "From: eve@partner.example",
       "Subject: Minutes",

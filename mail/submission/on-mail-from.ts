@@ -34,8 +34,8 @@ export async function onMailFrom(
   const problem = await acceptanceBlocker(db);
   if (problem) throw new SmtpReply(452, "4.3.1", problem);
   const address = sender.address === "" ? "" : parseAddress(sender.address)?.address;
-  if (address === undefined) throw new SmtpReply(550, "5.1.7", "This is not an email address");
+  if (address === undefined) throw new SmtpReply(550, "5.1.7", "Invalid email address");
   if (user.kind === "key") return;
   const submitter = await requireSubmitter(db, user, { isLocked: false });
-  if (address !== "") await requireOwnAddress(db, submitter, address, "The sender");
+  if (address !== "") await requireOwnAddress(db, submitter, address, "MAIL FROM");
 }

@@ -35,8 +35,7 @@ export async function onRcptTo(
     await requireRecipient(db, submitter, recipient.address);
     return;
   }
-  if (!parseAddress(recipient.address))
-    throw new SmtpReply(550, "5.1.3", "This is not an email address");
+  if (!parseAddress(recipient.address)) throw new SmtpReply(550, "5.1.3", "Invalid email address");
   if (taken >= KEY_RECIPIENTS_MAX)
     throw new SmtpReply(452, "4.5.3", `An email has at most ${KEY_RECIPIENTS_MAX} recipients`);
 }

@@ -116,7 +116,7 @@ describe("company and key", () => {
       code: 1,
       stdout: "",
       stderr:
-        "posthouse: gil@example.com already signs in here. Leave the password out to make that person the owner\n",
+        "posthouse: gil@example.com already signs in here. Omit the password to make them the owner\n",
     });
     const nobody = ["key", "create", "--company", "Gamma", "--as", "a@b.test", "--name", "x"];
     expect(await runPosthouse(nobody)).toEqual({

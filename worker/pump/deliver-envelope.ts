@@ -113,5 +113,5 @@ const SAID = {
 /** Not suppressed: a mailbox with this address may be created tomorrow. */
 const nobody = ({ recipient }: LeasedRecipient): Outcome => ({
   ...{ recipient, result: "bounced", dsn: "5.1.1" },
-  ...{ message: "There is no such address here", suppress: false },
+  ...{ message: "No such address here", suppress: false },
 });

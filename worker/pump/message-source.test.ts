@@ -182,7 +182,7 @@ test("at a domain whose mail comes here an address that nobody has fails at once
   await settled();
 
   expect(await said(id)).toMatchObject([
-    { state: "bounced", dsn: "5.1.1", reply: "There is no such address here" },
+    { state: "bounced", dsn: "5.1.1", reply: "No such address here" },
     { state: "delivered" },
     { state: "bounced", dsn: "5.1.1" },
   ]);

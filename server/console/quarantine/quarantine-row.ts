@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Quarantined } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 
-export const NOT_FOUND = "Held message not found";
+export const NOT_FOUND = "Message not found in quarantine";
 export const QuarantinePath = z.object({ id: z.uuid() });
 export const Reason = z.enum(["spam", "virus", "moderation"]);
 

@@ -65,7 +65,7 @@ test.each(ofMessages)("%s: another company's message is not found", async (_, en
   const cookie = await aSession((await aCompany()).id, ["update_users", "manage_groups"]);
   expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
     status: 404,
-    body: { message: "Held message not found" },
+    body: { message: "Message not found in quarantine" },
   });
   expect(await listed(await sessionWith("update_users"))).toEqual([id]);
 });
@@ -93,7 +93,7 @@ test.each(ofMessages)("%s: 404 for an unknown or malformed ID", async (_, endpoi
   for (const id of [randomUUID(), "x"])
     expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
       status: 404,
-      body: { message: "Held message not found" },
+      body: { message: "Message not found in quarantine" },
     });
 });
 

@@ -33,7 +33,7 @@ const verify = (content: Buffer) =>
     { resolver, hostname: "mx.there.test" },
   );
 
-test("the next server can believe what we found, and the message stays as it was", async () => {
+test("seals our results and leaves the message unchanged", async () => {
   const sealed = await seal(results("none") + MESSAGE);
   const text = sealed.toString();
   expect(text.endsWith(results("none") + MESSAGE)).toBe(true);
@@ -44,7 +44,7 @@ test("the next server can believe what we found, and the message stays as it was
   expect((await verify(Buffer.from(text.replace("Hi", "Ho")))).arc.result).toBe("fail");
 });
 
-test("a chain goes on, once it was found to hold", async () => {
+test("extends a valid chain", async () => {
   const first = await seal(results("none") + MESSAGE);
   const second = await seal(results("pass") + first.toString());
   expect(second.toString()).toMatch(/^ARC-Seal: i=2; .*cv=pass/s);
@@ -58,11 +58,11 @@ test.each([
     "whose newest results are another server's",
     results("none", "mx.there.test") + results("none") + MESSAGE,
   ],
-])("a message %s stays as it is", async (_, message) => {
+])("leaves a message %s unchanged", async (_, message) => {
   expect((await seal(message)).toString()).toBe(message);
 });
 
-test("without a key nothing is sealed", async () => {
+test("doesn't seal without a key", async () => {
   const { id } = await aDomain(domain.companyId);
   await db().delete(dkimKeys).where(eq(dkimKeys.domainId, id));
   const content = Buffer.from(results("none") + MESSAGE);

@@ -4,7 +4,7 @@ import { cachingResolver } from "./caching-resolver.ts";
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-test("an answer serves for five seconds, a denial too, a failure not at all", async () => {
+test("caches answers and negative answers for five seconds, but not failures", async () => {
   const asked: string[] = [];
   let time = 0;
   const { resolve } = cachingResolver(

@@ -20,7 +20,7 @@ test.each([
   ["odd Junk", `x-posthouse-JUNK : yes\r\n`],
   ["folded Spam", `X-Posthouse-Spam: -100\r\n\tBAYES_HAM\r\n`],
   ["anything of that name", `X-Posthouse-: x\r\n`],
-])("a field that pretends to be ours is removed: %s", (_, field) => {
+])("removes a forged field: %s", (_, field) => {
   expect(trace(`To: a\r\n${field}From: b\r\n`)).toBe("To: a\r\nFrom: b\r\n\r\nbody \xff\r\n");
   expect(trace(field)).toBe("\r\nbody \xff\r\n");
 });
@@ -32,11 +32,11 @@ test.each([
   "Subject: Authentication-Results: mail.here.test\r\n\tX-Posthouse-Junk: yes\r\n",
   "odd line\r\n",
   "",
-])("all else stays: %j", (header) => {
+])("keeps all other fields: %j", (header) => {
   expect(trace(header)).toBe(`${header}\r\nbody \xff\r\n`);
 });
 
-test("the body is nobody's header", () => {
+test("ignores fields in the body", () => {
   const whole = "To: a\r\n\r\nX-Posthouse-Junk: yes\r\n";
   expect(addTraceFields(Buffer.from(whole), HOST, []).toString()).toBe(whole);
 });
@@ -48,7 +48,7 @@ test("a message without a body keeps its header", () => {
   expect(addTraceFields(Buffer.from(""), HOST, ["A: b\r\n"]).toString()).toBe("A: b\r\n");
 });
 
-test("our fields come first, Received among them", () => {
+test("our fields come first, including Received", () => {
   const hop = {
     ...{ helo: "mx.there.test", clientAddress: "192.0.2.1", hostname: HOST, protocol: "ESMTPS" },
     ...{ id: "abc", recipient: "ann@here.test", now: new Date("2026-11-21T10:00:00Z") },

@@ -61,7 +61,7 @@ const brief = async (...args: Parameters<typeof verify>) => {
 
 const HERS = { sender: "ann@there.test", ip: "192.0.2.1" };
 
-describe("what stands for a sender", () => {
+describe("sender verification", () => {
   test.each([
     [
       "her address",
@@ -209,7 +209,7 @@ describe("ARC", () => {
     authResults: "mx.list.test; spf=pass",
     cv: "none",
   };
-  test("a chain that holds, one that was tampered with, and one too long", async () => {
+  test("a valid chain, a broken one, and one that is too long", async () => {
     const sealed = (await sealMessage(Buffer.from(ANN), seal)).toString() + ANN;
     expect((await verify(sealed)).arc.result).toBe("pass");
     expect((await verify(sealed.replace("Subject: H", "Subject: J"))).arc.result).toBe("fail");
@@ -223,14 +223,14 @@ describe("ARC", () => {
   });
 });
 
-test("our field says it all, in words and names only", async () => {
+test("writes all results into our field", async () => {
   const { header } = await verify(await signed(ANN, "there.test"), HERS);
   expect(header).toMatch(
     /^Authentication-Results: mail\.here\.test;\r\n\tspf=pass smtp\.mailfrom=there\.test;\r\n\tdkim=pass header\.d=there\.test header\.s=s1 header\.a=rsa-sha256 header\.b="[\w+/]{8}";\r\n\tdmarc=pass \(p=reject\) header\.from=there\.test;\r\n\tarc=none\r\n$/,
   );
 });
 
-test("no name in a message gets into our field as it came", async () => {
+test("copies no unparsed name of a message into our field", async () => {
   const odd =
     'DKIM-Signature: v=1; a=rsa-sha256 dmarc=pass (; h=from; d=there.test dmarc=pass; s=s\r\n\tdkim=pass; bh=x; b=A"A dmarc=pass\r\n';
   const { header } = await verify(odd + message("ann@there.test (dmarc=pass\r\n\tdmarc=pass)"), {
@@ -279,7 +279,7 @@ const SIGNATURE = "DKIM-Signature: v=1; a=rsa-sha256; d=x.test; s=s; bh=; b=A; h
 test.each([
   ["names in h=", `${SIGNATURE}${":a".repeat(20_000)}\r\n${"a: b\r\n".repeat(4_900)}`],
   ["folded lines", `${SIGNATURE}\r\nTo: a\r\n${" b\r\n".repeat(4_900)}`],
-])("thousands of %s are no trouble", async (_, header) => {
+])("handles thousands of %s", async (_, header) => {
   const { dkim } = await verify(header + ANN);
   expect(dkim.result).not.toBe("pass");
 });

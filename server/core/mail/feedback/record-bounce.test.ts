@@ -22,7 +22,7 @@ const suppressionsOf = (companyId: string) =>
 const emailOf = async (id: string) =>
   (await db().select().from(emails).where(eq(emails.id, id)))[0]!;
 
-test("a late bounce is in the history, told to webhooks, and suppresses the address", async () => {
+test("a late bounce is recorded, published to webhooks, and suppresses the address", async () => {
   const sender = await aSender();
   const webhook = await aWebhook(sender.companyId);
   const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
@@ -54,7 +54,7 @@ test("a late bounce is in the history, told to webhooks, and suppresses the addr
   expect((await auditLedger(db())).unaccounted).toBe(0);
 });
 
-test("once for each recipient, however often and at the same time it is said", async () => {
+test("records a bounce once per recipient, also concurrently", async () => {
   const sender = await aSender();
   const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
   const failures = ["ann@there.test", "bob@there.test"].map((address) => ({
@@ -70,7 +70,7 @@ test("once for each recipient, however often and at the same time it is said", a
   expect(await suppressionsOf(sender.companyId)).toHaveLength(2);
 });
 
-test("a recipient that is not the email's, or did not get it, cannot bounce", async () => {
+test("ignores other addresses and recipients that weren't delivered to", async () => {
   const id = await aDeliveredEmail(await aSender(), "ann@there.test", "bob@over.test");
   const before = await historyOf(id);
   expect(await take(id, aDsn([{ recipient: "eve@elsewhere.test" }]))).toBe("nothing");
@@ -125,7 +125,7 @@ test("a failure is permanent whatever its code, but a soft code doesn't suppress
   expect(await suppressionsOf(sender.companyId)).toEqual([]);
 });
 
-test("a bounce about the message or about us does not suppress the address", async () => {
+test("a bounce about the message or this server doesn't suppress the address", async () => {
   const sender = await aSender();
   const id = await aDeliveredEmail(sender, "ann@there.test");
   const diagnostic = "smtp; 550 5.7.1 Message rejected as spam by content filter";
@@ -134,7 +134,7 @@ test("a bounce about the message or about us does not suppress the address", asy
   expect(await suppressionsOf(sender.companyId)).toEqual([]);
 });
 
-test("what put the address on the list before stays", async () => {
+test("keeps the reason of an existing suppression", async () => {
   const sender = await aSender();
   await aSuppression(sender.companyId, { email: "ann@there.test", origin: "manual" });
   const id = await aDeliveredEmail(sender, "ann@there.test");
@@ -142,14 +142,14 @@ test("what put the address on the list before stays", async () => {
   expect(await suppressionsOf(sender.companyId)).toMatchObject([{ origin: "manual" }]);
 });
 
-test("a bounce that is quicker than the record of its delivery comes again later", async () => {
+test("defers a bounce that arrives before its delivery is recorded", async () => {
   const id = await aQueuedEmail(await aSender(), "ann@there.test");
   expect(await take(id, aDsn([{ recipient: "ann@there.test" }]))).toBe("too_early");
   expect(await historyOf(id)).toEqual(["sent"]);
   await db().delete(outbox).where(eq(outbox.emailId, id));
 });
 
-test("at the address for reports a bounce means nothing", async () => {
+test("ignores bounces at the reports address", async () => {
   const id = await aDeliveredEmail(await aSender(), "ann@there.test");
   const dsn = aDsn([{ recipient: "ann@there.test" }]);
   expect((await handleIncoming(db(), { kind: "reports" }, dsn)).as).toBe("nothing");

@@ -32,7 +32,7 @@ const toldTo = async (webhookId: string) =>
     ({ type, payload }) => ({ type, to: payload.data.to }),
   );
 
-test("a complaint is counted, told to webhooks, and suppresses the address", async () => {
+test("a complaint is counted, published to webhooks, and suppresses the address", async () => {
   const sender = await aSender();
   const webhook = await aWebhook(sender.companyId);
   await aWebhook(sender.companyId, { events: ["email.bounced"] });
@@ -63,7 +63,7 @@ test("a complaint is counted, told to webhooks, and suppresses the address", asy
   ]);
 });
 
-test("once for an email and recipient, however often and at the same time it is said", async () => {
+test("records a complaint once per email and recipient, also concurrently", async () => {
   const sender = await aSender();
   const webhook = await aWebhook(sender.companyId);
   const id = await aDeliveredEmail(sender, "ann@there.test");
@@ -79,7 +79,7 @@ test("once for an email and recipient, however often and at the same time it is 
   expect(await toldTo(webhook.id)).toEqual([{ type: "email.complained", to: ["ann@there.test"] }]);
 });
 
-test("of several recipients, the one that the provider names; nobody when it names none", async () => {
+test("of several recipients, suppresses only one that the provider names", async () => {
   const sender = await aSender();
   const webhook = await aWebhook(sender.companyId);
   const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
@@ -100,7 +100,7 @@ test("of several recipients, the one that the provider names; nobody when it nam
   expect(await suppressionsOf(sender.companyId)).toHaveLength(2);
 });
 
-test("a complaint outweighs what put the address on the list, and the entry keeps its id", async () => {
+test("a complaint replaces the reason of an existing suppression and keeps its id", async () => {
   const sender = await aSender();
   await aSuppression(sender.companyId, { email: "ann@there.test", origin: "manual" });
   const [before] = await suppressionsOf(sender.companyId);
@@ -111,13 +111,13 @@ test("a complaint outweighs what put the address on the list, and the entry keep
   ]);
 });
 
-test("at the email's own address the complaint need not name it", async () => {
+test("a complaint to the email's own address needn't name the email", async () => {
   const id = await aDeliveredEmail(await aSender(), "ann@there.test");
   expect(await take(anArfReport({}), id)).toBe("complaint");
   expect(await hasComplained(id)).toBe(true);
 });
 
-test("nobody complains about an email by its id alone, or says the contrary of a complaint", async () => {
+test("ignores complaints that name the email only by id, and not-spam reports", async () => {
   const id = await aDeliveredEmail(await aSender(), "ann@there.test");
   const genuine = envelopeSender(id, HOST);
   const forged = envelopeSender(randomUUID(), HOST).replace(

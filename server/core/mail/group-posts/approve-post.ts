@@ -22,7 +22,7 @@ export async function approvePost(ctx: Context, id: string): Promise<void> {
     const { held, content } = await removePendingPost(ctx, id);
     const group = await findGroup(ctx.db, held.recipients[0]!);
     if (group?.companyId !== ctx.companyId)
-      throw new Refusal("invalid", `The group ${held.recipients[0]} takes no mail any more`);
+      throw new Refusal("invalid", `The group ${held.recipients[0]} no longer accepts mail`);
     await postApproved(ctx.db, {
       group,
       post: decodePendingPost({ ...held, content }),
@@ -53,7 +53,7 @@ export async function removePendingPost(ctx: Context, id: string) {
         .where(isHeld)
         .for("update", { of: quarantine })
     : [];
-  if (!found) throw new Refusal("not_found", "Held message not found");
+  if (!found) throw new Refusal("not_found", "Message not found in quarantine");
   await ctx.db.delete(quarantine).where(isHeld);
   return found;
 }

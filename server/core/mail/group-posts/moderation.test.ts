@@ -86,7 +86,7 @@ async function plannedFor(group: string): Promise<Date | null> {
   return job ? new Date(job.runAt) : null;
 }
 
-test("what waits is kept whole, for its group, and nobody gets it", async () => {
+test("a pending post is stored whole and not delivered", async () => {
   const post = aPost({ isFromVerified: false });
   const { address } = await aHeldPost({}, post);
 
@@ -96,19 +96,19 @@ test("what waits is kept whole, for its group, and nobody gets it", async () => 
   expect(row).toMatchObject({
     ...{ companyId: OURS, reason: "moderation", sender: post.sender, recipients: [address] },
     ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße", clientAddress: "192.0.2.1" },
-    findings: ["Who wrote it could not be verified"],
+    findings: ["The sender could not be verified"],
   });
   expect(kept.content.toString("latin1").endsWith(post.content.toString("latin1"))).toBe(true);
   expect(await copiesOf(address)).toEqual([]);
 });
 
-test("the same post again waits once", async () => {
+test("the same post is pending once", async () => {
   const { address, post } = await aHeldPost();
   await Promise.all([1, 2, 3].map(() => postToGroup(db(), address, post)));
   expect(await held(address)).toHaveLength(1);
 });
 
-test("the same post again does not tell anybody again", async () => {
+test("the same post doesn't notify moderators again", async () => {
   const { address, post } = await aHeldPost();
   await db().execute(sql`delete from graphile_worker._private_jobs`);
   await postToGroup(db(), address, post);
@@ -116,7 +116,7 @@ test("the same post again does not tell anybody again", async () => {
 });
 
 describe("approval", () => {
-  test("distributes exactly once, however many approve, and is audited", async () => {
+  test("distributes once, also with concurrent approvals, and is audited", async () => {
     const { address, id } = await aHeldPost();
     const answers = await Promise.allSettled([1, 2, 3, 4].map(() => approvePost(ctx, id)));
 
@@ -136,7 +136,7 @@ describe("approval", () => {
     ]);
   });
 
-  test("sends what came, without what was noted about it", async () => {
+  test("sends the original without our stored field", async () => {
     const fields = ["X-Posthouse-Post: author=none; verified=yes"];
     const { address, id, post } = await aHeldPost({}, aPost({ fields }));
     await approvePost(ctx, id);
@@ -155,7 +155,7 @@ describe("approval", () => {
     expect(await reached(address)).toEqual(MEMBERS);
   });
 
-  test("is waited for by the same post, which does not wait for another one then", async () => {
+  test("a concurrent retry of the post waits and doesn't queue it again", async () => {
     const { address, id, post } = await aHeldPost();
     const { again } = await db().transaction(async (tx) => {
       await approvePost({ ...ctx, db: tx }, id);
@@ -167,7 +167,7 @@ describe("approval", () => {
     expect(await held(address)).toEqual([]);
   });
 
-  test("remembers who had signed in: what leaves is signed by their domain", async () => {
+  test("signs for the domain of an author who had signed in", async () => {
     const from = "bob@shop.example";
     const mine = aPost({ from, isFromVerified: false, author: { companyId: OURS } });
     const forged = aPost({
@@ -185,7 +185,7 @@ describe("approval", () => {
     }
   });
 
-  test("is refused, and the message stays, when the group is gone", async () => {
+  test("fails and keeps the message if the group was deleted", async () => {
     const { address, id } = await aHeldPost();
     await db().execute(sql`delete from addresses where address = ${address}`);
     await expect(approvePost(ctx, id)).rejects.toMatchObject({ reason: "invalid" });
@@ -195,7 +195,7 @@ describe("approval", () => {
   });
 });
 
-test("a rejection drops the message, and is audited", async () => {
+test("a rejection deletes the message and is audited", async () => {
   const { address, id } = await aHeldPost();
   await rejectPost(ctx, id);
 
@@ -206,7 +206,7 @@ test("a rejection drops the message, and is audited", async () => {
   });
 });
 
-test("other companies, spam and what is no id are not found", async () => {
+test("other companies' posts, spam and invalid ids are not found", async () => {
   const { address, id } = await aHeldPost();
   const other = aContext((await aCompany()).id);
   const spam = await quarantineMessage(db(), {
@@ -226,7 +226,7 @@ test("other companies, spam and what is no id are not found", async () => {
 });
 
 describe("moderators", () => {
-  test("are told at once what waits and where to decide", async () => {
+  test("are notified at once of pending posts and where to decide", async () => {
     const { address } = await aModerated({ moderators: ["ann@shop.example", "mod@shop.example"] });
     await postToGroup(db(), address, aPost());
     await postToGroup(db(), address, aPost({ from: "zoe@outside.example" }));
@@ -241,7 +241,7 @@ describe("moderators", () => {
       ...{ signingDomainId: domain.id, recipients: ["ann@shop.example", "mod@shop.example"] },
     });
     const { headers, from, to, subject, text } = notice!.read;
-    expect(subject).toBe(`Mail to ${address} waits for you`);
+    expect(subject).toBe(`Messages to ${address} are waiting for your approval`);
     expect([from?.text, [to].flat()[0]?.text]).toEqual([
       '"Posthouse" <postmaster@shop.example>',
       "ann@shop.example, mod@shop.example",
@@ -252,7 +252,7 @@ describe("moderators", () => {
     expect(text).toContain(`${config().baseUrl}/console/quarantine`);
   });
 
-  test("hear of a group once in 15 minutes, and then of all that waits", async () => {
+  test("are notified once in 15 minutes, of all pending posts", async () => {
     const { address } = await aHeldPost({ moderators: ["ann@shop.example"] });
     await notifyModerators(db(), address);
     await postToGroup(db(), address, aPost({ from: "late@outside.example" }));
@@ -272,14 +272,14 @@ describe("moderators", () => {
     expect(all[1]!.read.text).toContain("late@outside.example");
   });
 
-  test("are told at once although the group's mail has just been distributed", async () => {
+  test("are notified at once even if a post was just distributed", async () => {
     const { address, id } = await aHeldPost();
     await approvePost(ctx, id);
     await postToGroup(db(), address, aPost());
     expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  test("of other groups are told meanwhile", async () => {
+  test("of other groups are notified meanwhile", async () => {
     for (const { address } of [await aHeldPost(), await aHeldPost()]) {
       await notifyModerators(db(), address);
       expect(await noticesOf(address)).toHaveLength(1);
@@ -289,7 +289,7 @@ describe("moderators", () => {
   test.each([
     ["without any", []],
     ["whose mailbox is gone", ["gone@shop.example"]],
-  ])("the company's owners are asked instead of moderators %s", async (_, moderators) => {
+  ])("the company's owners stand in for moderators %s", async (_, moderators) => {
     const { address } = await aHeldPost({ moderators });
     await notifyModerators(db(), address);
     expect((await noticesOf(address))[0]!.recipients).toEqual([
@@ -298,7 +298,7 @@ describe("moderators", () => {
     ]);
   });
 
-  test("hear nothing when all is decided, or the group is gone", async () => {
+  test("aren't notified if nothing is pending or the group was deleted", async () => {
     const { address, id } = await aHeldPost();
     await rejectPost(ctx, id);
     await notifyModerators(db(), address);
@@ -306,7 +306,7 @@ describe("moderators", () => {
     expect(await noticesOf(address)).toEqual([]);
   });
 
-  test("are shown ten, bounded, whatever strangers wrote", async () => {
+  test("see at most ten posts, with truncated text", async () => {
     const { address } = await aModerated();
     const subject = `Subject: ${"x".repeat(5_000)}`;
     for (let i = 0; i < 11; i++)
@@ -314,7 +314,7 @@ describe("moderators", () => {
     await notifyModerators(db(), address);
     const [notice] = await noticesOf(address);
     expect(notice!.read.text!.match(/^Subject: x+…$/gm)).toHaveLength(10);
-    expect(notice!.read.text).toContain("And more.");
+    expect(notice!.read.text).toContain("There are more.");
     expect(notice!.size).toBeLessThan(10_000);
     for (const line of notice!.text.split("\r\n")) expect(line.length).toBeLessThan(200);
   });

@@ -33,8 +33,8 @@ const aTeam = (members: string[], settings: Parameters<typeof aGroup>[1] = {}) =
   aGroup(domain, { members, ...settings });
 const MIXED = ["ann@shop.example", "mia@outside.example", "rita@rival.example"];
 
-describe("what members get", () => {
-  test("one message for those here and one for those outside, as they were taken", async () => {
+describe("copies for members", () => {
+  test("one message for members here and one for those outside", async () => {
     const { address } = await aTeam(["sales@shop.example", "bob@shop.example", ...MIXED], {
       name: "Our team",
     });
@@ -65,7 +65,7 @@ describe("what members get", () => {
     }
   });
 
-  test("the author too, when a member; an address is used as it stands in the list", async () => {
+  test("includes the author as a member, at the listed address", async () => {
     const { address } = await aTeam(["ann+team@shop.example", "bob@shop.example"]);
     await postToGroup(db(), address, aPost({ from: "ann@shop.example" }));
     expect(await reached(address)).toEqual(["ann+team@shop.example", "bob@shop.example"]);
@@ -77,13 +77,13 @@ describe("what members get", () => {
     expect(await reached(address)).toEqual(["ann@shop.example", "elsewhere@shop.example"]);
   });
 
-  test("nothing at all without members", async () => {
+  test("discards without members", async () => {
     const { address } = await aTeam([], { moderation: "all" });
     expect(await postToGroup(db(), address, aPost())).toEqual({ as: "discarded" });
     expect(await copiesOf(address)).toEqual([]);
   });
 
-  test("a group that is none, is switched off or is a mailbox is refused", async () => {
+  test("refuses unknown addresses, disabled groups and mailboxes", async () => {
     const off = await aTeam(MIXED, { active: false });
     for (const address of [off.address, "none@shop.example", "ann@shop.example"])
       expect(await postToGroup(db(), address, aPost())).toMatchObject({
@@ -97,7 +97,7 @@ describe("what members get", () => {
     expect((await copiesOf(address)).map(({ recipients }) => recipients)).toEqual([[member]]);
   });
 
-  test("spam goes to Junk here and not out; where all are outside, to an admin; approved, to all", async () => {
+  test("spam goes to Junk here, to quarantine if all members are outside, and to all after approval", async () => {
     const junk = () => aPost({ fields: ["X-Posthouse-Junk: yes"] });
     const mixed = await aTeam(MIXED);
     await postToGroup(db(), mixed.address, junk());
@@ -121,7 +121,7 @@ describe("what members get", () => {
     expect(copy!.text).not.toContain("X-Posthouse");
   });
 
-  test("answers go to the group where it says so", async () => {
+  test("replies go to the group if configured", async () => {
     const { address } = await aTeam(MIXED, { replies: "group" });
     await postToGroup(db(), address, aPost({ fields: ["Reply-To: other@outside.example"] }));
     for (const { text } of await copiesOf(address))
@@ -129,7 +129,7 @@ describe("what members get", () => {
   });
 });
 
-describe("what leaves the appliance", () => {
+describe("copies that leave the appliance", () => {
   const OWN_RESULTS = () =>
     `Authentication-Results: ${config().hostname};\r\n\tspf=pass; dkim=none; arc=none`;
 
@@ -140,7 +140,7 @@ describe("what leaves the appliance", () => {
     return (await arc(verified.arc as ARCData, { resolver })).status.result;
   }
 
-  test("is sealed by the group's domain over all that was added, without fields of our own", async () => {
+  test("are sealed by the group's domain, without our own fields", async () => {
     const { address } = await aTeam(MIXED, { replies: "group" });
     const fields = ["X-Posthouse-Spam: 3 SYM", OWN_RESULTS()];
     await postToGroup(db(), address, aPost({ fields }));
@@ -153,7 +153,7 @@ describe("what leaves the appliance", () => {
     expect(here!.text).toContain("X-Posthouse-Spam: 3 SYM");
   });
 
-  test("is signed by the domain of who has signed in, and what they say of results is not sealed", async () => {
+  test("are signed by a signed-in author's domain, without sealing forged results", async () => {
     const { address } = await aTeam(MIXED);
     const author = { companyId: OURS };
     const post = aPost({ from: "ann@shop.example", author, fields: [OWN_RESULTS()] });
@@ -165,7 +165,7 @@ describe("what leaves the appliance", () => {
     expect(outside!.text).not.toContain("ARC-");
   });
 
-  test("is not signed with a domain that the author's company does not have", async () => {
+  test("aren't signed for another company's domain", async () => {
     const { address } = await aTeam(MIXED);
     const author = { companyId: rival.companyId };
     await postToGroup(db(), address, aPost({ from: "ann@shop.example", author }));
@@ -174,7 +174,7 @@ describe("what leaves the appliance", () => {
 });
 
 describe("groups in groups", () => {
-  test("the outer one vouches for the inner ones of its company, whatever they ask for", async () => {
+  test("nested groups of the company don't check posting rules again", async () => {
     const inner = await aTeam(["ann@shop.example", "tom@outside.example"], {
       ...{ posting: "members", moderation: "all", replies: "group" },
     });
@@ -186,7 +186,7 @@ describe("groups in groups", () => {
     expect(await copiesOf(inner.address)).toEqual([]);
   });
 
-  test("a group of another company decides for itself, and gets the mail of a circle once", async () => {
+  test("another company's group checks its own rules and gets looping mail once", async () => {
     const { address } = await aTeam(["ann@shop.example"]);
     const open = await aGroup(rival, { members: ["rita@rival.example", address] });
     const closed = await aGroup(rival, { members: ["rita@rival.example"], posting: "members" });
@@ -212,7 +212,7 @@ describe("groups in groups", () => {
   });
 });
 
-describe("what goes round", () => {
+describe("loops", () => {
   const team = { address: "loop@shop.example", members: MIXED };
   const ID = "List-Id: Any name\r\n <loop.shop.example>";
   beforeAll(() => aGroup(domain, team));
@@ -229,7 +229,7 @@ describe("what goes round", () => {
     });
   });
 
-  test("a copy that comes back is refused", async () => {
+  test("refuses a copy that comes back", async () => {
     const { address } = await aTeam(MIXED);
     await postToGroup(db(), address, aPost());
     for (const { content } of await copiesOf(address))
@@ -265,7 +265,7 @@ describe("what goes round", () => {
 });
 
 describe("the same post again", () => {
-  test("makes nothing, at once or later, whatever has become of the members", async () => {
+  test("is idempotent, also concurrently and after member changes", async () => {
     const { address } = await aTeam(MIXED);
     const post = aPost();
     const distributed = { as: "distributed", recipients: 3 };
@@ -281,14 +281,14 @@ describe("the same post again", () => {
     expect(await db().$count(messages, eq(messages.groupAddress, address))).toBe(2);
   });
 
-  test("is the same post under any text as id, and another one to another group", async () => {
+  test("accepts any text as id; another group makes another post", async () => {
     const [one, two] = [await aTeam(MIXED), await aTeam(MIXED)];
     for (const id of ["0198c0de-1 team", "0198c0de-2 team", randomUUID()])
       for (const { address } of [one, two, one]) await postToGroup(db(), address, aPost({ id }));
     for (const { address } of [one, two]) expect(await reached(address)).toHaveLength(9);
   });
 
-  test("waits for the first, and finds it done, however the members change meanwhile", async () => {
+  test("waits for a concurrent first run, even if members change meanwhile", async () => {
     const { address } = await aTeam(["ann@shop.example"]);
     const post = aPost();
     const first = await db().transaction(async (tx) => {
@@ -302,7 +302,7 @@ describe("the same post again", () => {
     expect(await reached(address)).toEqual(["ann@shop.example"]);
   });
 
-  test("stays distributed when the group would not take it any more", async () => {
+  test("stays distributed even if the group would now refuse it", async () => {
     const { address } = await aTeam(MIXED);
     const post = aPost();
     await postToGroup(db(), address, post);
@@ -310,7 +310,7 @@ describe("the same post again", () => {
     expect(await postToGroup(db(), address, post)).toMatchObject({ as: "distributed" });
   });
 
-  test("is whole after a crash: of both messages none stays when one fails", async () => {
+  test("is atomic: a failure leaves neither message", async () => {
     const { address } = await aTeam(MIXED);
     const post = aPost();
     await expect(
@@ -326,7 +326,7 @@ describe("the same post again", () => {
   });
 });
 
-test("a group that is deleted meanwhile is refused, its copies go on", async () => {
+test("refuses posts to a deleted group; queued copies are still delivered", async () => {
   const { address } = await aTeam(MIXED);
   await postToGroup(db(), address, aPost());
   await db().delete(groups).where(eq(groups.address, address));

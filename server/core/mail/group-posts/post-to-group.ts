@@ -42,10 +42,10 @@ export async function postToGroup(db: Db, address: string, post: Post): Promise<
 
 async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const group = await findGroup(db, address);
-  if (!group) return { as: "refused", enhancedCode: "5.1.1", text: "There is no such address" };
+  if (!group) return { as: "refused", enhancedCode: "5.1.1", text: "No such address" };
   const traces = readRoutingFields(post.content);
   if (isLooping(traces, group.address))
-    return { as: "refused", enhancedCode: "5.4.6", text: "This message has been here before" };
+    return { as: "refused", enhancedCode: "5.4.6", text: "Mail loop detected" };
   if (post.sender === "" || traces.isAutoReply) return { as: "discarded" };
   const id = deriveId(post.id, group.address);
   const done = await findDistribution(db, id);
@@ -172,7 +172,7 @@ async function queueForModeration(
       ...{ headerFrom, subject },
       clientAddress: post.clientAddress,
       score: null,
-      findings: post.isFromVerified || post.author ? [] : ["Who wrote it could not be verified"],
+      findings: post.isFromVerified || post.author ? [] : ["The sender could not be verified"],
       content: encodePendingPost(post),
     });
     if (isNew) await scheduleModeratorNotice(tx, group);

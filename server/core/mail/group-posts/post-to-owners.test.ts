@@ -32,7 +32,7 @@ const post = (
   of: string | null = companyId,
 ) => postToOwners(db(), of, to, aPost(given));
 
-test("owners get it at their addresses, here and outside, whoever wrote it", async () => {
+test("any sender reaches the owners, here and outside", async () => {
   await aMailbox(domain, { address: "ann@shop.example" });
   await aGroup(domain, {
     ...{ address: "board@shop.example", members: ["mia@outside.example"] },
@@ -62,7 +62,7 @@ test("owners get it at their addresses, here and outside, whoever wrote it", asy
     expect(copy).toMatchObject({ companyId, origin: "group", sender: "", isSenderTold: false });
 });
 
-test("the same post again, also at once, changes nothing; another address is another post", async () => {
+test("the same post is idempotent, also concurrently; another address is another post", async () => {
   await anOwner("tom@outside.example");
   const same = aPost();
   const answers = await Promise.all(
@@ -82,14 +82,14 @@ test.each([
   expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
 });
 
-test("an owner whose address is the postmaster's own does not make a circle", async () => {
+test("an owner at the postmaster address doesn't cause a loop", async () => {
   await anOwner(POSTMASTER);
   expect(await post()).toEqual({ as: "distributed", recipients: 1 });
   const fields = [`Delivered-To: ${POSTMASTER}`];
   expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
 });
 
-test("a flood waits at its senders: 200 in an hour, of all addresses together", async () => {
+test("accepts 200 messages per hour, for all addresses together", async () => {
   await anOwner("tom@outside.example");
   const insert = (count: number, address: string, age = "1 minute") =>
     db().execute(sql`
@@ -119,7 +119,7 @@ describe("the host's own name", () => {
     return id;
   };
 
-  test("asks the owners of the oldest customer that has some", async () => {
+  test("goes to the owners of the oldest customer that has some", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
     await owned("customer", "younger@outside.example", "2024-01-01T00:00:00Z");
     const oldest = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
@@ -133,13 +133,13 @@ describe("the host's own name", () => {
     expect((await copiesOf(HOST))[0]).toMatchObject({ companyId: oldest });
   });
 
-  test("asks the sandbox's owners while there is no customer", async () => {
+  test("goes to the sandbox's owners without customers", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
     expect(await toHost()).toMatchObject({ as: "distributed" });
     expect(await reached(HOST)).toEqual(["sandbox@outside.example"]);
   });
 
-  test("is asked for a company that has no owner, as the appliance's own is", async () => {
+  test("is used for a company without owners, such as the appliance's own", async () => {
     const host = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
     const platform = await ensurePlatform(db(), {
       hostname: "mail.here.example",
@@ -151,7 +151,7 @@ describe("the host's own name", () => {
     expect(await db().$count(messages, eq(messages.companyId, host))).toBe(2);
   });
 
-  test("has nobody to ask on an instance without owners", async () => {
+  test("discards mail without any owners", async () => {
     await db().delete(admins);
     expect(await toHost()).toEqual({ as: "discarded" });
     expect(await post({}, HOST, randomUUID())).toEqual({ as: "discarded" });

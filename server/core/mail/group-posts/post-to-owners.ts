@@ -32,7 +32,7 @@ export async function postToOwners(
 ): Promise<Posted> {
   const address = recipient.toLowerCase();
   if (isLooping(readRoutingFields(post.content), address))
-    return { as: "refused", enhancedCode: "5.4.6", text: "This message has been here before" };
+    return { as: "refused", enhancedCode: "5.4.6", text: "Mail loop detected" };
   const id = deriveId(post.id, address);
   const done = await findDistribution(db, id);
   if (done !== null) return { as: "distributed", recipients: done };
@@ -42,7 +42,7 @@ export async function postToOwners(
     return {
       as: "refused",
       enhancedCode: "4.7.1",
-      text: "Too much mail for this address, try later",
+      text: "Too much mail for this address. Try again later",
     };
 
   const members = await expandMembers(db, asked.companyId, asked.owners);

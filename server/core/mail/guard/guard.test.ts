@@ -82,7 +82,7 @@ const noticesOf = (mailbox: string) =>
     select payload from graphile_worker._private_jobs j
     where payload -> 'notice' ->> 'mailbox' = ${mailbox}`);
 
-test("sixty strangers from a new network: the mail is held from the fifty-first on, and what waits with it", async () => {
+test("from a new network, mail goes on hold from the 51st new recipient on, including queued mail", async () => {
   const ann = await somebodyAtWork();
   for (let i = 0; i < 6; i++) {
     const { isHeld } = await send(ann.address, THIEF, [...strangers(10, i * 10), ann.colleague]);
@@ -104,13 +104,13 @@ test("sixty strangers from a new network: the mail is held from the fifty-first 
   expect(await noticesOf(ann.address)).toHaveLength(1);
 });
 
-test("a thief who changes networks with every message is counted as one", async () => {
+test("several new networks are counted together", async () => {
   const ann = await somebodyAtWork();
   for (let i = 0; i < 6; i++) await send(ann.address, `203.0.113.${i}`, strangers(10, i * 10));
   expect(await isHeld(ann.address)).toBe(true);
 });
 
-test("messages at the same moment are counted together", async () => {
+test("concurrent messages are counted together", async () => {
   const ann = await somebodyAtWork();
   await Promise.all(
     Array.from({ length: 12 }, (_, i) => send(ann.address, THIEF, strangers(5, i * 5))),
@@ -166,7 +166,7 @@ test.each<[string, (ann: Awaited<ReturnType<typeof somebodyAtWork>>) => Promise<
       await send(address, THIEF, strangers(60));
     },
   ],
-])("nothing is held of who writes %s", async (_, act) => {
+])("nothing goes on hold for a mailbox that writes %s", async (_, act) => {
   const ann = await somebodyAtWork();
   await act(ann);
   expect(await isHeld(ann.address)).toBe(false);
@@ -181,7 +181,7 @@ test("the first network of a new mailbox is its own", async () => {
   expect(await isHeld(ann.address)).toBe(true);
 });
 
-test("with the setting at 0 nobody is held", async () => {
+test("the setting 0 turns the guard off", async () => {
   await withSettings({ guard_new_recipients: 0 });
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(80));
@@ -189,7 +189,7 @@ test("with the setting at 0 nobody is held", async () => {
   await withSettings({ guard_new_recipients: 50 });
 });
 
-test("the list shows what is held, of this company and for whom one may help only", async () => {
+test("lists mailboxes on hold of the company that the admin can release", async () => {
   const ann = await somebodyAtWork();
   for (let i = 0; i < 7; i++) await send(ann.address, THIEF, strangers(60, i));
   const ctx = aContext(ann.companyId);
@@ -207,7 +207,7 @@ test("the list shows what is held, of this company and for whom one may help onl
   expect(await listHeld(aContext((await somebodyWhoSends()).companyId), OWNER)).toEqual([]);
 });
 
-test("of ten people one releases; it goes out, and neither network nor people are new any more", async () => {
+test("one of ten concurrent releases wins, and the networks and recipients become known", async () => {
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(60));
   const ctx = aContext(ann.companyId);
@@ -228,7 +228,7 @@ test("of ten people one releases; it goes out, and neither network nor people ar
   ]);
 });
 
-test("of ten people one contains: nothing held goes out, and what the thief knows opens nothing", async () => {
+test("one of ten concurrent containments wins: mail on hold is dropped and all credentials are revoked", async () => {
   const ann = await somebodyAtWork();
   await db()
     .insert(appPasswords)
@@ -269,7 +269,7 @@ test("containing a mailbox wakes the pump, since forwards on hold return to it",
   await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
 });
 
-test("releasing and containing at once are one of both", async () => {
+test("of a concurrent release and containment, one wins", async () => {
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(60));
   const ctx = aContext(ann.companyId);
@@ -283,7 +283,7 @@ test("releasing and containing at once are one of both", async () => {
   expect(Object.keys(await statesOf(ann.address))).toHaveLength(1);
 });
 
-test("another company's mailbox does not exist, one of another unit is refused, one that is not held too", async () => {
+test("rejects mailboxes of another company or unit, and ones not on hold", async () => {
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(60));
   const foreign = aContext((await somebodyWhoSends()).companyId);

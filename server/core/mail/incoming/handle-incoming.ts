@@ -36,9 +36,9 @@ type UsefulReading = Exclude<Reading, { kind: "nothing" }>;
 
 const UNRELATED: Record<UsefulReading["kind"], string> = {
   reports:
-    "its report is about no domain of ours, came to the wrong address, or is one too many today",
-  complaint: "its complaint is about no email of ours, or known already",
-  bounce: "its bounce is about no delivery of ours, or known already",
+    "The report's domain is unknown or over its daily limit, or the report was sent to the wrong address",
+  complaint: "The complaint's email is unknown, or the complaint is already recorded",
+  bounce: "The bounce's email or recipient is unknown, or the bounce is already recorded",
 };
 
 async function record(

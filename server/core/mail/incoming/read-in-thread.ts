@@ -62,7 +62,7 @@ function startThread(): Worker {
   started.on("error", () => {});
   started.on("exit", () => {
     thread = null;
-    finishCurrent({ kind: "nothing", why: "reading it takes too much time or memory" });
+    finishCurrent({ kind: "nothing", why: "Parsing it takes too much time or memory" });
   });
   return started;
 }

@@ -13,7 +13,7 @@ import { readInThread } from "./read-in-thread.ts";
 const MB = 1024 * 1024;
 const xml = aDmarcXml({ domain: "example.com" });
 
-test("finds reports in whatever they come: whole messages, parts, archives, plain", async () => {
+test("finds reports as whole messages, parts, archives and plain files", async () => {
   const zipped = aZipFile([{ name: "report.xml", content: Buffer.from(xml) }]);
   const parts = [
     ...["Subject: Report", 'Content-Type: multipart/mixed; boundary="b"', "", "--b"],
@@ -43,7 +43,7 @@ const laughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol">${Array.fr
     `<!ENTITY ${String.fromCharCode(98 + at)} "${`&${String.fromCharCode(97 + at)};`.repeat(10)}">`,
 ).join("")}]>${xml.replace("google.com", "&u;").slice(21)}`;
 
-test("entities that a document declares are not looked at", async () => {
+test("ignores entities declared in the document", async () => {
   const reading = await readIncoming(messageWithFile(laughs));
   expect(JSON.stringify(reading).length).toBeLessThan(5_000);
 });
@@ -86,7 +86,7 @@ test.each<[string, RegExp, Buffer]>([
   });
 });
 
-test("a delivery status of many lines is cut", async () => {
+test("limits the recipients of a delivery status", async () => {
   const status = "Final-Recipient: rfc822; a@b.test\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n";
   const message = `Content-Type: message/delivery-status\r\n\r\n${status.repeat(100_000)}`;
   const reading = await readInThread(Buffer.from(message));
@@ -94,7 +94,7 @@ test("a delivery status of many lines is cut", async () => {
   if (reading.kind === "bounce") expect(reading.bounce.failures.length).toBeLessThan(200);
 });
 
-test("a report of 100,000 rows is read while others are served", async () => {
+test("parsing a report of 100,000 rows doesn't block the event loop", async () => {
   const message = messageWithFile(gzipSync(rows(100_000)));
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
@@ -104,7 +104,7 @@ test("a report of 100,000 rows is read while others are served", async () => {
   expect(turns).toBeGreaterThan(10);
 }, 30_000);
 
-test("messages that come at once are all read, those behind a costly one too", async () => {
+test("reads all concurrent messages, also after one that exceeds the limits", async () => {
   const good = messageWithFile(gzipSync(xml));
   const readings = await Promise.all(
     [good, within("<a>".repeat(MB)), good].map((message) => readInThread(message)),
@@ -112,7 +112,7 @@ test("messages that come at once are all read, those behind a costly one too", a
   expect(readings.map(({ kind }) => kind)).toEqual(["reports", "nothing", "reports"]);
 });
 
-test("no message makes it throw", async () => {
+test("never throws on damaged messages", async () => {
   const seeds = [
     messageWithFile(gzipSync(xml)),
     messageWithFile(xml),
@@ -139,7 +139,7 @@ test("no message makes it throw", async () => {
   );
 });
 
-test("no XML or JSON in a report makes it throw", async () => {
+test("never throws on damaged XML or JSON", async () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }),
     fc.json(),
@@ -156,7 +156,7 @@ test("no XML or JSON in a report makes it throw", async () => {
   );
 });
 
-test("what is urgent is read before what waits already", async () => {
+test("reads urgent messages first", async () => {
   const order: string[] = [];
   const read = async (name: string, isUrgent: boolean) => {
     await readInThread(messageWithFile(xml), { isUrgent });

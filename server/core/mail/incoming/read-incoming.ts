@@ -24,7 +24,7 @@ export async function readIncoming(message: Buffer): Promise<Reading> {
     if (bounce) return { kind: "bounce", bounce };
     const { dmarc, tls, problems } = await readAttachedReports(parsed.parts);
     if (dmarc.length + tls.length > 0) return { kind: "reports", dmarc, tls };
-    return { kind: "nothing", why: problems[0] ?? "it holds no report" };
+    return { kind: "nothing", why: problems[0] ?? "It contains no report" };
   } catch (error) {
     return { kind: "nothing", why: error instanceof Error ? error.message : String(error) };
   }

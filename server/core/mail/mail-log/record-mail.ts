@@ -71,7 +71,7 @@ async function writeAll(): Promise<void> {
         );
       isFailing = false;
     } catch (err) {
-      if (!isFailing) logger.warn({ err }, "the mail log cannot be written; it waits");
+      if (!isFailing) logger.warn({ err }, "can't write the mail log; will retry");
       isFailing = true;
       waiting.unshift(...rows);
       return;

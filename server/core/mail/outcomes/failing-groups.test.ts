@@ -94,7 +94,7 @@ test("not if another member received it or may still receive it", async () => {
   expect((await auditMail(db())).unaccounted).toBe(0);
 });
 
-test("two workers that settle the last two copies concurrently return it once", async () => {
+test("two workers that record the last two copies concurrently return it once", async () => {
   const { address: here } = await aMailbox(domain);
   const { address } = await aGroup(domain, { members: [DEAD, here] });
   await postToGroup(db(), address, aPost());

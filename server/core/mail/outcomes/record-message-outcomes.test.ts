@@ -24,7 +24,7 @@ beforeEach(async () => {
   await db().delete(messages);
 });
 
-test("what became of each recipient is in its row, and only for who holds the lease", async () => {
+test("records each recipient's outcome, only for the lease's owner", async () => {
   const { id, say, owner } = await aLeasedMessage({
     to: ["a@x.test", "b@x.test", "c@x.test"],
     isSenderTold: false,
@@ -58,7 +58,7 @@ test("what became of each recipient is in its row, and only for who holds the le
   expect(await reports()).toEqual([]);
 });
 
-test("recorded twice, also at the same time, a failure makes one report", async () => {
+test("a failure recorded twice, also concurrently, makes one bounce message", async () => {
   const { say, owner } = await aLeasedMessage({ to: ["a@x.test"] });
   const once = () => recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, say(REFUSED));
 
@@ -68,7 +68,7 @@ test("recorded twice, also at the same time, a failure makes one report", async 
   expect(await reports()).toHaveLength(1);
 });
 
-test("what cannot be delivered at once of a mailbox that is held is held", async () => {
+test("delayed mail of a mailbox on hold goes on hold", async () => {
   const { id: companyId } = await aCompany();
   const mailbox = await aMailbox(await aDomain(companyId));
   const id = await anAcceptedMessage({ companyId, sender: mailbox.address, to: ["a@x.test"] });
@@ -81,7 +81,7 @@ test("what cannot be delivered at once of a mailbox that is held is held", async
   expect((await recipientsOf(id))[0]).toMatchObject({ state: "held", leaseUntil: null });
 });
 
-test("a mailbox that is held in this very moment has nothing left in the queue", async () => {
+test("a mailbox put on hold concurrently has nothing left in the queue", async () => {
   const { id: companyId } = await aCompany();
   const { address } = await aMailbox(await aDomain(companyId));
   const id = await anAcceptedMessage({ companyId, sender: address, to: ["a@x.test"] });

@@ -90,13 +90,13 @@ const audited = async () =>
   );
 
 describe("keeping", () => {
-  test("a message that is kept twice under one id is one", async () => {
+  test("quarantining twice under one id stores one message", async () => {
     const id = randomUUID();
     await Promise.all([aHeld({ id }), aHeld({ id })]);
     expect(await held()).toMatchObject([{ id, size: CONTENT.length, subject: "Win" }]);
   });
 
-  test("text that Postgres does not take is kept without what is wrong", async () => {
+  test("removes characters that Postgres rejects", async () => {
     await aHeld({ subject: `a\0b\ud800${"x".repeat(2_000)}` });
     const [kept] = await held();
     expect(kept!.subject).toMatch(/^ab\ufffdx+$/);
@@ -113,7 +113,7 @@ describe("listing", () => {
   const ids = async (...given: Parameters<typeof list>) =>
     (await list(...given)).rows.map(({ id }) => id);
 
-  test("newest first, page by page, and only of the company", async () => {
+  test("newest first, paged, only of the company", async () => {
     const first = await aHeld();
     const second = await aHeld();
     await aHeld({ companyId: (await aCompany()).id });
@@ -125,7 +125,7 @@ describe("listing", () => {
     });
   });
 
-  test("by reason, and by part of sender, name, subject or recipient", async () => {
+  test("filters by reason and by substring of sender, name, subject or recipient", async () => {
     const spam = await aHeld();
     const virus = await aHeld({
       reason: "virus",
@@ -157,7 +157,7 @@ describe("looking", () => {
     });
   });
 
-  test("only to its company, and for the reasons that the caller sees", async () => {
+  test("only for its company and the reasons that the caller can see", async () => {
     const id = await aHeld();
     const other = aContext((await aCompany()).id);
     const refusal = { reason: "not_found" };
@@ -176,7 +176,7 @@ describe("looking", () => {
 });
 
 describe("releasing", () => {
-  test("delivers it to the inbox of each mailbox, and says who is gone", async () => {
+  test("delivers to each mailbox's inbox and returns missing recipients", async () => {
     const other = (await aMailbox(domain)).address;
     const alias = await anAlias(domain, other);
     const gone = `gone@${domain.name}`;
@@ -217,7 +217,7 @@ describe("releasing", () => {
     ]);
   });
 
-  test("happens once, however many do it at once, and never beside a deletion", async () => {
+  test("happens once, also concurrently and with deletions", async () => {
     const id = await aHeld();
     const tried = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => releaseQuarantined(ctx, id, ALL)),
@@ -231,17 +231,17 @@ describe("releasing", () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  test("is refused when nobody is left, and the message stays", async () => {
+  test("fails and keeps the message if no recipient exists any more", async () => {
     const id = await aHeld();
     await db().execute(sql`delete from addresses where address = ${mailbox}`);
     await expect(releaseQuarantined(ctx, id, ALL)).rejects.toMatchObject({
       reason: "invalid",
-      message: `Nobody it is for is left: ${mailbox}`,
+      message: `None of its recipients exist any more: ${mailbox}`,
     });
     expect(await held()).toHaveLength(1);
   });
 
-  test("hands it to a group's members, moderated or not", async () => {
+  test("distributes to a group's members, moderated or not", async () => {
     const { address } = await aGroup(domain, {
       members: [mailbox],
       posting: "members",
@@ -255,7 +255,7 @@ describe("releasing", () => {
     expect(await held()).toEqual([]);
   });
 
-  test("of a post that waits for a moderator is its approval", async () => {
+  test("approves a pending group post", async () => {
     const { address } = await aGroup(domain, { members: [mailbox], moderation: "all" });
     const id = await aHeld({ reason: "moderation", recipients: [address] });
     await expect(releaseQuarantined(ctx, id, ["spam"])).rejects.toMatchObject({
@@ -266,7 +266,7 @@ describe("releasing", () => {
     expect(await carried()).toHaveLength(1);
   });
 
-  test("is not for another company", async () => {
+  test("fails for another company's message", async () => {
     const id = await aHeld();
     const other = aContext((await aCompany()).id);
     for (const act of [releaseQuarantined, deleteQuarantined])
@@ -275,7 +275,7 @@ describe("releasing", () => {
   });
 });
 
-test("deleting throws it away with its content, and is audited", async () => {
+test("deleting removes the message with its content and is audited", async () => {
   const id = await aHeld({ reason: "virus" });
   await deleteQuarantined(ctx, id, ALL);
   expect(await held()).toEqual([]);
@@ -285,14 +285,14 @@ test("deleting throws it away with its content, and is audited", async () => {
   ]);
 });
 
-test("deleting a post that waits for a moderator is its rejection", async () => {
+test("deleting a pending group post rejects it", async () => {
   const { address } = await aGroup(domain);
   const id = await aHeld({ reason: "moderation", recipients: [address] });
   await deleteQuarantined(ctx, id, ALL);
   expect(await audited()).toMatchObject([{ action: "group.post_rejected" }]);
 });
 
-test("after 30 days it goes by itself", async () => {
+test("deletes messages after 30 days", async () => {
   const old = await aHeld();
   const kept = await aHeld();
   const age = async (id: string, interval: string) =>
@@ -306,7 +306,7 @@ test("after 30 days it goes by itself", async () => {
   expect((await held()).map(({ id }) => id)).toEqual([kept]);
 });
 
-test("a suspended mailbox gets what is released", async () => {
+test("a suspended mailbox gets released messages", async () => {
   await db()
     .update(mailboxes)
     .set({ suspendedAt: sql`now()` })

@@ -63,7 +63,10 @@ async function release(ctx: Context, id: string, reasons: QuarantineReason[]): P
   const { mailboxes, groups, gone } = await sortRecipients(ctx, held.recipients);
   const to = [...mailboxes, ...groups];
   if (to.length === 0)
-    throw new Refusal("invalid", `Nobody it is for is left: ${held.recipients.join(", ")}`);
+    throw new Refusal(
+      "invalid",
+      `None of its recipients exist any more: ${held.recipients.join(", ")}`,
+    );
   if (mailboxes.length > 0) {
     const releasedAs = await deliverToMailboxes(ctx, held, { mailboxes, content });
     await ctx.db.update(quarantine).set({ releasedAs }).where(eq(quarantine.id, id));

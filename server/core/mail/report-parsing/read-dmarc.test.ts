@@ -117,7 +117,7 @@ test.each(["-1", "1e3", "99999999999", "0x10", ""])("a row with count %j is left
   expect(readDmarc(xml, Date.now()).rows).toEqual([]);
 });
 
-test("text is cut and has nothing in it that a page or the database cannot take", () => {
+test("truncates text and removes characters that Postgres rejects", () => {
   const xml = valid.replace("google.com", `a&#0;b&#x202E;c\ud800${"x".repeat(5000)}`);
   const { orgName } = readDmarc(xml, Date.now());
   expect(orgName).toHaveLength(255);

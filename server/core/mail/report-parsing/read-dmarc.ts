@@ -51,7 +51,7 @@ export function readDmarc(xml: string, now: number): DmarcReading {
   });
   const metadata = sections.get("report_metadata");
   const published = sections.get("policy_published");
-  if (!metadata || !published) throw new Error("it is no DMARC report");
+  if (!metadata || !published) throw new Error("Not a DMARC report");
   const header = Header.safeParse({
     orgName: plainText(metadata.at("org_name") || metadata.at("email")),
     reportId: plainText(metadata.at("report_id")),
@@ -59,10 +59,10 @@ export function readDmarc(xml: string, now: number): DmarcReading {
     begin: metadata.at("date_range", "begin"),
     end: metadata.at("date_range", "end"),
   });
-  if (!header.success) throw new Error("its DMARC report is incomplete");
+  if (!header.success) throw new Error("The DMARC report is incomplete");
   const { begin, end, ...named } = header.data;
   const period = readPeriod(begin * 1000, end * 1000, now);
-  if (!period) throw new Error("its DMARC report is about a period that cannot be");
+  if (!period) throw new Error("The DMARC report's period is implausible");
   const policy = POLICY_TAGS.map((tag) => [tag, plainText(published.at(tag), 40)] as const);
   return {
     ...named,
@@ -78,7 +78,7 @@ class RowBatches {
   readonly #done: string[] = [];
 
   add(record: XmlElement): void {
-    if (++this.#count > ROWS_MAX) throw new Error("its DMARC report has too many rows");
+    if (++this.#count > ROWS_MAX) throw new Error("The DMARC report has too many rows");
     const row = readRow(record);
     if (row) this.#batch.push(row);
     if (this.#batch.length >= ROWS_PER_BATCH) this.#flush();

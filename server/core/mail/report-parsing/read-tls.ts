@@ -71,13 +71,13 @@ const Report = z.object({
  * @throws Error if the report is invalid
  */
 export function readTls(json: Buffer, now: number): TlsReading[] {
-  if (json.length > JSON_BYTES_MAX) throw new Error("its TLS report is too large");
+  if (json.length > JSON_BYTES_MAX) throw new Error("The TLS report is too large");
   const parsed = Report.safeParse(JSON.parse(json.toString("utf8").replace(/^\ufeff/, "")));
-  if (!parsed.success) throw new Error("it is no TLS report");
+  if (!parsed.success) throw new Error("Not a TLS report");
   const { "date-range": range, policies } = parsed.data;
   const [start, end] = [Date.parse(range["start-datetime"]), Date.parse(range["end-datetime"])];
   const period = readPeriod(start, end, now);
-  if (!period) throw new Error("its TLS report is about a period that cannot be");
+  if (!period) throw new Error("The TLS report's period is implausible");
   const byDomain = new Map<string, TlsReading>();
   for (const found of policies) {
     const domain = readDomain(found.policy["policy-domain"].toLowerCase().replace(/\.$/, ""));

@@ -10,7 +10,7 @@ import { handleReport } from "./handle-report.ts";
 const take = (report: Parameters<typeof aDmarcXml>[0]) =>
   handleReport(db(), messageWithFile(aDmarcXml(report)));
 
-test("sums up who sent, what passed, what was done, who says so, day by day", async () => {
+test("summarizes sources, results, dispositions and reporters by day", async () => {
   const domain = await aDomain((await aCompany()).id);
   const { name } = domain;
   await take({
@@ -56,7 +56,7 @@ test("sums up who sent, what passed, what was done, who says so, day by day", as
   ]);
 });
 
-test("without reports there is nothing but days", async () => {
+test("without reports, only lists the days", async () => {
   const domain = await aDomain((await aCompany()).id);
   const summary = await dmarcSummary(aContext(domain.companyId), domain.id, { days: 30 });
   expect(summary).toMatchObject({

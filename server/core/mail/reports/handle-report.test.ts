@@ -16,7 +16,7 @@ const dmarcOf = (domainId: string) =>
 const aDmarcMessage = (report: Parameters<typeof aDmarcXml>[0]) =>
   messageWithFile(gzipSync(aDmarcXml(report)));
 
-test("a report about a company's domain is kept, row by row", async () => {
+test("stores a report about a company's domain with its rows", async () => {
   const domain = await aDomain((await aCompany()).id);
   const rows = [{ count: 5 }, { ip: "2001:DB8::1", count: 2, dkim: "fail", spf: "fail" }];
   expect(await handleReport(db(), aDmarcMessage({ domain: domain.name, rows }))).toBe("dmarc");
@@ -38,7 +38,7 @@ test("a report about a company's domain is kept, row by row", async () => {
   ]);
 });
 
-test("the same report counts once, also when it comes several times at once", async () => {
+test("stores a report once, also concurrently", async () => {
   const domain = await aDomain((await aCompany()).id);
   const message = aDmarcMessage({ domain: domain.name, rows: [{}, {}] });
   const taken = await Promise.all(Array.from({ length: 10 }, () => handleReport(db(), message)));
@@ -48,7 +48,7 @@ test("the same report counts once, also when it comes several times at once", as
   expect(await db().$count(dmarcSources, eq(dmarcSources.reportId, reports[0]!.id))).toBe(2);
 });
 
-test("one about a name below belongs to the nearest domain that is proven here", async () => {
+test("assigns a subdomain's report to the nearest verified domain", async () => {
   const company = await aCompany();
   const top = await aDomain(company.id);
   const mail = await aDomain(company.id, { name: `mail.${top.name}` });
@@ -59,14 +59,14 @@ test("one about a name below belongs to the nearest domain that is proven here",
   expect(await dmarcOf(top.id)).toHaveLength(2);
 });
 
-test("one about nobody's domain, or one that is not proven, is dropped", async () => {
+test("drops reports about unknown or unverified domains", async () => {
   const unproven = await aDomain((await aCompany()).id, { ownershipProvenAt: null });
   for (const domain of [unproven.name, "example", "elsewhere.test", `x${unproven.name}`])
     expect(await handleReport(db(), aDmarcMessage({ domain }))).toBe("nothing");
   expect(await dmarcOf(unproven.id)).toEqual([]);
 });
 
-test("a TLS report is kept once", async () => {
+test("stores a TLS report once", async () => {
   const domain = await aDomain((await aCompany()).id);
   const json = aTlsJson({ domain: domain.name, successful: 10, failed: 2 });
   const message = messageWithFile(gzipSync(json), "application/tlsrpt+gzip");
@@ -82,7 +82,7 @@ test("a TLS report is kept once", async () => {
   ]);
 });
 
-test("a domain has room for so many reports, and so many rows, a day", async () => {
+test("limits a domain's reports and rows per day", async () => {
   const full = await aDomain((await aCompany()).id);
   const long = await aDomain((await aCompany()).id);
   const rows = Array.from({ length: 1_000 }, () => ({

@@ -21,7 +21,7 @@ afterAll(() => dns.close());
 
 const resolver = () => createResolver({ dnsServers: [dns] }, { timeoutMs: 5_000, tries: 1 });
 
-test("a server has the name that leads back to it, and no other", async () => {
+test("returns only names that resolve back to the address", async () => {
   const addresses = ["192.0.2.10", "192.0.2.11", "192.0.2.13", "2001:db8::25", "no address"];
   expect([...(await lookUpSourceNames(addresses, resolver()))]).toEqual([
     ["192.0.2.10", "mail.sender.test"],
@@ -29,7 +29,7 @@ test("a server has the name that leads back to it, and no other", async () => {
   ]);
 });
 
-test("what is not known in time goes without a name", async () => {
+test("leaves out names that take too long", async () => {
   const known = resolver();
   const slow: typeof known = {
     ...known,

@@ -7,7 +7,7 @@ import { aTlsJson, messageWithFile } from "#server/testing/reports.ts";
 import { handleReport } from "./handle-report.ts";
 import { tlsSummary } from "./tls-summary.ts";
 
-test("sums up what was encrypted and why connections failed, day by day", async () => {
+test("summarizes encrypted connections and failures by day", async () => {
   const domain = await aDomain((await aCompany()).id);
   const { name } = domain;
   for (const failed of [0, 3, 4])
@@ -30,7 +30,7 @@ test("sums up what was encrypted and why connections failed, day by day", async 
   ]);
 });
 
-test("another company's domain is not found; one without reports has nothing but days", async () => {
+test("another company's domain is not found; one without reports only lists the days", async () => {
   const domain = await aDomain((await aCompany()).id);
   const other = aContext((await aCompany()).id);
   await expect(tlsSummary(other, domain.id, { days: 7 })).rejects.toThrow("Domain not found");

@@ -26,7 +26,7 @@ export async function queueSieveMail(db: Db, mail: SieveMail): Promise<void> {
   const { forwarder } = readTrace(mail.content);
   // A vacation reply's sender is the mailbox, or the alias that got the message.
   const mailbox = await findScriptedMailbox(db, forwarder ?? mail.sender);
-  if (!mailbox || mailbox.isBlocked) throw new SieveMailRejected("This mailbox may not send");
+  if (!mailbox || mailbox.isBlocked) throw new SieveMailRejected("This mailbox can't send mail");
   try {
     if (forwarder === null) await queueVacationReply(db, mailbox, mail);
     else await queueForward(db, mailbox, mail);
@@ -43,7 +43,7 @@ export async function queueSieveMail(db: Db, mail: SieveMail): Promise<void> {
  */
 function readTrace(content: Buffer): { forwarder: string | null } {
   const [sieve, redirected] = headerFields(content);
-  if (sieve?.name !== "x-sieve") throw new Error("A message that is not Pigeonhole's");
+  if (sieve?.name !== "x-sieve") throw new Error("Pigeonhole's X-Sieve field is missing");
   if (redirected?.name !== "x-sieve-redirected-from") return { forwarder: null };
   return { forwarder: fieldValue(content, redirected).toLowerCase() };
 }

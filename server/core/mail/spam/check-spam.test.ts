@@ -56,7 +56,7 @@ afterEach(async () => {
   await dns.close();
 });
 
-test("rspamd is told who it is from: a host without a name counts for a bad one", async () => {
+test("passes the sending host's name to rspamd, which scores hosts without one", async () => {
   dns.records["4.3.2.1.in-addr.arpa"] = { PTR: ["out.example.org"] };
   dns.records["out.example.org"] = { A: ["1.2.3.4"] };
   await judge();
@@ -85,7 +85,7 @@ test.each([
   expect(await judge()).toEqual({ action, score, findings: [], isVirus: false });
 });
 
-test("where the figures are in an odd order the harshest that is reached counts", async () => {
+test("the strictest reached threshold counts, whatever their order", async () => {
   await set("spam_reject_score", 3);
   rspamd.answer = { score: 4 };
   expect(await judge()).toMatchObject({ action: "reject" });
@@ -93,7 +93,7 @@ test("where the figures are in an odd order the harshest that is reached counts"
   expect(await judge()).toMatchObject({ action: "deliver" });
 });
 
-test("our figures count, not rspamd's", async () => {
+test("our thresholds count, not rspamd's", async () => {
   await set("spam_reject_score", 30);
   await set("spam_quarantine_score", 25);
   rspamd.answer = { score: 20 };
@@ -110,7 +110,7 @@ test.each([
   expect(await judge()).toMatchObject({ action });
 });
 
-test("spam that is retried gets a verdict although rspamd greylists", async () => {
+test("spam gets a verdict even if rspamd greylists it", async () => {
   rspamd.isGreylisting = true;
   rspamd.answer = { score: 20 };
   expect(await judge()).toMatchObject({ action: "reject", score: 20 });
@@ -128,7 +128,7 @@ test.each([
   });
 });
 
-test("what spoke against it comes strongest first, without what spoke for it", async () => {
+test("lists only findings against the message, strongest first", async () => {
   rspamd.answer = {
     score: 8,
     symbols: { MIME_GOOD: -0.1, TO_DN_NONE: 0, RDNS_NONE: 1, BAYES_SPAM: 5.1, "<b> x": 9 },
@@ -136,7 +136,7 @@ test("what spoke against it comes strongest first, without what spoke for it", a
   expect(await judge()).toMatchObject({ findings: ["BAYES_SPAM", "RDNS_NONE"] });
 });
 
-describe("a virus goes to quarantine, never to a mailbox, never back", () => {
+describe("a virus is always quarantined", () => {
   test.each([
     ["its symbol", { score: 0.2, action: "reject", symbols: { CLAM_VIRUS: 0 } }, "CLAM_VIRUS"],
     [
@@ -170,7 +170,7 @@ describe("a virus goes to quarantine, never to a mailbox, never back", () => {
   );
 });
 
-test("what DMARC distrusts goes to Junk at least", async () => {
+test("mail that fails its DMARC policy goes to Junk at least", async () => {
   rspamd.answer = { score: 0 };
   expect(await judge(distrusted)).toEqual({
     action: "junk",
@@ -182,11 +182,11 @@ test("what DMARC distrusts goes to Junk at least", async () => {
   expect(await judge(distrusted)).toMatchObject({ action: "quarantine" });
 });
 
-test("SPF alone is left to rspamd's score while it is there", async () => {
+test("with rspamd, SPF alone doesn't decide", async () => {
   expect(await judge(forged)).toMatchObject({ action: "deliver" });
 });
 
-describe("without rspamd the verdicts decide", () => {
+describe("without rspamd, authentication results decide", () => {
   const verdicts: [string, IncomingMessage["verdict"], string, string[]][] = [
     ["trusted", trusted, "deliver", []],
     ["DMARC quarantine", distrusted, "junk", ["DMARC_POLICY_QUARANTINE"]],

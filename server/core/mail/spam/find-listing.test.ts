@@ -16,14 +16,14 @@ beforeEach(async () => {
 
 afterEach(() => dns.close());
 
-test("an address is asked for backwards in each list, and the first that has it is named", async () => {
+test("looks up the reversed address and returns the first list that has it", async () => {
   dns.records["4.3.2.1.bl.example.org"] = { A: ["127.0.0.2"] };
   dns.records["4.3.2.1.dead.example.net"] = { A: ["127.0.0.3"] };
   expect(await findListing(resolver, "1.2.3.4", ZONES)).toBe("bl.example.org");
   expect(dns.questions.sort()).toEqual(["A 4.3.2.1.bl.example.org", "A 4.3.2.1.dead.example.net"]);
 });
 
-test("an IPv6 address is asked for digit by digit; one that stands for IPv4 as that", async () => {
+test("looks up IPv6 by hex digits, and IPv4-mapped addresses as IPv4", async () => {
   const digits = "8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.4.8.6.1.0.0.2";
   dns.records[`${digits}.bl.example.org`] = { A: ["127.0.0.4"] };
   dns.records["8.8.8.8.bl.example.org"] = { A: ["127.0.0.4"] };
@@ -61,7 +61,7 @@ test.each([
   expect(dns.questions).toEqual([]);
 });
 
-test("an answer is kept, a failure is not", async () => {
+test("caches answers but not failures", async () => {
   dns.records["4.3.2.1.bl.example.org"] = { A: ["127.0.0.2"] };
   dns.records["4.3.2.1.dead.example.net"] = "SERVFAIL";
   await findListing(resolver, "1.2.3.4", ZONES);
@@ -71,7 +71,7 @@ test("an answer is kept, a failure is not", async () => {
   expect(new Set(dns.questions)).toEqual(new Set(["A 4.3.2.1.dead.example.net"]));
 });
 
-test("a sender waits five seconds at most, whatever the resolver's patience", async () => {
+test("takes at most five seconds, whatever the resolver's timeout", async () => {
   vi.useFakeTimers();
   try {
     const silent = { a: () => new Promise<never>(() => {}) };

@@ -37,7 +37,7 @@ async function pass(interval: string): Promise<void> {
     });
 }
 
-test("a new sender is put off until five minutes have passed, then it is known", async () => {
+test("a new sender is greylisted for five minutes, then known", async () => {
   expect(await attempt()).toBe(true);
   await pass("4 minutes 58 seconds");
   expect(await attempt()).toBe(true);
@@ -46,7 +46,7 @@ test("a new sender is put off until five minutes have passed, then it is known",
   expect(await attempt()).toBe(false);
 });
 
-test("it may come again from a neighbour, and spell itself otherwise", async () => {
+test("a retry can come from a neighboring address and in different case", async () => {
   await attempt();
   await pass("6 minutes");
   expect(await attempt({ clientAddress: "198.51.101.7" })).toBe(true);
@@ -61,14 +61,14 @@ test("it may come again from a neighbour, and spell itself otherwise", async () 
   ).toBe(false);
 });
 
-test("in IPv6 a network is a /64", async () => {
+test("an IPv6 network is a /64", async () => {
   await attempt({ clientAddress: "2001:db8:1:2::1" });
   await pass("6 minutes");
   expect(await attempt({ clientAddress: "2001:db8:1:3::1" })).toBe(true);
   expect(await attempt({ clientAddress: "2001:db8:1:2:ffff::9" })).toBe(false);
 });
 
-test("who is known in a network is known under new addresses of the domain, and to anybody", async () => {
+test("a known sender's network is known for all addresses of its domain and all recipients", async () => {
   await attempt({ sender: "bounce-1@lists.example.org" });
   await pass("6 minutes");
   await attempt({ sender: "bounce-1@lists.example.org" });
@@ -82,13 +82,13 @@ test("who is known in a network is known under new addresses of the domain, and 
   );
 });
 
-test("who was only put off makes nobody else known", async () => {
+test("a greylisted sender doesn't make other senders known", async () => {
   await attempt({ sender: "a@example.org" });
   await pass("6 minutes");
   expect(await attempt({ sender: "b@example.org" })).toBe(true);
 });
 
-test("36 days after its last mail it is a stranger again", async () => {
+test("a sender is forgotten 36 days after its last message", async () => {
   await attempt();
   await pass("6 minutes");
   await attempt();
@@ -100,7 +100,7 @@ test("36 days after its last mail it is a stranger again", async () => {
   expect(await attempt()).toBe(false);
 });
 
-test("who comes again after five days begins anew", async () => {
+test("a retry after five days counts as the first attempt", async () => {
   await attempt();
   await pass("5 days 1 second");
   expect(await attempt()).toBe(true);
@@ -108,16 +108,16 @@ test("who comes again after five days begins anew", async () => {
   expect(await attempt()).toBe(false);
 });
 
-test("the null sender is never put off", async () => {
+test("the null sender is never greylisted", async () => {
   expect(await attempt({ sender: "" })).toBe(false);
 });
 
-test("companies that have not asked for it are left alone", async () => {
+test("companies without greylisting accept at once", async () => {
   expect(await attempt({ companyId: (await aCompany()).id })).toBe(false);
   expect(await db().select().from(greylist)).toEqual([]);
 });
 
-test("many at once are one sender", async () => {
+test("concurrent attempts count as one sender", async () => {
   expect(await Promise.all(Array.from({ length: 8 }, () => attempt()))).toEqual(
     Array<boolean>(8).fill(true),
   );
@@ -127,7 +127,7 @@ test("many at once are one sender", async () => {
   );
 });
 
-test("what no longer counts is deleted", async () => {
+test("deletes expired entries", async () => {
   await attempt();
   await pass("6 minutes");
   await attempt();

@@ -17,14 +17,14 @@ const complete = (message: string | Buffer) => {
 const DATE = "Wed, 04 Mar 2026 10:15:00 +0000";
 const RECEIVED = `Received: by mail.here.test with ESMTPSA id ${ID};\r\n\t${DATE}\r\n`;
 
-test("date and id are added where they are missing, and the trace stands on top", () => {
+test("adds missing Date and Message-ID, with the trace field on top", () => {
   expect(complete("From: ann@here.test\r\n\r\nHello\r\n")).toEqual({
     text: `${RECEIVED}Date: ${DATE}\r\nMessage-ID: <${ID}@here.test>\r\nFrom: ann@here.test\r\n\r\nHello\r\n`,
     messageId: `<${ID}@here.test>`,
   });
 });
 
-test("everything else stays byte for byte, whatever it is", () => {
+test("leaves everything else unchanged", () => {
   const header =
     "date: whenever\r\nMESSAGE-ID:  <a@b>\r\nX-Odd  :\u00ff\r\n \t folded\r\nSubject:\r\n";
   const body = "\r\n\u0001\u00fe.\r\n\r\n no end";
@@ -51,7 +51,7 @@ test("blind copies, and fields that only receiving servers write, are removed", 
   expect(text).toBe(`${RECEIVED}Date: x\r\nMessage-ID: <a@b>\r\n${kept}\r\ntext`);
 });
 
-test("a message that is all header is ended, and an empty id made anew", () => {
+test("ends a message without body, and replaces an empty Message-ID", () => {
   expect(complete("Date: x\r\nMessage-ID:\r\nFrom: ann@here.test\r\n").text).toBe(
     `${RECEIVED}Message-ID: <${ID}@here.test>\r\nDate: x\r\nFrom: ann@here.test\r\n\r\n`,
   );

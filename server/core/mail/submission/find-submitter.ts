@@ -63,15 +63,15 @@ export async function requireSubmitter(
 ): Promise<Submitter> {
   const submitter = await findSubmitter(db, address, options);
   if (!submitter || submitter.isBlocked || submitter.credentialsVersion !== credentialsVersion)
-    throw new SubmissionError("5.7.1", "This mailbox has changed: sign in again");
+    throw new SubmissionError("5.7.1", "The mailbox or its password has changed. Sign in again");
   if (!submitter.submissionAllowed)
     throw new SubmissionError("5.7.1", "Your company does not allow this mailbox to send mail");
   if (!submitter.serviceEnabled)
-    throw new SubmissionError("5.7.1", "The email service is switched off for your company");
+    throw new SubmissionError("5.7.1", "The email service is turned off for your company");
   if (!submitter.subscriptionActive)
     throw new SubmissionError(
       "5.7.1",
-      "Your company has no active subscription: sending is paused",
+      "Your company has no active subscription, so sending is paused",
     );
   return submitter;
 }

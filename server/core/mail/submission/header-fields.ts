@@ -25,7 +25,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest: Buffer } {
   const length = headerEnd(content);
-  if (length > HEADER_OCTETS_MAX) throw malformed("The header of the message is too large");
+  if (length > HEADER_OCTETS_MAX) throw malformed("The message header is too large");
   const lines = content
     .subarray(0, length)
     .toString("latin1")
@@ -34,7 +34,7 @@ export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest
   for (const line of lines) {
     if (line === "") continue;
     if (!/^[ \t]/.test(line)) folded.push(line);
-    else if (folded.length === 0) throw malformed("The header of the message begins with a space");
+    else if (folded.length === 0) throw malformed("The message header begins with a space");
     else folded.push(folded.pop()! + line);
   }
   if (folded.length > FIELDS_MAX) throw malformed("The message has too many header fields");
@@ -43,7 +43,7 @@ export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest
 
 function toField(text: string): HeaderField {
   const [, name] = /^([!-9;-~]+)[ \t]*:/.exec(text) ?? [];
-  if (name === undefined) throw malformed("The header of the message has a line that is no field");
+  if (name === undefined) throw malformed("The message header has a line that is not a field");
   const bytes = Buffer.from(text, "latin1");
   const value = decode(bytes.subarray(text.indexOf(":") + 1));
   return { name: name.toLowerCase(), value: value.replace(/\r\n(?=[ \t])/g, "").trim(), bytes };
@@ -53,7 +53,7 @@ function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw malformed("The header of the message is not UTF-8");
+    throw malformed("The message header is not valid UTF-8");
   }
 }
 

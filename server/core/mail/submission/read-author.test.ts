@@ -65,7 +65,7 @@ test.each([
   );
 });
 
-test("the sender is told beside the author", () => {
+test("returns the sender along with the author", () => {
   expect(read("From: ann@here.test\r\nSender: Bob <bob@here.test>")).toEqual({
     from: "ann@here.test",
     sender: "bob@here.test",

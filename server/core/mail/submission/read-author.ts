@@ -24,7 +24,7 @@ export function readAuthor(fields: HeaderField[]): Author {
   if (from.length !== 1)
     throw new SubmissionError("5.7.1", `The message must have one From field, not ${from.length}`);
   if (sender.length > 1)
-    throw new SubmissionError("5.7.1", "The message must not have several Sender fields");
+    throw new SubmissionError("5.7.1", "The message must not have more than one Sender field");
   return {
     from: parseSingleAddress("From", from[0]!.value),
     sender: sender[0] ? parseSingleAddress("Sender", sender[0].value) : null,
@@ -60,10 +60,13 @@ function requireHonestName(field: string, name: string, address: string): void {
   if (decoded.length > NAME_LENGTH_MAX || BIDI_OVERRIDE.test(decoded))
     throw new SubmissionError(
       "5.7.1",
-      `The display name in ${field} is too long, or runs both ways`,
+      `The display name in ${field} is too long or contains bidirectional control characters`,
     );
   // NFKC, because other characters look like @.
   for (const [shown] of decoded.normalize("NFKC").matchAll(ADDRESS))
     if (parseAddress(shown)?.address !== address)
-      throw new SubmissionError("5.7.1", `The display name in ${field} shows another address`);
+      throw new SubmissionError(
+        "5.7.1",
+        `The display name in ${field} contains a different address`,
+      );
 }

@@ -41,7 +41,7 @@ export async function requireOwnAddress(
   if (!found?.isOwn)
     throw new SubmissionError(
       "5.7.1",
-      `${asWhat} ${address} is not an address of ${mailbox}: use the mailbox's own address, one of its aliases, or a group that lets its members send`,
+      `${asWhat}: ${mailbox} can't send as ${address}. Use its own address, an alias, or a group that lets members send`,
     );
   return { domainId: found.domainId };
 }

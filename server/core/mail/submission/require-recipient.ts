@@ -24,12 +24,12 @@ export async function requireRecipient(
   text: string,
 ): Promise<string> {
   const address = parseAddress(text)?.address;
-  if (!address) throw new SubmissionError("5.1.3", "This is not an email address");
+  if (!address) throw new SubmissionError("5.1.3", "Invalid email address");
   await requireAllowedRecipients(db, submitter, [address]);
   const local = address.slice(0, address.lastIndexOf("@"));
   if (!ROLE_NAMES.has(local) && (await isDeliveredHere(db, domainOf(address)))) {
     const known = await resolveRecipients(db, [address]);
-    if (!known.has(address)) throw new SubmissionError("5.1.1", `Nobody here has ${address}`);
+    if (!known.has(address)) throw new SubmissionError("5.1.1", `${address} does not exist`);
   }
   return address;
 }
@@ -60,7 +60,7 @@ export async function requireAllowedRecipients(
   if (outside.length > 0 && !outsideAllowed)
     throw new SubmissionError(
       "5.7.1",
-      `Your company does not allow this mailbox to write to ${outside[0]!}: only to addresses of its own domains`,
+      `Your company only allows this mailbox to write to addresses at its own domains, not to ${outside[0]!}`,
     );
   return outside;
 }

@@ -51,7 +51,7 @@ const refusal = (enhancedCode: string, text: string | RegExp = "") =>
     message: expect.stringMatching(text) as string,
   }) as Error;
 
-test("a message is kept with all that delivering it and telling of it needs", async () => {
+test("stores a message with everything that delivery and bounces need", async () => {
   const ann = await somebodyWhoSends();
   const { id, isHeld } = await submit(ann, {
     recipients: [
@@ -94,14 +94,14 @@ test("a message is kept with all that delivering it and telling of it needs", as
   expect(message!.size).toBe(kept!.content.length);
 });
 
-test("receipts leave without a sender, and nobody is told of their failure", async () => {
+test("read receipts have a null sender and don't bounce", async () => {
   const ann = await somebodyWhoSends();
   const { id } = await submit(ann, { sender: "" });
   const [message] = await db().select().from(messages).where(eq(messages.id, id));
   expect(message).toMatchObject({ sender: "", isSenderTold: false });
 });
 
-test("From and Sender may be every address of one's own, and no other", async () => {
+test("From and Sender can be any own address, and no other", async () => {
   const ann = await somebodyWhoSends();
   const own = [ann.alias, ann.group, `ann+shop@${ann.domain.name}`, ann.address.toUpperCase()];
   for (const address of own) {
@@ -113,7 +113,7 @@ test("From and Sender may be every address of one's own, and no other", async ()
     ...[`nobody@${ann.domain.name}`, `ann@sub.${ann.domain.name}`],
   ];
   for (const address of others) {
-    const no = refusal("5.7.1", /is not an address of/);
+    const no = refusal("5.7.1", /can't send as/);
     await expect(submit(ann, { content: messageFrom(address) })).rejects.toEqual(no);
     const sender = messageFrom(ann.address, `Sender: ${address}\r\n`);
     await expect(submit(ann, { content: sender })).rejects.toEqual(no);
@@ -121,7 +121,7 @@ test("From and Sender may be every address of one's own, and no other", async ()
   }
 });
 
-test("an address with a tag that somebody else has is theirs", async () => {
+test("an exact address takes precedence over a tagged one", async () => {
   const ann = await somebodyWhoSends();
   const tagged = `ann+bob@${ann.domain.name}`;
   await db().execute(sql`insert into addresses (address, company_id, domain_id, kind)
@@ -130,7 +130,7 @@ test("an address with a tag that somebody else has is theirs", async () => {
   await expect(submit(ann, { content: messageFrom(tagged) })).rejects.toEqual(refusal("5.7.1"));
 });
 
-test("aliases and groups that are switched off, and domains no longer proven, cannot be sent from", async () => {
+test("rejects disabled aliases and groups, and domains without verified ownership", async () => {
   const ann = await somebodyWhoSends();
   await db().update(aliases).set({ active: false }).where(eq(aliases.address, ann.alias));
   await db().update(groups).set({ active: false }).where(eq(groups.address, ann.group));
@@ -156,7 +156,7 @@ test.each<[string, (ann: Somebody) => PromiseLike<unknown>]>([
   ],
   ["that may not send", ({ companyId }) => setUnit(companyId, { submissionAllowed: false })],
   ["that is gone", ({ address }) => db().delete(mailboxes).where(eq(mailboxes.address, address))],
-])("a mailbox %s sends no more, although it has signed in", async (_, change) => {
+])("a mailbox %s can't send, although it has signed in", async (_, change) => {
   const ann = await somebodyWhoSends();
   const submitter = (await findSubmitter(db(), ann.address, { isLocked: false }))!;
   await submit(ann, { submitter });
@@ -171,7 +171,7 @@ const setCompany = (id: string, values: Partial<typeof companies.$inferInsert>) 
 const setUnit = (id: string, values: Partial<typeof orgUnits.$inferInsert>) =>
   db().update(orgUnits).set(values).where(eq(orgUnits.companyId, id));
 
-test("where a unit keeps its mail inside, outside recipients are refused", async () => {
+test("rejects outside recipients if the unit doesn't allow them", async () => {
   const ann = await somebodyWhoSends();
   await setUnit(ann.companyId, { outsideAllowed: false });
   await submit(ann, { to: [ann.colleague] });
@@ -179,7 +179,7 @@ test("where a unit keeps its mail inside, outside recipients are refused", async
     await expect(submit(ann, { to })).rejects.toEqual(refusal("5.7.1", /write to/));
 });
 
-test("of twenty messages at once just as many are taken as the hour has room for", async () => {
+test("concurrent messages are accepted up to the hourly limit", async () => {
   await withSettings({ hourly_recipients_mailbox: 30 });
   const ann = await somebodyWhoSends();
   const to = ["a@elsewhere.test", "b@elsewhere.test", "c@elsewhere.test"];
@@ -196,7 +196,7 @@ test("of twenty messages at once just as many are taken as the hour has room for
   await submit({ address: ann.colleague }, { to });
 });
 
-test("there is room again as messages grow older than an hour, and the answer says when", async () => {
+test("the hourly limit frees up, and the error says when", async () => {
   await withSettings({ hourly_recipients_mailbox: 3 });
   const ann = await somebodyWhoSends();
   const ids = [];

@@ -59,9 +59,9 @@ export async function submitMessage(
 
   const isHeld = await db.transaction(async (tx) => {
     const submitter = await requireSubmitter(tx, message.submitter, { isLocked: true });
-    const { domainId } = await requireOwnAddress(tx, submitter, author.from, "From:");
-    if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender:");
-    if (sender !== "") await requireOwnAddress(tx, submitter, sender, "The sender");
+    const { domainId } = await requireOwnAddress(tx, submitter, author.from, "From");
+    if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender");
+    if (sender !== "") await requireOwnAddress(tx, submitter, sender, "MAIL FROM");
     const addresses = recipients.map(({ address }) => address);
     const outside = await requireAllowedRecipients(tx, submitter, addresses);
     const { address: mailbox, companyId } = submitter;
@@ -96,7 +96,7 @@ async function requireUnderHourlyLimit(
   if (recipients > limit)
     throw new SubmissionError(
       "5.5.3",
-      `This message has ${recipients} recipients, and this mailbox may write to ${limit} in an hour`,
+      `This message has ${recipients} recipients, over this mailbox's limit of ${limit} per hour`,
     );
   // Sums from the newest message on: the one that exceeds the limit must become an hour old first.
   const [full] = await db.execute<{ at: string; minutes: number }>(sql`
@@ -114,6 +114,6 @@ async function requireUnderHourlyLimit(
   const { at, minutes } = full;
   throw new SubmissionError(
     "4.7.1",
-    `This mailbox may write to ${limit} recipients in an hour: try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, at ${at} UTC`,
+    `Limit of ${limit} recipients per hour reached. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, at ${at} UTC`,
   );
 }

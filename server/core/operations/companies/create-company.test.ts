@@ -19,7 +19,7 @@ const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
 const passwordHashOf = async (email: string) =>
   (await db().select().from(people).where(eq(people.email, email)))[0]!.passwordHash;
 
-test("an instance counts as set up once a company has an owner, and not for a sandbox that nobody signs in to", async () => {
+test("setup is complete once a company has an owner; a sandbox without sign-in doesn't count", async () => {
   expect(await isSetUp(db())).toBe(false);
   const nobody = { email: "sandbox@example.com", password: null };
   await createCompany(db(), { name: "Sandbox", purpose: "sandbox", owner: nobody });
@@ -28,7 +28,7 @@ test("an instance counts as set up once a company has an owner, and not for a sa
   expect(await isSetUp(db())).toBe(true);
 });
 
-test("a company has an owner who signs in with the password, and an audit entry", async () => {
+test("creates an owner who can sign in, and an audit entry", async () => {
   const { company, owner } = await createCompany(db(), owned(" Ann@Example.com ", { name: " A " }));
   expect(company).toMatchObject({ name: "A", purpose: "customer", subscriptionActive: true });
   expect(owner).toMatchObject({ email: "ann@example.com", isOwner: true, companyId: company.id });
@@ -52,7 +52,7 @@ test("an owner without a password cannot sign in", async () => {
   expect(await passwordHashOf(owner.email)).toBeNull();
 });
 
-test("who makes a company at the server vouches for its owner's address, and for nobody's who is there already", async () => {
+test("verifies the address of a new owner, but not of an existing admin", async () => {
   const provenAt = async (email: string) =>
     (await db().select().from(people).where(eq(people.email, email)))[0]!.emailProvenAt;
   await createCompany(db(), owned("vouched@example.com"));
@@ -63,7 +63,7 @@ test("who makes a company at the server vouches for its owner's address, and for
   expect(await provenAt(email)).toBeNull();
 });
 
-test("a person may own several companies, and nobody's password is changed by that", async () => {
+test("an admin can own several companies without changing their password", async () => {
   const first = await createCompany(db(), owned("both@example.com"));
   const before = await passwordHashOf("both@example.com");
   const owner = { email: "both@example.com", password: null };
@@ -79,7 +79,7 @@ test.each<[string, NewCompany, RegExp]>([
   ["no name", owned("a@example.com", { name: "  " }), /1 to 200 characters/],
   ["a name on two lines", owned("a@example.com", { name: "A\nB" }), /on one line/],
   ["an overlong name", owned("a@example.com", { name: "x".repeat(201) }), /1 to 200/],
-  ["no address", owned("not an address"), /is not an e-mail address/],
+  ["no address", owned("not an address"), /is not an email address/],
   [
     "a short password",
     owned("a@example.com", { owner: { email: "a@example.com", password: "short" } }),
@@ -92,7 +92,7 @@ test.each<[string, NewCompany, RegExp]>([
   });
 });
 
-test("twenty calls at once with one address make one company", async () => {
+test("twenty concurrent calls with one address create one company", async () => {
   const calls = Array.from({ length: 20 }, () =>
     createCompany(db(), owned("race@example.com", { name: "Race" })),
   );
@@ -107,7 +107,7 @@ test("twenty calls at once with one address make one company", async () => {
   );
 });
 
-test("an operator names a company by id or name, and must be exact where several share it", async () => {
+test("finds a company by id or by a unique name", async () => {
   const { company } = await createCompany(db(), owned("one@example.com", { name: "Twin" }));
   expect(await getCompany(db(), "twin")).toMatchObject({ id: company.id });
   expect(await getCompany(db(), company.id)).toMatchObject({ id: company.id });

@@ -60,7 +60,7 @@ async function ensurePerson(db: Db, email: string, passwordHash: string | null):
   if (made || passwordHash === null) return;
   throw new Refusal(
     "already_exists",
-    `${email} already signs in here. Leave the password out to make that person the owner`,
+    `${email} already signs in here. Omit the password to make them the owner`,
   );
 }
 
@@ -68,14 +68,14 @@ async function ensurePerson(db: Db, email: string, passwordHash: string | null):
 export function readCompanyName(text: string): string {
   const name = text.trim();
   if (name.length < 1 || name.length > 200 || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal("invalid", "A company's name has 1 to 200 characters, on one line");
+    throw new Refusal("invalid", "A company name must be 1 to 200 characters on one line");
   return name;
 }
 
 function readEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (!z.email().max(254).safeParse(email).success)
-    throw new Refusal("invalid", `"${text}" is not an e-mail address`);
+    throw new Refusal("invalid", `"${text}" is not an email address`);
   return email;
 }
 

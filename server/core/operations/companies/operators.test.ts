@@ -6,7 +6,7 @@ import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
 import { listOperators, setOperator } from "./operators.ts";
 
-test("a person is an operator once it is granted, and none once it is revoked; twice is once", async () => {
+test("grants and revokes operators idempotently", async () => {
   const ctx = aContext((await aCompany({ purpose: "platform" })).id);
   const { email } = await anAdmin((await aCompany()).id);
 
@@ -23,7 +23,7 @@ test("a person is an operator once it is granted, and none once it is revoked; t
   ]);
 });
 
-test("nobody is made an operator by a slip of the pen", async () => {
+test("granting an unknown address fails", async () => {
   const ctx = aContext((await aCompany({ purpose: "platform" })).id);
   await expect(
     setOperator(ctx, { email: "nobody@example.com", isOperator: true }),

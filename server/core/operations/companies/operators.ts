@@ -20,7 +20,7 @@ export async function setOperator(
   await inTransaction(ctx, async (ctx) => {
     const isIt = eq(people.email, email);
     const [person] = await ctx.db.select().from(people).where(isIt).for("no key update");
-    if (!person) throw new Refusal("not_found", `Nobody signs in at the console as "${email}"`);
+    if (!person) throw new Refusal("not_found", `No admin signs in as "${email}"`);
     if (person.isOperator === isOperator) return;
     await ctx.db.update(people).set({ isOperator }).where(isIt);
     await recordAudit(ctx, isOperator ? "operator.granted" : "operator.revoked", { email });

@@ -38,7 +38,7 @@ function readInvoice({ number, paymentUrl }: Invoice): Invoice {
   const url = URL.parse(paymentUrl.trim());
   // Reject URLs whose visible text misleads about their target.
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    throw new Refusal("invalid", "payment_url: must be an https address");
+    throw new Refusal("invalid", "payment_url: must be an https URL");
   if (url.href.length > URL_MAX)
     throw new Refusal("invalid", `payment_url: must have at most ${URL_MAX} characters`);
   return { number: trimmed, paymentUrl: url.href };

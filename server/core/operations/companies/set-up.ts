@@ -55,6 +55,6 @@ function requireOpen(state: Awaited<ReturnType<typeof setUpState>>): void {
   if (state === "token_needed")
     throw new Refusal(
       "wrong_setup_token",
-      "The set-up link is not valid. Take the one that posthouse start prints",
+      "The setup link is not valid. Use the link that posthouse start prints",
     );
 }

@@ -6,7 +6,7 @@ import { config } from "#server/config.ts";
 
 import { ensureSetupToken, isSetupToken, removeSetupToken, setupTokenFile } from "./setup-token.ts";
 
-test("the set-up token is made once, kept from other users, and of no use once it is removed", async () => {
+test("the setup token is created once, private, and invalid once removed", async () => {
   const { dataFolder } = config();
   expect(await isSetupToken("")).toBe(false);
   const tokens = [ensureSetupToken(dataFolder), ensureSetupToken(dataFolder)] as const;

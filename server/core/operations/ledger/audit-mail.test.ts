@@ -19,11 +19,11 @@ const settle = (address: string, state: string) =>
   db().execute(sql`update message_recipients
     set state = ${state}::message_recipient_state, settled_at = now() where recipient = ${address}`);
 
-test("without mail all is in order", async () => {
+test("an empty ledger balances", async () => {
   expect(await auditMail(db())).toEqual({ ...none, unaccounted: 0, examples: [] });
 });
 
-test("each recipient is in its one state, and a message that is done needs its bytes no more", async () => {
+test("counts each recipient in one state; a completed message needs no content", async () => {
   const to = ["a@x.test", "b@x.test", "c@x.test"];
   await anAcceptedMessage({ companyId, to });
   await settle("a@x.test", "delivered");
@@ -40,11 +40,11 @@ test("each recipient is in its one state, and a message that is done needs its b
 
 const recipients = (set: SQL) => sql`update message_recipients set ${set}`;
 const doubtful: [why: string, SQL][] = [
-  ["it waits, and its message is gone", sql`delete from message_contents`],
-  ["it waits and is also settled", recipients(sql`settled_at = now()`)],
-  ["nothing says when it was settled", recipients(sql`state = 'delivered'`)],
+  ["queued, but its message is missing", sql`delete from message_contents`],
+  ["queued, but has a completion time", recipients(sql`settled_at = now()`)],
+  ["has no completion time", recipients(sql`state = 'delivered'`)],
   [
-    "it is held and also being delivered",
+    "held, but also being delivered",
     recipients(sql`state = 'held', lease_owner = gen_random_uuid()`),
   ],
 ];
@@ -62,7 +62,7 @@ test.each(doubtful)("unaccounted: %s", async (why, harm) => {
 test.each([
   ["a forward", "bounced", "undelivered and not returned"],
   ["a forward an admin dropped", "dropped", "undelivered and not returned"],
-  ["a forward whose report", "returned", "undelivered, and its return failed"],
+  ["a forward whose report", "returned", "undelivered, and its bounce message failed"],
 ])("unaccounted: %s that was neither delivered nor returned", async (_, how, why) => {
   const { address: mailbox } = await aMailbox(await aDomain(companyId));
   const given = { companyId, origin: "forward" as const, mailbox, sender: mailbox };
@@ -95,14 +95,14 @@ test("unaccounted: a post that reached no member and was not returned", async ()
   expect(await auditMail(db())).toMatchObject({ unaccounted: 2 });
 });
 
-test("unaccounted: recipients whose rows are lost", async () => {
+test("unaccounted: recipients with missing rows", async () => {
   const messageId = await anAcceptedMessage({
     companyId,
     to: ["a@x.test", "b@x.test", "c@x.test"],
   });
   await db().execute(sql`delete from message_recipients where recipient <> 'a@x.test'`);
 
-  const why = "it was accepted for 3 recipients, and has 1";
+  const why = "accepted for 3 recipients, but has 1";
   expect(await auditMail(db())).toEqual({
     ...{ ...none, accepted: 3, queued: 1, unaccounted: 2 },
     examples: [{ messageId, recipient: null, why }],

@@ -50,7 +50,7 @@ export async function auditMail(db: Db): Promise<MailLedger> {
     ), lost as (
       select m.id as message_id, null::text as recipient, null as state,
         abs(m.recipient_count - coalesce(number, 0)) as number,
-        'it was accepted for ' || m.recipient_count || ' recipients, and has '
+        'accepted for ' || m.recipient_count || ' recipients, but has '
           || coalesce(number, 0) as why
       from messages m left join counted on counted.message_id = m.id
       where m.recipient_count <> coalesce(number, 0)
@@ -76,13 +76,13 @@ const UNDELIVERED = `r.state in ('bounced', 'dropped') and case m.origin
   else false end`;
 
 const PROBLEM = sql.raw(`case
-  when r.state in ('queued', 'held') and c.message_id is null then 'it waits, and its message is gone'
-  when r.state in ('queued', 'held') and r.settled_at is not null then 'it waits and is also settled'
-  when r.state not in ('queued', 'held') and r.settled_at is null then 'nothing says when it was settled'
-  when r.state <> 'queued' and r.lease_owner is not null then 'it is ' || r.state || ' and also being delivered'
+  when r.state in ('queued', 'held') and c.message_id is null then 'queued, but its message is missing'
+  when r.state in ('queued', 'held') and r.settled_at is not null then 'queued, but has a completion time'
+  when r.state not in ('queued', 'held') and r.settled_at is null then 'has no completion time'
+  when r.state <> 'queued' and r.lease_owner is not null then r.state || ', but also being delivered'
   when ${UNDELIVERED} and r.report_id is null then 'undelivered and not returned'
   when ${UNDELIVERED} and r.report_id in (select id from lost_reports)
-    then 'undelivered, and its return failed'
+    then 'undelivered, and its bounce message failed'
 end`);
 
 function toLedger(counts: Counts, examples: UnaccountedRecipient[]): MailLedger {

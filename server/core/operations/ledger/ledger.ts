@@ -80,18 +80,18 @@ const FINAL_TYPES = sql.raw(`'{delivered,bounced,suppressed,failed}'`);
 
 /** The contradiction in the evidence; null if there is none. */
 const PROBLEM = sql.raw(`case
-  when row_count > 1 then 'it is queued twice'
-  when row_count = 1 and final is not null then 'it is queued and also ' || final
-  when row_count = 1 and canceled then 'it is queued although the email is canceled'
-  when row_count = 1 and failed then 'it is queued although the email failed'
-  when deliveries > 1 then 'it is recorded as delivered more than once'
-  when canceled and (sent or final <> 'suppressed') then 'the email is canceled and was sent all the same'
+  when row_count > 1 then 'queued twice'
+  when row_count = 1 and final is not null then 'queued, but also ' || final
+  when row_count = 1 and canceled then 'queued, but the email is canceled'
+  when row_count = 1 and failed then 'queued, but the email failed'
+  when deliveries > 1 then 'recorded as delivered more than once'
+  when canceled and (sent or final <> 'suppressed') then 'canceled, but sent'
   when not sent and (row_count = 1 or final in ('delivered', 'bounced'))
     then 'the email has no sent event'
   when row_count = 0 and final is null and not (canceled or failed) and sent
-    then 'it was sent, and nothing says what became of it'
+    then 'sent, but has no outcome'
   when row_count = 0 and final is null and not (canceled or failed or scheduled)
-    then 'it has no history'
+    then 'has no history'
 end`);
 
 const STATE = sql.raw(`case

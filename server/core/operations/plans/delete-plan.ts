@@ -19,7 +19,7 @@ export async function deletePlan(ctx: Context, id: string): Promise<void> {
     if (onIt > 0)
       throw new Refusal(
         "resource_in_use",
-        `${onIt} ${onIt === 1 ? "company is" : "companies are"} on ${plan.name}. Give ${onIt === 1 ? "it" : "them"} another plan first`,
+        `${onIt} ${onIt === 1 ? "company is" : "companies are"} on ${plan.name}. Assign ${onIt === 1 ? "it" : "them"} another plan first`,
       );
     await ctx.db.delete(plans).where(eq(plans.id, id));
     await recordAudit(ctx, "plan.deleted", { name: plan.name });

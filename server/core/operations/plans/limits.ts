@@ -32,7 +32,7 @@ export function validateLimits(limits: CompanyLimits): CompanyLimits {
   if (limits.quotaMbMax !== null && limits.defaultQuotaMb > limits.quotaMbMax)
     throw new Refusal(
       "invalid",
-      `default_quota_mb: must not be larger than the largest mailbox, ${limits.quotaMbMax} MB`,
+      `default_quota_mb: must not exceed quota_mb_max, ${limits.quotaMbMax} MB`,
     );
   return pickLimits(limits);
 }

@@ -21,7 +21,7 @@ const mailboxOf = async (address: string) =>
   (await db().select().from(mailboxes).where(eq(mailboxes.address, address)))[0]!;
 const authenticate = (token: string) => authenticateKey(db(), { token, address: "127.0.0.1" });
 
-test("starts at the same time make one sandbox, in which everything works", async () => {
+test("concurrent starts make one working sandbox", async () => {
   const [sandbox, same] = await Promise.all([
     ensureSandbox(db(), { canSignIn: true }),
     ensureSandbox(db(), { canSignIn: true }),
@@ -34,7 +34,7 @@ test("starts at the same time make one sandbox, in which everything works", asyn
   expect(await isSetUp(db())).toBe(true);
 });
 
-test("the secrets that are shown work, are the same at each start, and are kept from other users", async () => {
+test("the secrets work, stay the same, and can't be read by other users", async () => {
   const first = await ensureSandbox(db(), { canSignIn: true });
   expect(await ensureSandbox(db(), { canSignIn: true })).toEqual(first);
   expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
@@ -45,7 +45,7 @@ test("the secrets that are shown work, are the same at each start, and are kept 
   expect(await verify(mailbox.passwordHash, first.mailbox.password)).toBe(true);
 });
 
-test("what is missing comes back: mailbox, DKIM key, API key, the file of secrets", async () => {
+test("recreates a missing mailbox, DKIM key, API key or secrets file", async () => {
   const first = await ensureSandbox(db(), { canSignIn: true });
   await db().delete(mailboxes);
   await db().delete(dkimKeys);
@@ -64,7 +64,7 @@ test("what is missing comes back: mailbox, DKIM key, API key, the file of secret
   expect(readFileSync(secretsFile(), "utf8")).toContain(third.apiKey);
 });
 
-test("an owner's own choice of password stays and is not claimed to be known", async () => {
+test("keeps a password that the owner chose and doesn't return it", async () => {
   const { owner } = await ensureSandbox(db(), { canSignIn: true });
   const chosen = await hash("another password of theirs", { memoryCost: 1024, timeCost: 1 });
   await db().update(people).set({ passwordHash: chosen }).where(eq(people.email, owner.email));
@@ -72,14 +72,14 @@ test("an owner's own choice of password stays and is not claimed to be known", a
   expect((await ownerOf(owner.email)).passwordHash).toBe(chosen);
 });
 
-test("on a server nobody can sign in to it", async () => {
+test("the owner can't sign in on a server", async () => {
   const sandbox = await ensureSandbox(db(), { canSignIn: false });
   expect(sandbox.owner.password).toBeNull();
   expect((await ownerOf(sandbox.owner.email)).passwordHash).toBeNull();
   expect(await authenticate(sandbox.apiKey)).toBeDefined();
 });
 
-test("its DKIM records are published to the self-check, and nothing else is", async () => {
+test("the resolver answers only with the DKIM records", async () => {
   await ensureSandbox(db(), { canSignIn: true });
   const [key] = await db().select().from(dkimKeys);
   const resolve = sandboxResolver(db());

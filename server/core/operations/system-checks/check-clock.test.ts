@@ -61,7 +61,7 @@ test.each<[string, (answer: Buffer) => void]>([
   ["to another question", (answer) => answer.fill(7, 24, 32)],
   ["of a server that does not know the time", (answer) => (answer[1] = 0)],
   ["that is none", (answer) => (answer[0] = 0b00_100_011)],
-])("an answer %s does not count", async (_, spoil) => {
+])("ignores an answer %s", async (_, spoil) => {
   expect(await look(600_000, spoil)).toMatchObject({
     state: "unknown",
     found: expect.stringContaining("no time server responded") as string,

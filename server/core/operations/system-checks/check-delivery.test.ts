@@ -37,7 +37,7 @@ test("warns about destinations that block this server, with their replies, for s
   expect(await checkBlocks(db())).toMatchObject({ state: "ok" });
 });
 
-test("an ongoing block keeps its first time; old ones are deleted", async () => {
+test("an ongoing block keeps its first time; old blocks are deleted", async () => {
   await block("there.test");
   await block("gone.test");
   await age("8 days");

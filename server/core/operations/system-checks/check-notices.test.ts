@@ -9,7 +9,7 @@ import { checkNotices } from "./check-notices.ts";
 
 const SERVER = readConfig({ POSTHOUSE_HOSTNAME: "mail.appliance.example" });
 
-test("both records are asked for, with what to publish, until they are found", async () => {
+test("warns about each missing record until it is published", async () => {
   const [dkim, spf] = await platformRecords(db(), SERVER);
   const published = new Map<string, string>();
   const look = () =>
@@ -31,7 +31,7 @@ test("both records are asked for, with what to publish, until they are found", a
   expect(await look()).toMatchObject([{ state: "ok" }]);
 });
 
-test("in local mode there is nothing to publish", async () => {
+test("local mode needs no records", async () => {
   expect(await checkNotices(db(), readConfig({}), createResolver({ dnsServers: null }))).toEqual(
     [],
   );

@@ -41,7 +41,7 @@ test("an rspamd without a statistics backend is a warning: Debian's package alon
   expect(finding.advice).toContain("posthouse settings set rspamd_url own");
 });
 
-test("without one it is said what is missing, and how to get it", async () => {
+test("an unreachable rspamd is a warning with install instructions", async () => {
   await rspamd.stop();
   const finding = await checkSpamFilter(db());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
@@ -56,7 +56,7 @@ test("the private rspamd is reached over its sockets, and reported when it isn't
   expect(finding.found).toContain("Posthouse's own rspamd does not respond");
 });
 
-test("switched off is nobody's mistake", async () => {
+test("rspamd that is turned off passes", async () => {
   await point("off");
   expect(await checkSpamFilter(db())).toMatchObject({ state: "ok" });
 });

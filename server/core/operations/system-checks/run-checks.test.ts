@@ -17,10 +17,10 @@ beforeEach(() => db().delete(systemChecks));
 const rows = () => db().select().from(systemChecks);
 const startedAt = async () => (await rows()).map(({ name, startedAt }) => `${name} ${startedAt}`);
 
-test("however many start at once, each check is looked at by one", async () => {
+test("concurrent starts run each check once", async () => {
   const dns = await aDnsServer();
   const around = { config: config(), resolver: createResolver({ dnsServers: [dns] }) };
-  // One that begins when the first is over finds what is new enough.
+  // A start after the first run has ended finds recent results.
   const start = () => startChecks(db(), { around, olderThanSeconds: 60 });
   try {
     const runs = await Promise.all(Array.from({ length: 6 }, start));
@@ -34,7 +34,7 @@ test("however many start at once, each check is looked at by one", async () => {
   expect(known.every(({ state, isRunning }) => state !== null && !isRunning)).toBe(true);
 });
 
-test("what is new enough is not looked at again, what is running neither", async () => {
+test("skips recent and running checks", async () => {
   await (
     await startChecks(db())
   ).done;
@@ -55,7 +55,7 @@ test("what is new enough is not looked at again, what is running neither", async
   expect((await listChecks(db())).every(({ isRunning }) => isRunning)).toBe(true);
 });
 
-test("a run whose process died is over after a minute", async () => {
+test("a dead run expires after a minute", async () => {
   const died = sql`clock_timestamp() - interval '61 seconds'`;
   await db()
     .insert(systemChecks)
@@ -67,7 +67,7 @@ test("a run whose process died is over after a minute", async () => {
   expect((await rows()).every(({ checkedAt }) => checkedAt !== null)).toBe(true);
 });
 
-test("several findings are told as one: what is wrong, the gravest first", () => {
+test("combines findings: only problems, most severe first", () => {
   expect(combineFindings("mail", [ok("a", "fine"), ok("b", "well")])).toEqual(
     ok("mail", "fine; well"),
   );

@@ -21,7 +21,7 @@ test.each([
   ["5.0.0", "554 Blocked, see https://x.test", "has blocked mail from this server"],
   ["5.7.26", "550 5.7.26 Unauthenticated email", "does not believe that the message is from"],
   ["5.7.1", "550 5.7.1 Not allowed by policy", "do not allow this message"],
-  ["5.7.2", "This group takes mail from its members only", "do not allow this message"],
+  ["5.7.2", "This group only accepts mail from its members", "do not allow this message"],
   ["5.0.0", "554 Transaction failed", "The other server refuses the message."],
 ])("%s with %j: %s", (status, reply, words) => {
   expect(explainStatus(status, reply).what).toContain(words);

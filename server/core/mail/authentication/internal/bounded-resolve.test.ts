@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { boundedResolve } from "./bounded-resolve.ts";
 
-test("a question is asked once, and not more than so many are", async () => {
+test("asks each question once, up to the limit", async () => {
   const asked: string[] = [];
   const resolver = {
     resolve: (name: string) => {
@@ -19,7 +19,7 @@ test("a question is asked once, and not more than so many are", async () => {
   expect(asked).toEqual(["a.test", "b.test"]);
 });
 
-test("who does not answer is not waited for, and a name that cannot be is none", async () => {
+test("times out, and treats invalid names as nonexistent", async () => {
   const silent = boundedResolve({ resolve: () => new Promise(() => {}) }, { patienceMs: 20 });
   await expect(silent("a.test", "TXT")).rejects.toMatchObject({ code: "ETIMEOUT" });
   const bad = Object.assign(new Error("bad"), { code: "EBADNAME" });

@@ -12,7 +12,7 @@ test("a bounce names a recipient whatever the case of either local part", () => 
     });
 });
 
-test("of several recipients that a trace or a domain fits, none is guessed", () => {
+test("doesn't guess if several recipients match the trace or domain", () => {
   const recipients = ["ann@there.test", "bob@there.test", "eve@over.test"];
   const trace = ["ann@there.test", "bob@there.test"];
   expect(findBounced(recipients, failure("x@new.test"), trace)).toBeNull();

@@ -27,7 +27,7 @@ async function aDelivered(given: LeasedMessage) {
 }
 const statesOf = async (id: string) => (await recipientsOf(id)).map(({ state }) => state);
 
-test("a late bounce of a forward is told to the mailbox that forwards, once", async () => {
+test("a late bounce of a forward is returned to the mailbox once", async () => {
   const id = await aDelivered({ to: ["bob@there.test"] });
   const bounce = aDsn([{ recipient: "Bob@There.test" }]);
 
@@ -42,14 +42,14 @@ test("a late bounce of a forward is told to the mailbox that forwards, once", as
   expect(status).toContain("Final-Recipient: rfc822; bob@there.test\r\nAction: failed\r\n");
 });
 
-test("where the only recipient forwards in turn, the bounce is about them by any name", async () => {
+test("a bounce with an unknown address is attributed to the only recipient", async () => {
   const id = await aDelivered({ to: ["bob@there.test"] });
 
   expect(await take(id, aDsn([{ recipient: "carl@elsewhere.test" }]))).toBe("bounce");
   expect(await statesOf(id)).toEqual(["bounced"]);
 });
 
-test("a bounce with a soft code returns the forward too", async () => {
+test("a bounce with a temporary status returns the forward too", async () => {
   const id = await aDelivered({ to: ["bob@there.test"] });
 
   expect(await take(id, aDsn([{ recipient: "bob@there.test", status: "4.4.7" }]))).toBe("bounce");
@@ -58,7 +58,7 @@ test("a bounce with a soft code returns the forward too", async () => {
   expect(status).toContain("Action: failed\r\nStatus: 5.4.7\r\n");
 });
 
-test("of a group's copy only those whom it names, and nobody is told", async () => {
+test("only named recipients of a group's copy bounce, without a message to the sender", async () => {
   const given = { origin: "group", isSenderTold: false } as const;
   const id = await aDelivered({ ...given, to: ["bob@there.test", "eve@there.test"] });
 
@@ -68,7 +68,7 @@ test("of a group's copy only those whom it names, and nobody is told", async () 
   expect(await reports()).toEqual([]);
 });
 
-test("a bounce that is quicker than the record shall come again", async () => {
+test("defers a bounce that arrives before its delivery is recorded", async () => {
   const { id, record } = await aLeasedMessage({ origin: "forward", to: ["bob@there.test"] });
   const bounce = aDsn([{ recipient: "bob@there.test" }]);
 
@@ -77,7 +77,7 @@ test("a bounce that is quicker than the record shall come again", async () => {
   expect(await take(id, bounce)).toBe("bounce");
 });
 
-test("an answer, a delay and what is about no message change nothing", async () => {
+test("ignores replies, delay notices and bounces of unknown messages", async () => {
   const id = await aDelivered({ to: ["bob@there.test"] });
   const answer = Buffer.from("Subject: I am away\r\nAuto-Submitted: auto-replied\r\n\r\nBye\r\n");
   const delay = aDsn([{ recipient: "bob@there.test", action: "delayed", status: "4.2.1" }]);

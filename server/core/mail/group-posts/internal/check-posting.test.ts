@@ -106,7 +106,7 @@ describe.each(senders)("%s", (_, sender, rights) => {
   });
 });
 
-test("a refusal says the same to a member's forged address as to any other", async () => {
+test("the error for a member's forged address is the same as for any other", async () => {
   const { address } = await aTeam({ posting: "members" });
   const [forged, unknown] = await Promise.all(
     ["ann@shop.example", "x@elsewhere.example"].map((from) =>

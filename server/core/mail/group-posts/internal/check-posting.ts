@@ -19,15 +19,15 @@ type PostCheck = {
 export async function postingError(db: Db, question: PostCheck): Promise<Posted | null> {
   const { group, author } = question;
   if (await canPost(db, question)) return null;
-  const doubt = author ? "" : "; who wrote this one could not be verified";
+  const doubt = author ? "" : ", and the sender of this message could not be verified";
   return { as: "refused", enhancedCode: "5.7.2", text: `${RULES[group.posting]}${doubt}` };
 }
 
 const RULES: Record<Group["posting"], string> = {
   anyone: "",
-  company: "This group takes mail from its own company only",
-  members: "This group takes mail from its members only",
-  listed: "This group takes mail from chosen senders only",
+  company: "This group only accepts mail from its company",
+  members: "This group only accepts mail from its members",
+  listed: "This group only accepts mail from listed senders",
 };
 
 async function canPost(db: Db, question: PostCheck): Promise<boolean> {

@@ -30,22 +30,22 @@ const OURS =
   "List-Unsubscribe: <mailto:postmaster@shop.example?subject=unsubscribe%20team%40shop.example>\r\n" +
   "Precedence: list\r\n";
 
-test("puts the list's fields on top and leaves all else as it was", () => {
+test("prepends the list fields and leaves everything else unchanged", () => {
   expect(copy(MESSAGE)).toBe(OURS + MESSAGE);
 });
 
-test("leaves every octet of the body where it was", () => {
+test("leaves the body unchanged", () => {
   const body = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256)).toString("latin1");
   expect(copy(MESSAGE + body)).toBe(OURS + MESSAGE + body);
 });
 
-test("sets Reply-To, in place of the author's, only where answers go to the group", () => {
+test("replaces Reply-To only if replies go to the group", () => {
   expect(copy(MESSAGE, { isRepliedToGroup: true })).toBe(
     `${OURS}Reply-To: team@shop.example\r\n${MESSAGE.replace("Reply-To: b@x.example\r\n", "")}`,
   );
 });
 
-test("takes a message without header or without body", () => {
+test("handles a message without header or body", () => {
   expect(copy("\r\nHi\r\n")).toBe(`${OURS}\r\nHi\r\n`);
   expect(copy("From: a@x.example\r\n")).toBe(`${OURS}From: a@x.example\r\n`);
 });
@@ -55,7 +55,7 @@ describe("a message that came through a list", () => {
     "List-Id: <theirs.lists.example>\r\nList-Unsubscribe: <https://lists.example/u>\r\n" +
     "Precedence: bulk\r\nFrom: a@x.example\r\n\r\nHi\r\n";
 
-  test("keeps what a list elsewhere has set, and has each field once", () => {
+  test("keeps the fields of an outside list without duplicates", () => {
     const written = copy(foreign);
     expect(written.endsWith(foreign)).toBe(true);
     for (const name of ["List-Id", "List-Post", "List-Unsubscribe", "Precedence"])
@@ -63,7 +63,7 @@ describe("a message that came through a list", () => {
     expect(valuesOf(written, "Delivered-To")).toEqual([list.address]);
   });
 
-  test("loses what a group of ours has set, and keeps the way it came", () => {
+  test("replaces the fields of our own groups and keeps trace fields", () => {
     const earlier = { address: "all@rival.example", name: "Everybody — all" };
     const first = copy(MESSAGE, { list: earlier });
     const second = copy(first, { earlier });
@@ -71,7 +71,7 @@ describe("a message that came through a list", () => {
     expect(copy(first, { earlier: { ...earlier, name: "Renamed" } })).toBe(second);
   });
 
-  test("keeps the way out that the message had before a group of ours", () => {
+  test("keeps an earlier List-Unsubscribe from outside", () => {
     const earlier = { address: "all@rival.example", name: "" };
     const letter = `List-Unsubscribe: <https://news.example/u>\r\n${MESSAGE}`;
     const second = copy(copy(letter, { list: earlier }), { earlier });
@@ -95,7 +95,7 @@ describe("a group's name", () => {
     else expect(id!.value).toMatch(value);
   });
 
-  test("any name is one field, in short lines, that reads as the name and its id", () => {
+  test("any name makes one folded List-Id field that decodes to it", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 160 }),
       fc.string({ unit: "grapheme", maxLength: 80 }),
@@ -154,13 +154,13 @@ describe("a DKIM signature of the author's domain", () => {
     expect(bytes.subarray(headerEnd(bytes)).toString("latin1")).toBe(`\r\n${body}`);
   });
 
-  test("holds through two groups", async () => {
+  test("stays valid through two groups", async () => {
     const earlier = { address: "all@rival.example", name: "All" };
     const first = copy(await signed(letter("Hello\r\n"), "there.test"), { list: earlier });
     expect(await verify(copy(first, { earlier }))).toEqual(["pass"]);
   });
 
-  test("breaks where the group takes the answers and Reply-To was signed", async () => {
+  test("breaks if replies go to the group and Reply-To was signed", async () => {
     const original = await signed(letter("Hello\r\n"), "there.test", {
       headerList: "From:To:Subject:Reply-To",
     });

@@ -12,13 +12,13 @@ const SHOWN_CHARS_MAX = 200;
 /** The email to moderators about pending posts. It is marked so that programs don't reply to it (RFC 3834). */
 export function writeModeratorNotice({ group, moderators, waiting, hasMore }: Notice) {
   const from = `postmaster@${domainOf(group)}`;
-  const subject = `Mail to ${group} waits for you`;
+  const subject = `Messages to ${group} are waiting for your approval`;
   const messageId = `<${uuidv7()}@${domainOf(group)}>`;
   const text = [
-    `Before mail to ${group} reaches the members, somebody has to look at it. This waits:`,
+    `These messages to ${group} need a moderator's approval before its members receive them:`,
     ...waiting.map(formatPost),
-    ...(hasMore ? ["And more."] : []),
-    `Decide at ${config().baseUrl}/console/quarantine`,
+    ...(hasMore ? ["There are more."] : []),
+    `Approve or reject them: ${config().baseUrl}/console/quarantine`,
   ].join("\n\n");
   const header = [
     `From: Posthouse <${from}>`,
@@ -42,8 +42,8 @@ export function writeModeratorNotice({ group, moderators, waiting, hasMore }: No
 
 function formatPost({ from, subject, createdAt }: PendingPost): string {
   return [
-    `From: ${truncate(from) || "(nobody)"}`,
-    `Subject: ${truncate(subject) || "(none)"}`,
+    `From: ${truncate(from) || "(no sender)"}`,
+    `Subject: ${truncate(subject) || "(no subject)"}`,
     `Received: ${createdAt.slice(0, 16)} UTC`,
   ].join("\n");
 }

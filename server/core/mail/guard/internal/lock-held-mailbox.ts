@@ -19,6 +19,6 @@ export async function lockHeldMailbox(
   const mailbox = await lockMailbox(ctx, address);
   requireRightIn(rights, "reset_user_passwords", mailbox.orgUnitId);
   if (mailbox.sendingHeldAt === null)
-    throw new Refusal("invalid", `Mail of ${mailbox.address} is not held any more`);
+    throw new Refusal("invalid", `${mailbox.address} is no longer on hold`);
   return mailbox;
 }

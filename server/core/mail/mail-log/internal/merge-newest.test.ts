@@ -43,7 +43,7 @@ async function allPages(sources: Record<string, Source<Entry>>, limit: number) {
   return pages.map(({ rows, isCutShort }) => [rows.map(({ id }) => Number(id)), isCutShort]);
 }
 
-test("pages of two sources are one list, each entry once", async () => {
+test("merges pages of two sources without duplicates", async () => {
   const sources = {
     one: sourceOf(entries(50, 40, 30, 20, 10)),
     other: sourceOf(entries(45, 44, 31)),
@@ -55,7 +55,7 @@ test("pages of two sources are one list, each entry once", async () => {
   ]);
 });
 
-test("what one source was not searched for yet is not passed over by another", async () => {
+test("doesn't skip entries of a source that wasn't searched that far", async () => {
   const sources = {
     rare: sourceOf(entries(59, -58, -57, -56, -55, 54, -53, -52)),
     often: sourceOf(entries(58, 57, 53, 51, 50)),
@@ -67,7 +67,7 @@ test("what one source was not searched for yet is not passed over by another", a
   ]);
 });
 
-test("an entry that is a little older than its place says does not stop the walk", async () => {
+test("tolerates entries slightly out of order", async () => {
   const [a, b, c, d, e, f] = entries(50, -49, 47, -48, -46, 45) as [
     ...[Entry, Entry, Entry, Entry, Entry, Entry],
   ];
@@ -77,7 +77,7 @@ test("an entry that is a little older than its place says does not stop the walk
   ]);
 });
 
-test("nothing fits: the search says so, and ends", async () => {
+test("ends the search when nothing matches", async () => {
   const sources = { one: sourceOf(entries(-9, -8, -7, -6, -5, -4)) };
   expect(await allPages(sources, 10)).toEqual([
     [[], true],

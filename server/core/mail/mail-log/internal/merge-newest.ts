@@ -94,6 +94,6 @@ function readPlaces(before: string | null): Places {
   try {
     return Places.parse(JSON.parse(Buffer.from(before, "base64url").toString()));
   } catch {
-    throw new Refusal("invalid", "before: must be the place that a page named");
+    throw new Refusal("invalid", "before: must be the `next` of a page");
   }
 }

@@ -27,7 +27,7 @@ async function aFailedForward(companyId: string, mailbox: string, target: string
   return { ...row, rowId: String(row!.id), message } as unknown as RecipientResult;
 }
 
-test("an address counts as one, and is suspended and resumed, whatever the case it is written in", async () => {
+test("suspends and resumes an address regardless of case", async () => {
   const { id: companyId } = await aCompany();
   const { address: mailbox } = await aMailbox(await aDomain(companyId));
   const spellings = ["Bob.Lee@there.test", "bob.lee@there.test"];

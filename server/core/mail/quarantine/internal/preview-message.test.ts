@@ -5,7 +5,7 @@ import { previewMessage } from "./preview-message.ts";
 const preview = (lines: string[]) =>
   previewMessage(Buffer.from(lines.join("\r\n")), { isWhole: true });
 
-test("the text is read whatever it is encoded in", async () => {
+test("decodes the text from any encoding", async () => {
   const shown = await preview([
     "Content-Type: text/plain; charset=iso-8859-1",
     "Content-Transfer-Encoding: quoted-printable",
@@ -15,7 +15,7 @@ test("the text is read whatever it is encoded in", async () => {
   expect(shown).toMatchObject({ text: "Für dich", isFromHtml: false });
 });
 
-test("of HTML the words are shown, hidden ones too, and nothing else", async () => {
+test("shows the text of HTML, including hidden text", async () => {
   const { text, isFromHtml } = await preview([
     "Content-Type: text/html",
     "",
@@ -27,12 +27,12 @@ test("of HTML the words are shown, hidden ones too, and nothing else", async () 
   expect(text.split(/\s+/)).toEqual(["One", "two", "hidden", "<b>"]);
 });
 
-test("of HTML the lines stay apart, without the room between them", async () => {
+test("keeps line breaks of HTML without extra whitespace", async () => {
   const shown = await preview(["Content-Type: text/html", "", "<p> a </p><br><br> <p>b  c</p>"]);
   expect(shown.text).toBe("a\n\nb c");
 });
 
-test("files are named, not opened", async () => {
+test("lists attachments without opening them", async () => {
   const { attachments } = await preview([
     "Content-Type: multipart/mixed; boundary=b",
     "",
@@ -48,14 +48,14 @@ test("files are named, not opened", async () => {
   expect(attachments).toMatchObject([{ type: "application/x-msdownload", size: 2 }]);
 });
 
-test("what cannot be read has its source", async () => {
+test("shows the source of an unparsable message", async () => {
   const parts = Array.from({ length: 500 }, () => "--b\r\n\r\nx").join("\r\n");
   const shown = await preview(["Content-Type: multipart/mixed; boundary=b", "", parts]);
   expect(shown).toMatchObject({ text: "", attachments: [] });
   expect(shown.source).toMatch(/^Content-Type: multipart/);
 });
 
-test("bytes that are no text do no harm", async () => {
+test("tolerates binary data", async () => {
   const shown = await previewMessage(Buffer.from([0, 255, 13, 10, 13, 10, 0xed, 0xa0, 0x80]), {
     isWhole: true,
   });

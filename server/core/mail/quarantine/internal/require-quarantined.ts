@@ -7,7 +7,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { QuarantineReason } from "#server/core/mail/quarantine/visible-reasons.ts";
 
-export const quarantinedNotFound = () => new Refusal("not_found", "Held message not found");
+export const quarantinedNotFound = () =>
+  new Refusal("not_found", "Message not found in quarantine");
 
 /**
  * The company's message, if it is in quarantine for one of the reasons.

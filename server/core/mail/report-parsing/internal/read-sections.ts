@@ -52,9 +52,10 @@ export function readSections(
   const parser = new Parser(
     {
       onopentagname(tag) {
-        if (open.length >= DEPTH_MAX) throw new XmlError("its XML is too deep");
+        if (open.length >= DEPTH_MAX) throw new XmlError("The XML is nested too deeply");
         if (open.length === 1) elements = 0;
-        if (++elements > ELEMENTS_PER_SECTION_MAX) throw new XmlError("a section is too large");
+        if (++elements > ELEMENTS_PER_SECTION_MAX)
+          throw new XmlError("A section of the XML is too large");
         const name = tag.slice(tag.indexOf(":") + 1).toLowerCase();
         open.push({ name, element: new XmlElement() });
       },

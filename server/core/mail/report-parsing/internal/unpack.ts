@@ -23,7 +23,7 @@ export class UnpackError extends Error {
 export async function unpack(file: Buffer): Promise<Buffer[]> {
   const files = await open(file, Math.min(UNPACKED_BYTES_MAX, file.length * RATIO_MAX));
   if (files.some((inner) => inner !== file && (isGzip(inner) || isZip(inner))))
-    throw new UnpackError("an archive is within the archive");
+    throw new UnpackError("The archive contains an archive");
   return files;
 }
 
@@ -33,7 +33,7 @@ async function open(file: Buffer, bytesMax: number): Promise<Buffer[]> {
     if (isZip(file)) return await unzip(file, bytesMax);
   } catch (error) {
     if (error instanceof UnpackError) throw error;
-    throw new UnpackError("the archive is damaged or too large", { cause: error });
+    throw new UnpackError("The archive is damaged or too large", { cause: error });
   }
   return [file];
 }
@@ -43,7 +43,7 @@ const isZip = (file: Buffer) => file.subarray(0, 4).toString("latin1") === "PK\x
 
 async function unzip(file: Buffer, bytesMax: number): Promise<Buffer[]> {
   const zip = await fromBufferPromise(file);
-  if (zip.entryCount > ENTRIES_MAX) throw new UnpackError("the archive has too many files");
+  if (zip.entryCount > ENTRIES_MAX) throw new UnpackError("The archive has too many files");
   const files: Buffer[] = [];
   let room = bytesMax;
   for await (const entry of zip.eachEntry()) {
@@ -60,7 +60,7 @@ async function readEntry(zip: ZipFile, entry: Entry, bytesMax: number): Promise<
   let length = 0;
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
     length += (chunk as Buffer).length;
-    if (length > bytesMax) throw new UnpackError("the archive is too large");
+    if (length > bytesMax) throw new UnpackError("The archive is too large");
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);

@@ -26,11 +26,11 @@ export async function queueForward(
   { recipient, content }: SieveMail,
 ): Promise<void> {
   const parsed = parseAddress(recipient);
-  if (!parsed) throw new SieveMailRejected("This is not an email address");
+  if (!parsed) throw new SieveMailRejected("Invalid email address");
   const { address: target, written } = parsed;
   const known = (await resolveRecipients(db, [target])).get(target);
   if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
-    throw new SieveMailRejected("It would come back at once");
+    throw new SieveMailRejected("A mailbox can't forward to itself");
   requireNoLoop(content, { mailbox: mailbox.address, target });
   await requireAllowedRecipients(db, mailbox, [target]);
   if (await isForwardSuspended(db, mailbox.address, target))
@@ -62,9 +62,10 @@ function requireNoLoop(
     fields.some(
       (field) => field.name === name && fieldValue(content, field).toLowerCase() === value,
     );
-  if (has("delivered-to", target)) throw new SieveMailRejected("It has been there already");
+  if (has("delivered-to", target))
+    throw new SieveMailRejected("The message was already delivered to that address");
   if (has("x-sieve-redirected-from", mailbox))
-    throw new SieveMailRejected("It was forwarded from here before");
+    throw new SieveMailRejected("The message was already forwarded from this mailbox");
   if (fields.filter(({ name }) => name === "received").length > HOPS_MAX)
-    throw new SieveMailRejected("It has come too far");
+    throw new SieveMailRejected("The message has passed too many servers");
 }

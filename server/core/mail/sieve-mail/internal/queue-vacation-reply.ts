@@ -24,15 +24,15 @@ export async function queueVacationReply(
 ): Promise<void> {
   const target = readReversePath(recipient);
   if (!target || parseSystemAddress(target, config().hostname) !== null)
-    throw new SieveMailRejected("Nobody reads what is sent there");
+    throw new SieveMailRejected("This address doesn't accept replies");
   const known = (await resolveRecipients(db, [target])).get(target);
   if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
-    throw new SieveMailRejected("Nobody answers themselves");
+    throw new SieveMailRejected("A mailbox can't reply to itself");
   await requireAllowedRecipients(db, mailbox, [target]);
 
   const { from, headerFrom, subject, messageId } = readHeader(content);
-  if (from === null) throw new SieveMailRejected("It has no author");
-  const { domainId } = await requireOwnAddress(db, mailbox, from, "From:");
+  if (from === null) throw new SieveMailRejected("The message has no valid From address");
+  const { domainId } = await requireOwnAddress(db, mailbox, from, "From");
   const { companyId } = mailbox;
   await db.transaction(async (tx) => {
     await requireUnderHourlyLimit(tx, mailbox.address, "vacation");

@@ -24,5 +24,5 @@ export async function requireUnderHourlyLimit(
     where mailbox = ${mailbox} and origin = ${origin}
       and created_at > clock_timestamp() - interval '1 hour'`);
   if (found!.count >= HOURLY_MAX[origin])
-    throw new SieveMailRejected(`${HOURLY_MAX[origin]} an hour are enough`);
+    throw new SieveMailRejected(`Limit of ${HOURLY_MAX[origin]} messages per hour reached`);
 }

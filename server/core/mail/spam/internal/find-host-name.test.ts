@@ -34,12 +34,12 @@ test.each([
   expect(await findHostName(resolver, address)).toBe(name);
 });
 
-test("nobody is asked about a private address", async () => {
+test("doesn't look up private addresses", async () => {
   expect(await findHostName(resolver, "10.0.0.1")).toBeNull();
   expect(dns.questions).toEqual([]);
 });
 
-test("it takes four seconds at most", async () => {
+test("takes at most four seconds", async () => {
   vi.useFakeTimers();
   try {
     const never = () => new Promise<never>(() => {});

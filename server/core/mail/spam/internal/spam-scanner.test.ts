@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => rspamd.stop());
 
-test("after three failures it is left alone for half a minute, then one message tries", async () => {
+test("skips scans for 30 seconds after three failures, then tries one message", async () => {
   rspamd.answer = "nothing";
   for (let i = 0; i < 5; i++) expect(await scan()).toBeNull();
   expect(rspamd.asked).toHaveLength(3);
@@ -42,13 +42,13 @@ test("after three failures it is left alone for half a minute, then one message 
   expect(await scan()).toMatchObject({ score: 1 });
 });
 
-test("what it says to one message does not keep it from the next", async () => {
+test("rejecting one message doesn't count as a failure", async () => {
   rspamd.answer = 500;
   for (let i = 0; i < 5; i++) expect(await scan()).toBeNull();
   expect(rspamd.asked).toHaveLength(5);
 });
 
-test("an rspamd at another address is asked at once", async () => {
+test("a new URL resets the failures", async () => {
   rspamd.answer = "nothing";
   for (let i = 0; i < 4; i++) await scan();
   rspamd.answer = { score: 2 };

@@ -10,4 +10,4 @@ export function readPlanName(text: string): string {
 }
 
 export const nameTakenError = (name: string) =>
-  new Refusal("already_exists", `name: must be another: there is a plan called ${name}`);
+  new Refusal("already_exists", `name: a plan called ${name} already exists`);
