@@ -106,7 +106,7 @@ test("over the hour's limit a message is refused for now, with the time", async 
   const ann = await somebodyWhoSends();
   const app = await anApp(ann.address);
   expect(await send(app, { from: ann.address, cc: "c@elsewhere.test" })).toMatch(/^250/);
-  expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* try again in 60 minutes/);
+  expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* Try again in 60 minutes/);
 });
 
 test("only recipients of the envelope get it, whatever the header says", async () => {

@@ -256,7 +256,7 @@ test("a group that does not let the author in refuses, and its address is not su
     sql`select count(*)::int as n from suppressions where email = ${group}`,
   );
   expect(row).toEqual({ n: 0 });
-  expect((await reports())[0]!.text).toContain("chosen senders only");
+  expect((await reports())[0]!.text).toContain("listed senders");
 });
 
 test("a report about a failure is carried to the sender's mailbox, and about that there is none", async () => {

@@ -96,13 +96,13 @@ test.each([
   expect((await emailOf(id)).lastEvent).toBe("delivered");
 });
 
-// One of an alias's members may be gone, and an address at the same domain may be somebody else's.
+// The bounce can be about one member of an alias, or another address of the same domain.
 test.each([
   ["the only recipient forwards to", ["ann@there.test"], []],
   ["the returned header leads to", ["ann@there.test", "bob@there.test"], ["Ann@There.test"]],
   ["is at the domain of one recipient", ["ann@there.test", "bob@over.test"], []],
 ])(
-  "a bounce that names an address that %s counts, and suppresses nobody",
+  "a bounce naming an address that %s is recorded without a suppression",
   async (_, recipients, deliveredTo) => {
     const sender = await aSender();
     const id = await aDeliveredEmail(sender, ...recipients);

@@ -27,7 +27,7 @@ const hasComplained = async (id: string) => {
 };
 const suppressionsOf = (companyId: string) =>
   db().select().from(suppressions).where(eq(suppressions.companyId, companyId));
-const toldTo = async (webhookId: string) =>
+const publishedTo = async (webhookId: string) =>
   (await db().select().from(webhookEvents).where(eq(webhookEvents.webhookId, webhookId))).map(
     ({ type, payload }) => ({ type, to: payload.data.to }),
   );
@@ -76,7 +76,9 @@ test("records a complaint once per email and recipient, also concurrently", asyn
   });
   const taken = await Promise.all(taking);
   expect(taken.filter((as) => as === "complaint")).toHaveLength(1);
-  expect(await toldTo(webhook.id)).toEqual([{ type: "email.complained", to: ["ann@there.test"] }]);
+  expect(await publishedTo(webhook.id)).toEqual([
+    { type: "email.complained", to: ["ann@there.test"] },
+  ]);
 });
 
 test("of several recipients, suppresses only one that the provider names", async () => {
@@ -92,7 +94,7 @@ test("of several recipients, suppresses only one that the provider names", async
   expect(await take(from("bob@there.test"))).toBe("nothing");
   expect(await take(from("ann@there.test"))).toBe("complaint");
 
-  expect((await toldTo(webhook.id)).map(({ to }) => to)).toEqual([
+  expect((await publishedTo(webhook.id)).map(({ to }) => to)).toEqual([
     [],
     ["bob@there.test"],
     ["ann@there.test"],

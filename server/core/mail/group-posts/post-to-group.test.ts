@@ -251,12 +251,12 @@ describe("loops", () => {
 
   test.each([
     ["mail without a sender", "", []],
-    ["somebody's absence", undefined, ["Auto-Submitted: auto-replied (vacation)"]],
+    ["a vacation reply", undefined, ["Auto-Submitted: auto-replied (vacation)"]],
     ["the same, in capitals", undefined, ["AUTO-SUBMITTED: Auto-Replied"]],
     ["a notification of a rule", undefined, ["Auto-Submitted: auto-notified; owner-email=x"]],
     ["an old autoresponder", undefined, ["Precedence: auto_reply"]],
     ["another one", undefined, ["X-Autoreply: yes"]],
-  ])("%s is discarded, whoever may post", async (_, sender, fields) => {
+  ])("%s is discarded, whatever the posting rules", async (_, sender, fields) => {
     const { address } = await aTeam(MIXED, { moderation: "all", posting: "members" });
     const post = aPost({ fields, ...(sender !== undefined && { sender }) });
     expect(await postToGroup(db(), address, post)).toEqual({ as: "discarded" });

@@ -113,7 +113,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
       attempt = r.attempt + held.goes_on::int,
       dsn = held.dsn, reply = held.reply, lease_until = null, lease_owner = null,
       settled_at = case when not held.goes_on then clock_timestamp() end,
-      -- An attempt falls on the moment from which on a delay is told.
+      -- Schedules an attempt for the time when the delay is reported to the sender.
       next_attempt_at = case when not held.goes_on then r.next_attempt_at else least(
         clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at,
         case when held.tell_at > clock_timestamp() then held.tell_at end) end

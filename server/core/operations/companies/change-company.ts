@@ -23,12 +23,12 @@ export async function changeCompany(
   decide: (company: Company, ctx: Context) => Promise<Change | null> | Change | null,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const isIt = eq(companies.id, ctx.companyId);
-    const [company] = await ctx.db.select().from(companies).where(isIt).for("no key update");
+    const isCompany = eq(companies.id, ctx.companyId);
+    const [company] = await ctx.db.select().from(companies).where(isCompany).for("no key update");
     if (!company) throw new Refusal("not_found", "Company not found");
     const change = await decide(company, ctx);
     if (!change) return;
-    await ctx.db.update(companies).set(change.set).where(isIt);
+    await ctx.db.update(companies).set(change.set).where(isCompany);
     await recordAudit(ctx, change.action, change.details ?? {});
   });
 }

@@ -21,8 +21,8 @@ const passwordHashOf = async (email: string) =>
 
 test("setup is complete once a company has an owner; a sandbox without sign-in doesn't count", async () => {
   expect(await isSetUp(db())).toBe(false);
-  const nobody = { email: "sandbox@example.com", password: null };
-  await createCompany(db(), { name: "Sandbox", purpose: "sandbox", owner: nobody });
+  const owner = { email: "sandbox@example.com", password: null };
+  await createCompany(db(), { name: "Sandbox", purpose: "sandbox", owner });
   expect(await isSetUp(db())).toBe(false);
   await createCompany(db(), owned("first@example.com"));
   expect(await isSetUp(db())).toBe(true);
@@ -112,6 +112,6 @@ test("finds a company by id or by a unique name", async () => {
   expect(await getCompany(db(), "twin")).toMatchObject({ id: company.id });
   expect(await getCompany(db(), company.id)).toMatchObject({ id: company.id });
   await createCompany(db(), owned("two@example.com", { name: "Twin" }));
-  await expect(getCompany(db(), "Twin")).rejects.toThrow(/Several companies are called "Twin"/);
-  await expect(getCompany(db(), "Nobody")).rejects.toMatchObject({ reason: "not_found" });
+  await expect(getCompany(db(), "Twin")).rejects.toThrow(/Several companies are named "Twin"/);
+  await expect(getCompany(db(), "Unknown")).rejects.toMatchObject({ reason: "not_found" });
 });

@@ -26,6 +26,6 @@ test("grants and revokes operators idempotently", async () => {
 test("granting an unknown address fails", async () => {
   const ctx = aContext((await aCompany({ purpose: "platform" })).id);
   await expect(
-    setOperator(ctx, { email: "nobody@example.com", isOperator: true }),
+    setOperator(ctx, { email: "unknown@example.com", isOperator: true }),
   ).rejects.toMatchObject({ reason: "not_found" });
 });

@@ -18,11 +18,11 @@ export async function setOperator(
 ): Promise<{ email: string }> {
   const email = given.trim().toLowerCase();
   await inTransaction(ctx, async (ctx) => {
-    const isIt = eq(people.email, email);
-    const [person] = await ctx.db.select().from(people).where(isIt).for("no key update");
+    const hasEmail = eq(people.email, email);
+    const [person] = await ctx.db.select().from(people).where(hasEmail).for("no key update");
     if (!person) throw new Refusal("not_found", `No admin signs in as "${email}"`);
     if (person.isOperator === isOperator) return;
-    await ctx.db.update(people).set({ isOperator }).where(isIt);
+    await ctx.db.update(people).set({ isOperator }).where(hasEmail);
     await recordAudit(ctx, isOperator ? "operator.granted" : "operator.revoked", { email });
   });
   return { email };

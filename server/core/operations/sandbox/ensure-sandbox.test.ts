@@ -66,7 +66,7 @@ test("recreates a missing mailbox, DKIM key, API key or secrets file", async () 
 
 test("keeps a password that the owner chose and doesn't return it", async () => {
   const { owner } = await ensureSandbox(db(), { canSignIn: true });
-  const chosen = await hash("another password of theirs", { memoryCost: 1024, timeCost: 1 });
+  const chosen = await hash("a chosen password", { memoryCost: 1024, timeCost: 1 });
   await db().update(people).set({ passwordHash: chosen }).where(eq(people.email, owner.email));
   expect((await ensureSandbox(db(), { canSignIn: true })).owner.password).toBeNull();
   expect((await ownerOf(owner.email)).passwordHash).toBe(chosen);

@@ -46,7 +46,7 @@ export async function checkClock(
     : ok(PART, `The clock is within ${formatDuration(world)} of ${TIME_SERVER}`);
 }
 
-/** How far the database's clock is ahead of ours, in milliseconds. */
+/** How far the database's clock is ahead, in milliseconds. */
 async function databaseOffset(db: Db): Promise<number> {
   const asked = Date.now();
   const [row] = await db.execute<{ now: number }>(

@@ -72,8 +72,8 @@ function effectivePolicy({ policy, pct, rr }: { policy?: string; pct?: number; r
 function isAlignedWith(domain: string, other: string | null, isStrict: boolean): boolean {
   if (other === null) return false;
   if (isStrict || domain === other) return domain === other;
-  const organisation = organizationalDomain(domain);
-  return organisation !== null && organisation === organizationalDomain(other);
+  const organization = organizationalDomain(domain);
+  return organization !== null && organization === organizationalDomain(other);
 }
 
 const organizationalDomain = (domain: string) => getDomain(domain, { allowPrivateDomains: true });

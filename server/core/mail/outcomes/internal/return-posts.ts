@@ -26,7 +26,7 @@ export async function returnPosts(
 }
 
 async function returnPost(db: Db, hostname: string, id: string): Promise<boolean> {
-  // If two workers record the last two copies concurrently, the second must see the first one's outcome.
+  // If two workers record the last two copies concurrently, the second must see the first outcome.
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
   const [open] = await db.execute(sql`
     select from messages m join message_recipients r on r.message_id = m.id
