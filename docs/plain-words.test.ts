@@ -56,7 +56,8 @@ function wordsOfCode(file: string, source: string): Found[] {
     comments(node.end, ts.getTrailingCommentRanges(source, node.end));
     if (isDeclaredName(node))
       found.push({ line: lineOf(node.getStart()), place: "name", words: node.text });
-    if (isText(node) && !isModulePath(node))
+    // A single word is data, such as a search term in a test.
+    if (isText(node) && !isModulePath(node) && /\s/.test(node.text))
       found.push({ line: lineOf(node.getStart()), place: "text", words: flat(node.text) });
     ts.forEachChild(node, visit);
   };

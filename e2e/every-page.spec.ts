@@ -4,10 +4,10 @@ import { eachPage, fill, PAGES_MAX } from "./each-page.ts";
 import { ALL_LOOKS, faultsOf, overflowOf } from "./looks.ts";
 import { expect, test } from "./mail-server.ts";
 
-// Every page that somebody who may everything can get to: those of the navigation, and the first of each
-// kind that these lead to. A new page is tried by being linked.
+// Every page that an owner who is also an operator can reach: those in the navigation, and the first of each
+// kind linked from them. New pages are covered once they are linked.
 
-/** Between and beyond the widths at which everything is looked at. */
+/** Widths between and beyond the standard ones. */
 const MORE_WIDTHS = [768, 1920];
 
 test.use({ expectedComplaints: /Content Security Policy|sandboxed|WebAuthn/ });

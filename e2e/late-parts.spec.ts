@@ -2,9 +2,8 @@ import type { Page } from "@playwright/test";
 
 import { expect, test } from "./fixtures.ts";
 
-// A page is drawn by the server, and comes to life in the browser part by part. Over a slow line its own
-// part comes after the shell has asked who is there: it has to begin with the server's picture all the
-// same, or React throws that away and draws it anew (its error 418, which fails these tests).
+// A page is rendered by the server and hydrated in parts. On a slow connection a part may hydrate after the
+// shell has loaded the session: its first render must still match the server's.
 
 // The pages whose part stands in a boundary of its own.
 const PAGES = [

@@ -10,18 +10,18 @@ import { eachPage, fill } from "./each-page.ts";
 import { expect, test } from "./mail-server.ts";
 import { become } from "./person.ts";
 
-// Every page that is about nothing in particular, to somebody who may nothing.
+// Every page without a parameter, opened by an admin without privileges.
 
 const FOLDER = "app/console/(pages)/";
 
-/** For everybody, or part of nobody's rights. */
+/** Pages that need no privilege. */
 const FOR_ALL = ["overview", "help", "profile"];
 
 const PAGES = globSync(`${FOLDER}**/page.tsx`, { cwd: new URL("..", import.meta.url).pathname })
   .map((file) => file.slice(FOLDER.length, -"/page.tsx".length))
   .filter((path) => !path.includes("[") && !FOR_ALL.includes(path));
 
-test("who may nothing is told so on every page, and is given nothing to press", async ({
+test("every page says that privileges are missing, and offers no controls", async ({
   page,
   signIn,
 }) => {
@@ -44,7 +44,7 @@ test("who may nothing is told so on every page, and is given nothing to press", 
   expect(faults).toEqual([]);
 });
 
-test("who loses the right in the middle of a form is told, and keeps what was typed", async ({
+test("an admin who loses a privilege mid-edit sees an error and keeps the form input", async ({
   page,
   signIn,
 }) => {

@@ -18,7 +18,7 @@ async function aPerson({ isRequired = false } = {}) {
   return { ...admin, company };
 }
 
-/** A security key in the browser, which says yes by itself. */
+/** A virtual security key that approves every request. */
 async function aSecurityKey(page: Page) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
@@ -74,7 +74,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
 
   await leave(page);
   await giveThePassword(page, email);
-  await expect(page.getByRole("heading", { name: "Is it you?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Verify it’s you" })).toBeVisible();
   await expect(page.getByLabel("Code")).toBeFocused();
   await page.getByLabel("Code").fill("000000");
   await page.keyboard.press("Enter");

@@ -53,7 +53,7 @@ test("from nothing: the link makes the first company and leads on to the serverâ
   await expect(page).toHaveURL(/\/console\/overview$/);
 });
 
-test("who comes without the link is told where it is", async ({ page }) => {
+test("explains where to find the setup link when it is missing", async ({ page }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/console\/set-up$/);
   await expect(page.getByRole("heading", { name: "Open the setup link" })).toBeVisible();

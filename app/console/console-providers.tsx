@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { signInUrl, PROFILE } from "./next-page.ts";
 import { type ErrorRedirect, Providers } from "./providers.tsx";
 import { meQuery } from "./session-queries.ts";
-import { sessionIsOver, useSessionIsOver } from "./session-over.ts";
+import { setSessionExpired, useSessionExpired } from "./session-expired.ts";
 
 // Loaded on demand: most sessions don't expire while a page is open.
 const SignInAgainDialog = dynamic(() =>
@@ -20,7 +20,7 @@ const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
   if (reason !== "not_signed_in") return null;
   // Keep a loaded page with its form input, and ask for the password in a dialog.
   if (client.getQueryData(meQuery.queryKey) === undefined) return signInUrl(location);
-  sessionIsOver(true);
+  setSessionExpired(true);
   return null;
 };
 
@@ -34,5 +34,5 @@ export function ConsoleProviders({ children }: { children: ReactNode }) {
 }
 
 function SignInAgainIfNeeded() {
-  return useSessionIsOver() && <SignInAgainDialog />;
+  return useSessionExpired() && <SignInAgainDialog />;
 }

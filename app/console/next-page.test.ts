@@ -27,7 +27,7 @@ test("a page of the console, with its state, is where one goes back to", () => {
   expect(nextPage(url.searchParams.get("next"))).toBe("/console/emails/7?after=1&limit=2");
 });
 
-test("what stands behind the # goes along there, where browsers send it to nobody", () => {
+test("keeps the fragment, which browsers never send", () => {
   const here = { pathname: "/console/invitation", search: "", hash: "#secret" };
   expect(signInUrl(here)).toBe("/console/sign-in?next=%2Fconsole%2Finvitation#secret");
   const door = { pathname: "/console/sign-in", search: "?next=%2Fconsole%2Finvitation" };

@@ -10,7 +10,7 @@ type Place = {
   hash?: string;
 };
 
-/** The sign-in page that leads back to where one is. */
+/** The sign-in page that returns to the given page. */
 export function signInUrl({ pathname, search, hash = "" }: Place): string {
   if (pathname === SIGN_IN) return `${SIGN_IN}${search}${hash}`;
   const next = `${pathname}${search}`;
@@ -18,10 +18,10 @@ export function signInUrl({ pathname, search, hash = "" }: Place): string {
 }
 
 /**
- * Where to go after signing in: the page that `next` names if it is one of the console, else the first.
- * Anything that could lead to another host, or back to the door, does not count.
+ * The page to open after signing in: `next` if it is a page of the console, otherwise the first page.
+ * URLs of other hosts and of the sign-in pages are ignored.
  *
- * @param hash of the sign-in page: it goes along
+ * @param hash of the sign-in page, kept
  */
 export function nextPage(next: string | null, hash = ""): string {
   const origin = "http://console.invalid";

@@ -80,7 +80,7 @@ export function useSignOut() {
   });
 }
 
-/** What was read belongs to the company that was left: the page is loaded anew, at its first. */
+/** Reloads the console at its first page, since all cached data belongs to the previous company. */
 export function useSwitchCompany() {
   return useMutation({
     mutationFn: (id: string) =>

@@ -7,7 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
-import { sessionIsOver } from "./session-over.ts";
+import { setSessionExpired } from "./session-expired.ts";
 import { FormError } from "./ui/form-error.tsx";
 import { formText } from "./ui/form-text.ts";
 
@@ -33,7 +33,7 @@ export function SignInAgainDialog() {
       window.location.assign(HOME);
       return;
     }
-    sessionIsOver(false);
+    setSessionExpired(false);
     void queryClient.invalidateQueries();
   }
 

@@ -1,4 +1,4 @@
-/** Who waits longer than this is shown that something is on its way. */
+/** Show the progress bar for requests that take longer than this. */
 const LONG_MS = 1_000;
 
 let longWaits = 0;
@@ -9,7 +9,7 @@ function change(by: number): void {
   for (const listener of listeners) listener();
 }
 
-/** Something is asked for; call what it returns when the answer is there, or nobody waits for it any more. */
+/** Counts a request in progress. Call the returned function when it is answered or no longer needed. */
 export function beginWaiting(): () => void {
   let isLong = false;
   const timer = setTimeout(() => {
@@ -23,12 +23,12 @@ export function beginWaiting(): () => void {
   };
 }
 
-/** For `useSyncExternalStore`; without React, since who asks the server is no component. */
+/** For `useSyncExternalStore`. Free of React because requests are made outside components. */
 export const longWait = {
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
-  /** Whether anybody has waited for more than a second and still does. */
+  /** Whether a request has been in progress for more than a second. */
   isOn: (): boolean => longWaits > 0,
 };

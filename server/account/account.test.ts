@@ -159,7 +159,7 @@ describe("every endpoint", () => {
   const behind = endpoints.filter(({ permission }) => permission !== "public");
 
   test.each(behind.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
-    "%s takes nobody without a session, and no write from another site",
+    "%s requires a session and rejects writes from other sites",
     async (_, endpoint) => {
       const nobody = await call(endpoint, { ...fill(endpoint), cookie: "posthouse_account=x" });
       expect(nobody).toMatchObject({ status: 401, body: { name: "not_signed_in" } });

@@ -47,7 +47,7 @@ import { listLogs } from "./logs/list-logs.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
 import { invite } from "./invitations/invite.ts";
 import { listInvitations } from "./invitations/list-invitations.ts";
-import { lookAtInvitation } from "./invitations/look-at-invitation.ts";
+import { getInvitation } from "./invitations/get-invitation.ts";
 import { resendInvitation } from "./invitations/resend-invitation.ts";
 import { withdrawInvitation } from "./invitations/withdraw-invitation.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
@@ -300,7 +300,7 @@ export const endpoints: AnyEndpoint[] = [
   invite,
   resendInvitation,
   withdrawInvitation,
-  lookAtInvitation,
+  getInvitation,
   acceptInvitation,
   listAudit,
   exportAudit,

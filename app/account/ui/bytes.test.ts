@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { bytesInWords } from "./bytes.ts";
+import { formatBytes } from "./bytes.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -10,5 +10,5 @@ test.each([
   [268_435_456, "256 MB"],
   [5 * 1024 ** 4, "5 TB"],
 ])("%i bytes are %s", (bytes, words) => {
-  expect(bytesInWords(bytes)).toBe(words);
+  expect(formatBytes(bytes)).toBe(words);
 });

@@ -6,6 +6,6 @@ const WORDS: Record<string, string> = {
 };
 
 /** Labels for the protocols of mail apps. */
-export function protocolsInWords(services: string[]): string {
+export function formatProtocols(services: string[]): string {
   return services.map((service) => WORDS[service] ?? service).join(", ");
 }

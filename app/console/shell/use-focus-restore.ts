@@ -65,7 +65,7 @@ function nextOf(history: FocusedElement[], content: Element): HTMLElement | null
   return title;
 }
 
-/** The element now in the removed one's place, or a neighbor. */
+/** The element now in the removed element's place, or a neighbor. */
 function replacementOf({ element, path }: FocusedElement, content: Element): HTMLElement | null {
   const level = path.findIndex(({ parent }) => parent.isConnected);
   const place = path[level];

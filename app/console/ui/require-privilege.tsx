@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react";
 
 import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
-import { useMe } from "#app/console/rights.ts";
+import { useMe } from "#app/console/privileges.ts";
 
 import { ErrorNotice } from "./load-error.tsx";
 

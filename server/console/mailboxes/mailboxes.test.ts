@@ -151,7 +151,7 @@ test.each([
   ["no name", { name: " " }, 422, /name/],
   ["half a megabyte", { quota_mb: 256.5 }, 422, /^quota_mb: must be a whole number/],
   ["a size that is no number", { quota_mb: "512" }, 422, /^quota_mb: /],
-  ["a unit of nobody", { org_unit_id: 2_000_000_000 }, 422, /^org_unit_id: /],
+  ["a unit that does not exist", { org_unit_id: 2_000_000_000 }, 422, /^org_unit_id: /],
 ])("%s creates no mailbox", async (_, wrong, status, message) => {
   const body = { email: company.at("new"), name: "New", ...wrong };
   expect(await ask(createMailbox, company.cookie, "", { body })).toMatchObject({
@@ -173,7 +173,7 @@ describe("an update", () => {
   });
 
   test.each([
-    ["a unit of nobody", { name: "Eve", active: false, org_unit_id: 2_000_000_000 }],
+    ["a unit that does not exist", { name: "Eve", active: false, org_unit_id: 2_000_000_000 }],
     ["a size out of bounds", { name: "Eve", quota_mb: 1 }],
     ["an empty name", { name: "  ", quota_mb: 512 }],
     ["a name of another kind", { name: 7, quota_mb: 512 }],

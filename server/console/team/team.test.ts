@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { acceptInvitation } from "#server/console/invitations/accept-invitation.ts";
 import { invite } from "#server/console/invitations/invite.ts";
-import { lookAtInvitation } from "#server/console/invitations/look-at-invitation.ts";
+import { getInvitation } from "#server/console/invitations/get-invitation.ts";
 import { listRoles } from "#server/console/roles/list-roles.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
@@ -124,7 +124,7 @@ test("an invitation link works once, doesn't reveal known addresses and rejects 
     const invited = await callFromPage(invite, { cookie, body: { email } });
     expect(invited.status).toBe(200);
     const token = new URL((invited.body as { link: string }).link).hash.slice(1);
-    const look = await callFromPage(lookAtInvitation, { body: { token } });
+    const look = await callFromPage(getInvitation, { body: { token } });
     expect(look.body).toMatchObject({
       signed_in_as: null,
       invitation: { company: "Northwind", email },
@@ -140,7 +140,7 @@ test("an invitation link works once, doesn't reveal known addresses and rejects 
   const session = joined.headers.get("set-cookie")!.split(";")[0]!;
   const me = await callFromPage(getMe, { cookie: session });
   expect(me.body).toMatchObject({ name: "Nia", company: { name: "Northwind" } });
-  const again = await callFromPage(lookAtInvitation, { body: { token: body.token } });
+  const again = await callFromPage(getInvitation, { body: { token: body.token } });
   expect(again.body).toMatchObject({ invitation: null });
 });
 

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import { type AppPassword, useDeleteAppPassword } from "#app/account/session-queries.ts";
-import { protocolsInWords } from "#app/account/ui/protocols.ts";
+import { formatProtocols } from "#app/account/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -44,7 +44,7 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
         onConfirm={() => asked && remove.mutate(asked.id, { onSuccess: () => setAsked(null) })}
       >
         The app that uses it is signed out immediately. Your other apps are signed out for a moment
-        and come back by themselves.
+        and come back automatically.
       </ConfirmDialog>
     </>
   );
@@ -55,7 +55,7 @@ function LastUse({ password }: { password: AppPassword }) {
   return (
     <div>
       Last used <RelativeTime at={password.last_used_at} />
-      {password.last_used_for !== null && ` for ${protocolsInWords([password.last_used_for])}`}
+      {password.last_used_for !== null && ` for ${formatProtocols([password.last_used_for])}`}
       {password.last_used_from !== null && ` from ${password.last_used_from}`}
     </div>
   );

@@ -7,7 +7,7 @@ import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
-import { actionInWords, conditionsInWords } from "./filter-words.ts";
+import { describeAction, describeConditions } from "./filter-words.ts";
 
 export function FilterList({
   filters,
@@ -64,8 +64,8 @@ export function FilterList({
               </>
             }
           >
-            <div>{conditionsInWords(filter)}</div>
-            <div>{actionInWords(filter.action)}</div>
+            <div>{describeConditions(filter)}</div>
+            <div>{describeAction(filter.action)}</div>
           </ItemRow>
         ))}
       </ItemList>

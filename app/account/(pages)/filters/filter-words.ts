@@ -21,13 +21,13 @@ export const ACTION_WORDS: Record<Filter["action"]["kind"], string> = {
 };
 
 /** "Sender contains “shop” and subject is exactly “invoice”" */
-export function conditionsInWords({ match, conditions }: Filter): string {
+export function describeConditions({ match, conditions }: Filter): string {
   const words = conditions.map(
     ({ field, test, value }) => `${FIELD_WORDS[field]} ${TEST_WORDS[test]} “${value}”`,
   );
   return words.join(match === "all" ? " and " : " or ");
 }
 
-export function actionInWords(action: Filter["action"]): string {
+export function describeAction(action: Filter["action"]): string {
   return action.kind === "file" ? `Move to ${action.folder}` : ACTION_WORDS[action.kind];
 }

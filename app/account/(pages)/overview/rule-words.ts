@@ -18,8 +18,8 @@ export function forwardingOf({ forward_to: forwardTo, keep_copy: keepsCopy }: Ru
 export function awayOf({ vacation }: Rules): Said {
   if (!vacation?.is_on) return { isOn: false, words: "No automatic replies" };
   const { starts_on: startsOn, ends_on: endsOn } = vacation;
-  const from = startsOn === null ? "" : ` from ${dayInWords(startsOn)}`;
-  const until = endsOn === null ? "" : ` until ${dayInWords(endsOn)}`;
+  const from = startsOn === null ? "" : ` from ${formatDay(startsOn)}`;
+  const until = endsOn === null ? "" : ` until ${formatDay(endsOn)}`;
   return {
     isOn: true,
     words: from || until ? `Replies are sent${from}${until}` : "Replies are sent",
@@ -27,7 +27,7 @@ export function awayOf({ vacation }: Rules): Said {
 }
 
 /** Formats `2026-12-24` as 24 December 2026. */
-function dayInWords(day: string): string {
+function formatDay(day: string): string {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
   return format.format(new Date(`${day}T00:00:00Z`));
 }

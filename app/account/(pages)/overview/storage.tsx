@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 
 import type { Me } from "#app/account/queries.ts";
-import { bytesInWords } from "#app/account/ui/bytes.ts";
+import { formatBytes } from "#app/account/ui/bytes.ts";
 
 import classes from "./storage.module.css";
 
@@ -28,7 +28,7 @@ export function Storage({ me }: { me: Me }) {
         />
       </div>
       <Text size="sm" mt={6}>
-        {bytesInWords(used)} of {bytesInWords(quota)} used, {messages.toLocaleString("en")}{" "}
+        {formatBytes(used)} of {formatBytes(quota)} used, {messages.toLocaleString("en")}{" "}
         {messages === 1 ? "message" : "messages"}
       </Text>
       {share >= NEARLY_FULL && (

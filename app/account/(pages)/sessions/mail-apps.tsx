@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 
 import { type Sessions, useEndMailApps } from "#app/account/session-queries.ts";
-import { protocolsInWords } from "#app/account/ui/protocols.ts";
+import { formatProtocols } from "#app/account/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
@@ -28,7 +28,7 @@ export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
             }
           >
             {connections} {connections === 1 ? "connection" : "connections"} for{" "}
-            {protocolsInWords(services)}
+            {formatProtocols(services)}
           </ItemRow>
         ))}
       </ItemList>

@@ -53,7 +53,7 @@ export function Sessions() {
         onConfirm={() => endOthers.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
       >
         Every other browser has to sign in again. Mail apps are signed out; those with a valid
-        password come back by themselves.
+        password come back automatically.
       </ConfirmDialog>
     </>
   );

@@ -2,17 +2,17 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { acceptInvitation } from "#server/console/invitations/accept-invitation.ts";
-import type { lookAtInvitation } from "#server/console/invitations/look-at-invitation.ts";
+import type { getInvitation } from "#server/console/invitations/get-invitation.ts";
 import type { signOut } from "#server/console/sessions/sign-out.ts";
 
-export type Looked = Answer<typeof lookAtInvitation>;
+export type Looked = Answer<typeof getInvitation>;
 export type OpenInvitation = NonNullable<Looked["invitation"]>;
 
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ["invitation", token],
     queryFn: () =>
-      call<typeof lookAtInvitation>("POST", "/console/api/invitation/look", { body: { token } }),
+      call<typeof getInvitation>("POST", "/console/api/invitation/look", { body: { token } }),
     refetchOnWindowFocus: false,
   });
 

@@ -19,7 +19,7 @@ export function SignIn() {
   const setUp = useQuery(setUpQuery(""));
   const [asked, setAsked] = useState<AskedFactors | null>(null);
 
-  // Nobody can sign in before the first company exists.
+  // Before the first company exists there is no one to sign in.
   const isFirstRun = setUp.data !== undefined && setUp.data.state !== "finished";
   useEffect(() => {
     if (isFirstRun) router.replace("/console/set-up");
@@ -37,7 +37,7 @@ export function SignIn() {
 
   return (
     <Stack gap="md">
-      <Title order={1}>{asked ? "Is it you?" : "Sign in"}</Title>
+      <Title order={1}>{asked ? "Verify it’s you" : "Sign in"}</Title>
       {asked ? (
         <SecondFactorStep asked={asked} onSignedIn={enter} onRestart={() => setAsked(null)} />
       ) : (

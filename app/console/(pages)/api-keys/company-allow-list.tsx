@@ -4,14 +4,14 @@ import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 
 import { keyChoicesQuery } from "./queries.ts";
 
 /** Shows the company's allow-list, which restricts all of its API keys, if there is one. */
 export function CompanyAllowList() {
   const choices = useQuery(keyChoicesQuery);
-  const canChange = useRights().has("manage_settings");
+  const canChange = usePrivileges().has("manage_settings");
   const list = choices.data?.company_addresses ?? [];
   if (list.length === 0) return null;
   return (

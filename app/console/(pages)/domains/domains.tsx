@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { useOpenOnNewParam } from "#app/console/ui/use-open-on-new-param.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -24,7 +24,7 @@ const HEADER = {
 export function Domains() {
   const place = usePageCursor();
   const domains = useQuery(domainsQuery(place));
-  const mayCreate = useRights().has("domains");
+  const mayCreate = usePrivileges().has("domains");
   const [isOpen, dialog] = useDisclosure();
   useOpenOnNewParam(mayCreate, dialog.open);
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import { useShownAtOnce } from "#app/console/shown-at-once.ts";
+import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createDomain } from "#server/console/domains/create-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
@@ -119,7 +119,7 @@ type Tracking = { open_tracking?: boolean; click_tracking?: boolean };
 
 /** Updates optimistically. */
 export function useUpdateTracking(id: string) {
-  return useShownAtOnce(
+  return useOptimisticUpdate(
     domainQuery(id).queryKey,
     (body: Tracking) =>
       call<typeof updateDomain>("PATCH", "/console/api/domains/{id}", { params: { id }, body }),

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -60,7 +60,7 @@ export function Groups() {
 }
 
 function CreateGroupButton() {
-  if (!useRights().has("manage_groups")) return null;
+  if (!usePrivileges().has("manage_groups")) return null;
   return (
     <Button component={Link} href="/console/groups/new">
       Create group

@@ -3,7 +3,7 @@
 import { Skeleton, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { useMe } from "#app/console/rights.ts";
+import { useMe } from "#app/console/privileges.ts";
 
 import { guides } from "./guides/index.ts";
 import classes from "./help.module.css";

@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
@@ -115,7 +115,7 @@ function SelectableMailboxes({
 const isAtTop = (place: PageCursor) => !place.after && !place.before;
 
 function CreateMailboxButtons() {
-  if (!useRights().has("create_users")) return null;
+  if (!usePrivileges().has("create_users")) return null;
   return (
     <Group gap="xs">
       <Button component={Link} href="/console/mailboxes/import" variant="default">

@@ -4,7 +4,7 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { HelpTextLink } from "#app/console/ui/help-link.tsx";
 
@@ -34,7 +34,7 @@ export function NoMailboxes({
 }
 
 export function NoVerifiedDomain() {
-  if (!useRights().has("domains"))
+  if (!usePrivileges().has("domains"))
     return (
       <Text>
         Your company has no verified domain yet, so addresses can't be created. Ask an admin who

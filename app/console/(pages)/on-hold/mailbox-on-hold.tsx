@@ -3,7 +3,7 @@
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -21,7 +21,7 @@ export function MailboxOnHoldPanel({
   held: MailboxOnHold;
   onContained: (temporaryPassword: string) => void;
 }) {
-  const mayView = useRights().has("view_users");
+  const mayView = usePrivileges().has("view_users");
   const { mailbox, name, messages, recipients, client_addresses: from } = held;
   return (
     <Panel title={mailbox} aside={<Status tone="waiting" label="On hold" />}>

@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { formatCount } from "#app/console/ui/charts/number-format.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 
 import { formatDuration } from "./attention-items.ts";
 import classes from "./overview.module.css";
@@ -24,7 +24,7 @@ export function OverviewFigures({ overview }: { overview: OverviewAnswer }) {
 }
 
 function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer }) {
-  const { has } = useRights();
+  const { has } = usePrivileges();
   return (
     <>
       {queue && (

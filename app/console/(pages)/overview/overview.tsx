@@ -3,7 +3,7 @@
 import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -17,7 +17,7 @@ import { RecentEmails } from "./recent-emails.tsx";
 
 export function ConsoleOverview() {
   const overview = useQuery(overviewQuery);
-  const { has } = useRights();
+  const { has } = usePrivileges();
   return (
     <>
       <PageHeader title="Overview" />

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import { useShownAtOnce } from "#app/console/shown-at-once.ts";
+import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { getOverview } from "#server/console/overview/get-overview.ts";
 import type { hideChecklist } from "#server/console/overview/hide-checklist.ts";
 
@@ -18,7 +18,7 @@ export const overviewQuery = queryOptions({
 
 /** Updates optimistically. */
 export function useHideChecklist() {
-  return useShownAtOnce(
+  return useOptimisticUpdate(
     overviewQuery.queryKey,
     (isHidden: boolean) =>
       call<typeof hideChecklist>("PATCH", "/console/api/overview/checklist", {

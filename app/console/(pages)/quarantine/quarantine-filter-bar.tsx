@@ -1,6 +1,6 @@
 "use client";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
@@ -12,7 +12,7 @@ import type { QuarantineFilters, Reason } from "./queries.ts";
 /** Search and reason filter, kept in the URL. Admins who see only group posts get no reason filter. */
 export function QuarantineFilterBar({ filters }: { filters: QuarantineFilters }) {
   const { reason, search = "" } = filters;
-  const rights = useRights();
+  const rights = usePrivileges();
   const seesPosts = rights.has("update_users") && rights.has("manage_groups");
   const offered: Reason[] = seesPosts ? ["spam", "virus", "moderation"] : ["spam", "virus"];
   return (

@@ -4,7 +4,7 @@ import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -25,7 +25,7 @@ const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "s
 export function ConsoleSettings() {
   const settings = useQuery(settingsQuery);
   const param = useSearchParams().get("tab");
-  const seesSessions = useRights().has("manage_admins");
+  const seesSessions = usePrivileges().has("manage_admins");
   const tab = TABS.find((name) => name === param) ?? "company";
   return (
     <>

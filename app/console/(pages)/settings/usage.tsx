@@ -3,7 +3,7 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { bytesInWords } from "#app/account/ui/bytes.ts";
+import { formatBytes } from "#app/account/ui/bytes.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -79,11 +79,11 @@ function StorageUsage({ usage }: { usage: Figures }) {
           name="Storage"
           used={storage.used_bytes}
           allowed={storage.allowed_bytes || null}
-          format={bytesInWords}
+          format={formatBytes}
           note={
             largest === null
               ? "Of the total size of all mailboxes."
-              : `Of the total size of all mailboxes. A mailbox can have up to ${bytesInWords(largest * 1024 * 1024)}.`
+              : `Of the total size of all mailboxes. A mailbox can have up to ${formatBytes(largest * 1024 * 1024)}.`
           }
         />
       </Stack>

@@ -4,7 +4,7 @@ import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -41,7 +41,7 @@ function InviteForm({
   invite: ReturnType<typeof useInvite>;
   onClose: () => void;
 }) {
-  const { isOwner: mayMakeOwners } = useRights();
+  const { isOwner: mayMakeOwners } = usePrivileges();
   const roles = useQuery(rolesQuery);
   const [roleIds, setRoleIds] = useState<string[]>([]);
   const [isOwner, setIsOwner] = useState(false);

@@ -7,7 +7,7 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -34,7 +34,7 @@ export function Team() {
   const place = usePageCursor();
   const search = useSearchParams().get("search") ?? "";
   const team = useQuery(teamQuery(place, search));
-  const { has } = useRights();
+  const { has } = usePrivileges();
   const [isInviting, setIsInviting] = useState(false);
   useOpenOnNewParam(has("manage_admins"), () => setIsInviting(true));
   const isNone = team.data?.data.length === 0;

@@ -4,7 +4,7 @@ import type { StatusTone } from "#app/console/ui/status.tsx";
 
 const SIZE = 6;
 
-/** Patterns over the colors, so that nothing is told by color alone. Tones without one are solid. */
+/** Patterns over the colors, so that color is never the only difference. Tones without one are solid. */
 const marks: Partial<Record<StatusTone, string>> = {
   failed: `M0 ${SIZE}L${SIZE} 0M-1 1L1 -1M${SIZE - 1} ${SIZE + 1}L${SIZE + 1} ${SIZE - 1}`,
   waiting: `M0 ${SIZE / 2}H${SIZE}`,

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { CompanyAllowList } from "#app/console/(pages)/api-keys/company-allow-list.tsx";
 import { creatorName, permissions } from "#app/console/(pages)/api-keys/key-labels.ts";
 import type { ApiKeyDetail } from "#app/console/(pages)/api-keys/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
@@ -58,7 +58,7 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
 /** The key's creator, and the privileges that the key currently has through them. */
 function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { creator, rights } = apiKey;
-  const canOpen = useRights().has("manage_admins");
+  const canOpen = usePrivileges().has("manage_admins");
   const name = creatorName(apiKey);
   const admin = canOpen ? (
     <Anchor component={Link} href={`/console/team/${creator.id}`} inherit underline="always">

@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 
 import { type DomainDetail, useVerifyDomain } from "#app/console/(pages)/domains/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
@@ -11,7 +11,7 @@ import classes from "./domain.module.css";
 
 export function CheckRecords({ domain }: { domain: DomainDetail }) {
   const verify = useVerifyDomain(domain.id);
-  const mayCheck = useRights().has("domains");
+  const mayCheck = usePrivileges().has("domains");
   return (
     <div className={classes.check}>
       {mayCheck && (

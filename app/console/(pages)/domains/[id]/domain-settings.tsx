@@ -9,7 +9,7 @@ import {
   domainUseQuery,
 } from "#app/console/(pages)/domains/queries.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -18,7 +18,7 @@ import { DeleteDomain } from "./delete-domain.tsx";
 import { DomainTracking } from "./domain-tracking.tsx";
 
 export function DomainSettings({ domain }: { domain: DomainDetail }) {
-  const { isOwner } = useRights();
+  const { isOwner } = usePrivileges();
   const { data: use } = useQuery(domainUseQuery(domain.id));
   return (
     <>

@@ -3,7 +3,7 @@
 import { Stack, Switch, Text } from "@mantine/core";
 
 import { type DomainDetail, useUpdateTracking } from "#app/console/(pages)/domains/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -24,7 +24,7 @@ const SWITCHES = [
 
 export function DomainTracking({ domain }: { domain: DomainDetail }) {
   const tracking = useUpdateTracking(domain.id);
-  const mayUpdate = useRights().has("domains");
+  const mayUpdate = usePrivileges().has("domains");
   return (
     <Panel title="Tracking">
       <Stack gap="md">

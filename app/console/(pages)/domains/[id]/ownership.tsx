@@ -8,7 +8,7 @@ import {
   doctorQuery,
   useVerifyDomain,
 } from "#app/console/(pages)/domains/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -24,7 +24,7 @@ export function OwnershipVerification({ domain }: { domain: DomainDetail }) {
   const doctor = useQuery(doctorQuery(domain));
   const verify = useVerifyDomain(domain.id);
   const problems = doctor.data?.problems ?? null;
-  const mayVerify = useRights().has("domains");
+  const mayVerify = usePrivileges().has("domains");
   const [record] = domain.records;
   if (!record) return null;
   return (

@@ -6,7 +6,7 @@ import { useSearchParams } from "next/navigation";
 
 import { groupStatus } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, groupQuery } from "#app/console/(pages)/groups/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -48,7 +48,7 @@ export function GroupDetails({ address }: { address: string }) {
 
 /** The open tab is in the URL. */
 function GroupTabs({ group }: { group: GroupDetail }) {
-  const { has, isOwner } = useRights();
+  const { has, isOwner } = usePrivileges();
   const mayManage = has("manage_groups");
   const tab = useSearchParams().get("tab") === "access" ? "access" : "members";
   return (

@@ -3,7 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { protocolsInWords } from "#app/account/ui/protocols.ts";
+import { formatProtocols } from "#app/account/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
@@ -79,7 +79,7 @@ function LastUse({ of: password }: { of: AppPassword }) {
   return (
     <>
       Last used <RelativeTime at={at} />
-      {purpose !== null && ` for ${protocolsInWords([purpose])}`}
+      {purpose !== null && ` for ${formatProtocols([purpose])}`}
       {from !== null && ` from ${from}`}
     </>
   );

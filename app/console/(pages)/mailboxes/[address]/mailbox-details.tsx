@@ -6,7 +6,7 @@ import { useSearchParams } from "next/navigation";
 
 import { mailboxStatus } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxDetail, mailboxQuery } from "#app/console/(pages)/mailboxes/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -58,7 +58,7 @@ const TABS = { overview: "Overview", access: "Access", apps: "Mail apps", settin
 /** The open tab is in the URL. */
 function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
   const asked = useSearchParams().get("tab");
-  const { isOwner } = useRights();
+  const { isOwner } = usePrivileges();
   const hasSettings = isOwner || mailbox.may.update || mailbox.may.suspend;
   const offered = Object.entries(TABS).filter(([name]) => name !== "settings" || hasSettings);
   const tab = offered.find(([name]) => name === asked)?.[0] ?? "overview";

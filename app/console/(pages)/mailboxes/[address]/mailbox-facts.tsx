@@ -7,7 +7,7 @@ import { Fragment } from "react";
 import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
@@ -45,7 +45,7 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
 
 /** Linked for admins who can view groups. */
 function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
-  const mayView = useRights().has("view_groups");
+  const mayView = usePrivileges().has("view_groups");
   if (groups.length === 0) return "None";
   if (!mayView) return groups.join(", ");
   return groups.map((group, index) => (

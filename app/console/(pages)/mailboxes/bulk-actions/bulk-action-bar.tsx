@@ -5,7 +5,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
@@ -37,7 +37,7 @@ export function useMaySelect(): boolean {
 }
 
 function useBulkActions() {
-  const rights = useRights();
+  const rights = usePrivileges();
   return BUTTONS.filter(({ needs }) => (needs === "owner" ? rights.isOwner : rights.has(needs)));
 }
 

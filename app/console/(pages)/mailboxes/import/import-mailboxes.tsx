@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -20,7 +20,7 @@ import { ImportListInput } from "./import-list-input.tsx";
 
 export function ImportMailboxes() {
   const options = useQuery(mailboxOptionsQuery);
-  const mayCreate = useRights().has("create_users");
+  const mayCreate = usePrivileges().has("create_users");
   return (
     <>
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />

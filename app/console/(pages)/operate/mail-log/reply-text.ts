@@ -93,7 +93,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     /4\.7\.0 /,
     {
       tone: "Rate limit exceeded.",
-      advice: "No action needed. The limit resets by itself.",
+      advice: "No action needed. The limit resets automatically.",
     },
   ],
   [

@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { type AdminDetail, useUpdateAdmin } from "#app/console/(pages)/team/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
@@ -52,7 +52,7 @@ export function AdminFacts({ admin }: { admin: AdminDetail }) {
 }
 
 function AdminName({ admin }: { admin: AdminDetail }) {
-  const { isOwner } = useRights();
+  const { isOwner } = usePrivileges();
   const [isEditing, setIsEditing] = useState(false);
   const update = useUpdateAdmin(admin.id);
   if (!isEditing)

@@ -3,7 +3,7 @@ import Link from "next/link";
 
 import { pluralize } from "#app/console/(pages)/team/admin-text.ts";
 import type { AdminDetail } from "#app/console/(pages)/team/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -12,7 +12,7 @@ import classes from "./admin-keys.module.css";
 type Key = AdminDetail["keys"][number];
 
 export function AdminKeys({ admin }: { admin: AdminDetail }) {
-  const { has } = useRights();
+  const { has } = usePrivileges();
   return (
     <Panel title="API keys">
       {admin.keys.length === 0 ? (

@@ -16,7 +16,7 @@ import roleClasses from "#app/console/(pages)/team/role-choice.module.css";
 import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -36,7 +36,7 @@ export function AdminRoles({ admin }: { admin: AdminDetail }) {
 }
 
 function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
-  const { isOwner: mayMakeOwners } = useRights();
+  const { isOwner: mayMakeOwners } = usePrivileges();
   const roles = useQuery(rolesQuery);
   const before = admin.roles.map(({ id }) => id);
   const [roleIds, setRoleIds] = useState(before);

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { displayName, accessStatus } from "#app/console/(pages)/team/admin-text.ts";
 import { type AdminDetail, adminQuery } from "#app/console/(pages)/team/queries.ts";
-import { useRights } from "#app/console/rights.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -44,7 +44,7 @@ export function AdminDetails({ id }: { id: string }) {
 
 /** Only owners can edit owners. */
 function useCanEdit(admin: AdminDetail): boolean {
-  const { isOwner } = useRights();
+  const { isOwner } = usePrivileges();
   return !admin.is_owner || isOwner;
 }
 
@@ -60,7 +60,7 @@ function AdminSidebar({ admin }: { admin: AdminDetail }) {
 }
 
 function AdminSections({ admin }: { admin: AdminDetail }) {
-  const { has } = useRights();
+  const { has } = usePrivileges();
   const canEdit = useCanEdit(admin);
   return (
     <Stack gap="md">

@@ -1,13 +1,13 @@
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
 
 /**
- * A change that is shown before the server has answered, and taken back when it is refused. Changes of
- * the same query are sent one after the other, in the order they were made, so that the last one is
- * what the server keeps; what it keeps is read once all of them are answered.
+ * An optimistic update: shows the change before the server answers and rolls it back on an error. Changes
+ * to the same query are sent one at a time, in order, so that the last one wins. The query is refetched
+ * after the last answer.
  *
- * @param shown what is shown once `change` is made
+ * @param shown returns the data with `change` applied
  */
-export function useShownAtOnce<Data, Change>(
+export function useOptimisticUpdate<Data, Change>(
   queryKey: QueryKey,
   send: (change: Change) => Promise<unknown>,
   shown: (now: Data, change: Change) => Data,

@@ -7,7 +7,7 @@ import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** A POST, because URLs with tokens end up in logs. */
-export const lookAtInvitation = defineEndpoint({
+export const getInvitation = defineEndpoint({
   method: "POST",
   path: "/console/api/invitation/look",
   summary: "Get the invitation for a token",

@@ -5,13 +5,13 @@ import { useSyncExternalStore } from "react";
 let isOver = false;
 const listeners = new Set<() => void>();
 
-/** Says that the session is over, or that it goes on, to all that is shown. */
-export function sessionIsOver(is: boolean): void {
+/** Tells all components whether the session has expired. */
+export function setSessionExpired(is: boolean): void {
   isOver = is;
   for (const listener of listeners) listener();
 }
 
-export const useSessionIsOver = (): boolean =>
+export const useSessionExpired = (): boolean =>
   useSyncExternalStore(
     subscribe,
     () => isOver,

@@ -4,8 +4,8 @@ import { useSyncExternalStore } from "react";
 import { type Me, meQuery } from "./session-queries.ts";
 
 /**
- * Who is signed in; undefined until it is known. A part of a page that comes to life after the shell finds
- * it known already, and its first picture is the server's all the same, which knows nobody: pages ask here.
+ * The signed-in admin; undefined while loading. Use this instead of the query: during hydration the query
+ * may already have data, but the first render must match the server's, which has none.
  */
 export function useMe(): Me | undefined {
   const { data } = useQuery(meQuery);
@@ -13,10 +13,9 @@ export function useMe(): Me | undefined {
 }
 
 /**
- * What the person may do here, so that no page offers what would be refused: nothing until it is known.
- * The server decides; this only spares the question.
+ * The signed-in admin's privileges, for hiding what the server would reject. None while loading.
  */
-export function useRights(): { has: (privilege: string) => boolean; isOwner: boolean } {
+export function usePrivileges(): { has: (privilege: string) => boolean; isOwner: boolean } {
   const me = useMe();
   return {
     has: (privilege) => me?.privileges.includes(privilege) ?? false,
