@@ -120,7 +120,7 @@ test("a suspended forward is shown with its reason and can be resumed", async ({
   await become(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/forwarding`);
   await expect(page.getByText("Forwarding to ben@dead.example is suspended")).toBeVisible();
-  await expect(page.getByText("There is no such mailbox.")).toBeVisible();
+  await expect(page.getByText("The mailbox does not exist.")).toBeVisible();
   await page.getByRole("button", { name: "Resume forwarding to ben@dead.example" }).click();
   await expect(page.getByText("is suspended")).toBeHidden();
   await page.reload();

@@ -329,7 +329,7 @@ test("a suspended forward is shown with its reason, and resumed by the mailbox u
   expect(suspended((await call(getRules, { cookie })).body)).toEqual(
     targets.map((target) => ({
       ...{ address: target, suspended_at: "2026-01-01T00:00:00.000Z" },
-      reason: "There is no such mailbox.",
+      reason: "The mailbox does not exist.",
     })),
   );
   const one = await call(resumeForwarding, { cookie, body: { address: "A@dead.example" } });

@@ -216,7 +216,7 @@ test("a message can be resent as a new one, and is deleted with its body after t
   await db().update(emails).set({ sentAt: old }).where(eq(emails.companyId, companyId));
   await db().update(emailBodies).set({ createdAt: old });
   await clearBodies(db());
-  await expect(composeSource(aContext(companyId), id)).rejects.toThrow(/no longer kept/);
+  await expect(composeSource(aContext(companyId), id)).rejects.toThrow(/no longer stored/);
 });
 
 test.each(["posthouse", "resend", "apikey", "ann@here.test"])(

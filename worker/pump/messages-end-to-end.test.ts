@@ -123,7 +123,7 @@ test("a sender who requests a success report gets one", async () => {
   const [report, ...others] = await inbox(ann.address);
   expect(others).toEqual([]);
   expect(report!.subject).toBe(`Delivered: ${bob.address}`);
-  expect(report!.text).toContain("It is in the mailbox.");
+  expect(report!.text).toContain("It was delivered to the mailbox.");
 });
 
 test("a server without SMTPUTF8 gets no address outside ASCII, and the sender reads why", async () => {

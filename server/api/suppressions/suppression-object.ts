@@ -15,7 +15,7 @@ export const SuppressionObject = z
     id,
     email: z.string().describe("The address, in lower case"),
     origin: Origin.describe(
-      "Why it is skipped: an email to it bounced for good, its owner reported one as spam, or somebody added it by hand",
+      "Why it is skipped: an email to it bounced for good, its owner reported one as spam, or it was added manually",
     ),
     source_id: z
       .uuid()

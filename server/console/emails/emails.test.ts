@@ -215,7 +215,7 @@ test("retrieves an email with its content, origin and attachments", async () => 
   for (const position of ["1", "x", "-1", "99999"])
     expect(await call(getAttachment, { cookie, params: { id, position } })).toMatchObject({
       status: 404,
-      body: { message: "File not found" },
+      body: { message: "Attachment not found" },
     });
 });
 
@@ -319,7 +319,7 @@ test("once the content is deleted, source and resend fail but the rest remains",
   for (const endpoint of [getEmailSource, resendEmail])
     expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
       status: 422,
-      body: { message: expect.stringContaining("no longer kept") as string },
+      body: { message: expect.stringContaining("no longer stored") as string },
     });
   expect(await db().$count(emails, eq(emails.companyId, company.companyId))).toBe(1);
 });

@@ -16,7 +16,7 @@ export const getAttachment = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   params: z.object({ id: z.uuid(), position: Position }),
-  notFound: "File not found",
+  notFound: "Attachment not found",
   response: z.object({ content: z.string().describe("Base64") }),
   refusals: ["not_found"],
   handle: async ({ ctx, params: { id, position } }) => {

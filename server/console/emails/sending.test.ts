@@ -172,7 +172,7 @@ describe("an email scheduled in the console", () => {
         .select()
         .from(emailEvents)
         .where(and(eq(emailEvents.emailId, id), eq(emailEvents.type, "canceled")));
-      expect(event!.reason).toBe("The person who scheduled the email has no access any more");
+      expect(event!.reason).toBe("The admin who scheduled the email no longer has access");
     },
   );
 

@@ -40,7 +40,7 @@ export async function authenticateKey(
   if (!found) throw new Refusal("invalid_api_key", "This API key is not valid");
   const { key, company, creator, isUseDue } = found;
   if (!company.serviceEnabled)
-    throw new Refusal("service_disabled", "The email service is switched off for this company");
+    throw new Refusal("service_disabled", "The email service is turned off for this company");
   requireAllowed(address, company.allowedAddresses, "the company's");
   requireAllowed(address, key.allowedAddresses, "the key's");
 

@@ -44,7 +44,7 @@ test("those who fail together share a report, which people and programs can read
   expect(mail.references).toBe("<greetings@example.com>");
   expect(mail.headers.get("auto-submitted")).toBe("auto-replied");
   expect(text).toContain("Subject: Grüße");
-  expect(text).toContain("a@x.test\n  There is no such mailbox. Check the address");
+  expect(text).toContain("a@x.test\n  The mailbox does not exist. Check the address");
   expect(text).toContain("c@x.test\n  The mailbox is full.");
   expect(text).not.toContain("b@x.test");
   expect(status).toMatch(
@@ -176,7 +176,7 @@ test.each<[string, Partial<LeasedMessage>]>([
 
 test.each([
   ["relayed", "The other server has taken it."],
-  ["delivered", "It is in the mailbox."],
+  ["delivered", "It was delivered to the mailbox."],
   ["expanded", "It was handed on to the members"],
 ] as const)("NOTIFY=SUCCESS is told when it is %s, and nobody else is", async (delivery, words) => {
   const { record } = await aLeasedMessage({
@@ -236,6 +236,6 @@ test("after two days a recipient has had its last attempt, and the report says s
 
   expect((await recipientsOf(id))[0]).toMatchObject({ state: "bounced", dsn: "4.2.1" });
   const { text, status } = await theReport();
-  expect(text).toContain("It was tried for two days without success.");
+  expect(text).toContain("Delivery failed for two days.");
   expect(status).toContain("Action: failed\r\nStatus: 5.4.7\r\n");
 });

@@ -2,21 +2,20 @@
 export type Reason = { what: string; advice: string };
 
 const NO_MAILBOX: Reason = {
-  what: "There is no such mailbox.",
-  advice: "Check the address for mistakes, or ask the person for the right one.",
+  what: "The mailbox does not exist.",
+  advice: "Check the address for typos, or ask the recipient for the right one.",
 };
 const NO_DOMAIN: Reason = {
-  what: "The domain behind the @ does not exist or takes no mail.",
-  advice: "Check the address for mistakes.",
+  what: "The domain after the @ does not exist or doesn't accept mail.",
+  advice: "Check the address for typos.",
 };
 const BLOCKED: Reason = {
   what: "The other server has blocked mail from this server.",
-  advice: "Your administrator can find out why and have the block lifted.",
+  advice: "Your administrator can find out why and request removal of the block.",
 };
 const POLICY: Reason = {
-  what: "The rules of the other server do not allow this message.",
-  advice:
-    "The reason given below may say which rule it was. The recipient's administrator can allow it.",
+  what: "The other server rejected this message because of its policy.",
+  advice: "The server's reply below may say why. The recipient's administrator can allow it.",
 };
 
 const REASONS: [code: RegExp, reason: Reason][] = [
@@ -26,69 +25,69 @@ const REASONS: [code: RegExp, reason: Reason][] = [
     /^5\.1\.[78]$/,
     {
       what: "The other server does not accept the sender's address.",
-      advice: "Ask your administrator whether this address can receive mail itself.",
+      advice: "Ask your administrator whether your address can receive mail.",
     },
   ],
   [
     /^5\.2\.1$/,
     {
-      what: "The mailbox is switched off and takes no mail.",
-      advice: "Ask the person in another way whether they have a new address.",
+      what: "The mailbox is disabled.",
+      advice: "Contact the recipient another way and ask for a new address.",
     },
   ],
   [
     /^5\.(2\.2|3\.1)$/,
     {
       what: "The mailbox is full.",
-      advice: "Tell the person in another way, and send the message again when there is room.",
+      advice: "Contact the recipient another way, and resend the message once there is space.",
     },
   ],
   [
     /^5\.(2\.3|3\.4)$/,
     {
       what: "The message is too large for the other server.",
-      advice: "Send it again with smaller attachments, or with a link in their place.",
+      advice: "Resend it with smaller attachments, or with links instead.",
     },
   ],
   [
     /^5\.(4\.6|4\.8|1\.4)$/,
     {
-      what: "The message goes round in circles: addresses forward it to each other.",
-      advice: "Ask the recipient to look at their forwarding.",
+      what: "The message is looping: addresses forward it to each other.",
+      advice: "Ask the recipient to check their forwarding.",
     },
   ],
   [
     /^5\.4\.7$/,
     {
-      what: "It was tried for two days without success.",
-      advice: "Try it once more later, or reach the person in another way.",
+      what: "Delivery failed for two days.",
+      advice: "Resend it later, or contact the recipient another way.",
     },
   ],
   [
     /^5\.5\.3$/,
     {
       what: "The message has too many recipients for the other server.",
-      advice: "Send it to fewer people at once.",
+      advice: "Send it to fewer recipients at a time.",
     },
   ],
   [
     /^5\.6\.7$/,
     {
-      what: "The other server does not take addresses with letters beyond a to z.",
-      advice: "Ask the person for an address without such letters.",
+      what: "The other server does not support addresses with non-ASCII characters.",
+      advice: "Ask the recipient for an address without such characters.",
     },
   ],
   [
     /^5\.6\./,
     {
-      what: "The other server cannot read the message as it is written.",
-      advice: "Send it again as plain text, or from another mail app.",
+      what: "The other server could not parse the message.",
+      advice: "Resend it as plain text, or from another mail app.",
     },
   ],
   [
     /^5\.7\.(2\d|30)$/,
     {
-      what: "The other server does not believe that the message is from your domain.",
+      what: "The other server could not verify that the message is from your domain.",
       advice: "Your administrator can check the domain's SPF, DKIM and DMARC records.",
     },
   ],
@@ -97,8 +96,8 @@ const REASONS: [code: RegExp, reason: Reason][] = [
 ];
 
 const OTHER: Reason = {
-  what: "The other server refuses the message.",
-  advice: "The reason given below may say more. Your administrator can help.",
+  what: "The other server rejected the message.",
+  advice: "The server's reply below may say more. Your administrator can help.",
 };
 
 /** Many servers use one code for everything they reject. */

@@ -19,11 +19,7 @@ const PLACEHOLDER_MESSAGE_ID = "<not-yet-sent@posthouse.invalid>";
  */
 export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
   const { email, body } = await getEmail(ctx, id);
-  if (!body)
-    throw new Refusal(
-      "invalid",
-      "The content of this email is no longer kept: it cannot be made again",
-    );
+  if (!body) throw new Refusal("invalid", "The content of this email is no longer stored");
   const { addressHeaders, html, text, headers } = body;
   const { subject, openTracking: opens, clickTracking: clicks } = email;
   const tracking =

@@ -32,6 +32,6 @@ export async function getAttachment(
         eq(emailAttachments.position, position),
       ),
     );
-  if (!file) throw new Refusal("not_found", "File not found");
+  if (!file) throw new Refusal("not_found", "Attachment not found");
   return file;
 }

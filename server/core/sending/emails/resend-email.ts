@@ -33,7 +33,7 @@ async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
   if (!body)
     throw new Refusal(
       "invalid",
-      "The content of this email is no longer kept: it cannot be sent again",
+      "The content of this email is no longer stored, so it can't be resent",
     );
   const source = await loadSource(ctx.db, id);
   const { from: fromAddress, to, cc, replyTo } = body.addressHeaders;

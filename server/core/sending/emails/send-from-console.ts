@@ -47,7 +47,7 @@ async function requireCompanyCanSend(ctx: Context): Promise<void> {
     .from(companies)
     .where(eq(companies.id, ctx.companyId));
   if (!company?.serviceEnabled || company.suspendedAt)
-    throw new Refusal("service_disabled", "The email service is switched off for this company");
+    throw new Refusal("service_disabled", "The email service is turned off for this company");
   if (!company.overdueInvoice) return;
   const { number, paymentUrl } = company.overdueInvoice;
   throw new Refusal("account_suspended", `Invoice ${number} is overdue. Pay it at ${paymentUrl}`);

@@ -46,6 +46,6 @@ async function releaseKey(db: Db, { companyId, endpoint, key }: KeyLock): Promis
       where company_id = ${companyId} and endpoint = ${endpoint} and key = ${key}
         and process_id = ${webProcessId()} and answer is null`);
   } catch (error) {
-    logger.warn({ err: error }, "an idempotency key stays claimed for a while");
+    logger.warn({ err: error }, "could not release an idempotency key");
   }
 }

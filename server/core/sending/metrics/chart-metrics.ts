@@ -57,7 +57,7 @@ export async function chartMetrics(
   if (periods.length > POINTS_MAX)
     throw new Refusal(
       "invalid",
-      `The range has more than ${POINTS_MAX} periods: ask for longer ones`,
+      `The range has more than ${POINTS_MAX} periods. Request longer periods`,
     );
   const former = { start: range.start - (range.end - range.start) - 1, end: range.start - 1 };
   const counted = await countEmails(

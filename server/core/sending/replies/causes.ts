@@ -8,11 +8,11 @@ type Words = {
   advice: string | null;
 };
 
-const CONTACT_RECIPIENT = "Ask the recipient in another way for an address that works.";
-const RETRY_LATER = "Send it again later.";
+const CONTACT_RECIPIENT = "Contact the recipient another way and ask for a working address.";
+const RETRY_LATER = "Resend it later.";
 const CONTACT_OPERATOR =
-  "Tell whoever runs this Posthouse; the server's own words say where to ask.";
-const DOMAIN_RECORDS = "Check the records of the sending domain under Domains, then send it again.";
+  "Contact your Posthouse operator. The server's reply says where to appeal.";
+const DOMAIN_RECORDS = "Check the DNS records of the sending domain under Domains, then resend.";
 
 export const CAUSES = {
   no_mailbox: {
@@ -20,76 +20,77 @@ export const CAUSES = {
     advice: "Correct the address, or remove it from your lists.",
   },
   mailbox_disabled: {
-    why: (at) => `The mailbox at ${at} is switched off.`,
+    why: (at) => `The mailbox at ${at} is disabled.`,
     advice: CONTACT_RECIPIENT,
   },
   mailbox_full: { why: (at) => `The mailbox at ${at} is full.`, advice: CONTACT_RECIPIENT },
   mailbox_busy: {
-    why: (at) => `The mailbox gets more mail at the moment than ${at} lets through.`,
+    why: (at) => `The mailbox is receiving more mail than ${at} allows right now.`,
     advice: RETRY_LATER,
   },
   mailbox_moved: {
-    why: (at) => `The mailbox has moved away from ${at}.`,
+    why: (at) => `The mailbox is no longer at ${at}.`,
     advice: CONTACT_RECIPIENT,
   },
   bad_address: {
-    why: (at) => `${at} does not understand the address as it is written.`,
+    why: (at) => `${at} rejected the address as invalid.`,
     advice: "Correct the address.",
   },
   no_domain: {
     why: (at) => `${at} does not exist or cannot receive mail.`,
-    advice: "Look for a typing mistake behind the @.",
+    advice: "Check the part after the @ for typos.",
   },
   takes_no_mail: {
-    why: (at) => `${at} declares that it receives no mail.`,
-    advice: "Look for a typing mistake behind the @.",
+    why: (at) => `${at} doesn't accept any mail.`,
+    advice: "Check the part after the @ for typos.",
   },
   list_broken: {
-    why: (at) => `The list behind the address could not be read at ${at}.`,
+    why: (at) => `${at} could not expand the mailing list at this address.`,
     advice: RETRY_LATER,
   },
   own_people_only: {
-    why: () => "The address takes mail only from people of its own organization.",
-    advice: "Ask them to let mail from your domain through.",
+    why: () => "The address accepts mail only from its own organization.",
+    advice: "Ask them to allow mail from your domain.",
   },
   sender_refused: {
     why: (at) => `${at} does not accept the sender's address.`,
     advice: DOMAIN_RECORDS,
   },
   sender_takes_no_mail: {
-    why: (at) => `${at} found that the sender's domain receives no mail.`,
-    advice: "Give the sending domain an MX record, then send it again.",
+    why: (at) => `${at} rejected the sender because the sending domain doesn't receive mail.`,
+    advice: "Add an MX record to the sending domain, then resend.",
   },
   not_wanted: {
     why: (at) => `${at} does not accept mail from this sender.`,
     advice: CONTACT_RECIPIENT,
   },
   policy: {
-    why: (at) => `${at} refused it for a reason of its own policy.`,
-    advice: "Ask the recipient's postmaster what the policy is.",
+    why: (at) => `${at} rejected the message because of its policy.`,
+    advice: "Ask the recipient's postmaster about the policy.",
   },
   spam: {
-    why: (at) => `${at} took the message for spam.`,
-    advice: "Change what looks like spam in it, such as link shorteners or lone images.",
+    why: (at) => `${at} classified the message as spam.`,
+    advice: "Remove what looks like spam, such as shortened links or image-only content.",
   },
   virus: {
-    why: (at) => `A virus scanner at ${at} found something in the message.`,
-    advice: "Check its files and links before you send it again.",
+    why: (at) => `${at} found a virus in the message.`,
+    advice: "Check its attachments and links before you resend.",
   },
   blocklisted: {
-    why: (at) => `${at} refuses mail from this server's address, which is on a blocklist.`,
+    why: (at) => `${at} rejects mail from this server because its IP address is on a blocklist.`,
     advice: CONTACT_OPERATOR,
   },
   poor_reputation: {
-    why: (at) => `This server's address has too poor a reputation with ${at}.`,
+    why: (at) => `${at} rejects mail from this server because of its IP address's poor reputation.`,
     advice: CONTACT_OPERATOR,
   },
   rate_limited: {
-    why: (at) => `${at} takes less mail from this server for now.`,
-    advice: "Send it again later, and spread large mailings over more time.",
+    why: (at) => `${at} is limiting mail from this server.`,
+    advice: "Resend it later, and spread large mailings over more time.",
   },
   greylisted: {
-    why: (at) => `${at} takes mail from a new sender only at the second try.`,
+    why: (at) =>
+      `${at} uses greylisting: it accepts mail from new senders only on a later attempt.`,
     advice: RETRY_LATER,
   },
   spf_failed: { why: () => "The SPF check failed.", advice: DOMAIN_RECORDS },
@@ -100,32 +101,33 @@ export const CAUSES = {
     advice: DOMAIN_RECORDS,
   },
   no_reverse_name: {
-    why: () => "The sending server's address has no matching name in DNS.",
-    advice: "Tell whoever runs this Posthouse: its address needs a PTR record.",
+    why: () => "The sending server's IP address has no matching host name in DNS.",
+    advice: "Contact your Posthouse operator: the server's IP address needs a PTR record.",
   },
   no_relay: {
-    why: (at) => `The server that is said to take mail for ${at} does not do so.`,
-    advice: "Look for a typing mistake behind the @; else their MX record is wrong.",
+    why: (at) => `The mail server listed for ${at} doesn't accept its mail.`,
+    advice:
+      "Check the part after the @ for typos. If it is correct, the domain's MX record is wrong.",
   },
   insecure: {
-    why: (at) => `No connection to ${at} was as secure as it has to be.`,
-    advice: "Tell the recipient's postmaster: their certificate or MTA-STS policy is wrong.",
+    why: (at) => `No mail server of ${at} offered the required secure connection.`,
+    advice: "Ask the recipient's postmaster to fix their certificate or MTA-STS policy.",
   },
   message_too_large: {
-    why: (at) => `The message is larger than ${at} takes.`,
-    advice: "Send it with smaller files, or a link in their place.",
+    why: (at) => `The message is too large for ${at}.`,
+    advice: "Resend it with smaller attachments, or with links instead.",
   },
   content_refused: {
-    why: (at) => `${at} does not take this kind of content.`,
-    advice: "Send it without unusual characters or file types.",
+    why: (at) => `${at} doesn't accept this kind of content.`,
+    advice: "Resend it without unusual characters or file types.",
   },
   too_many_recipients: {
-    why: (at) => `The message has more recipients than ${at} takes at once.`,
+    why: (at) => `The message has too many recipients for ${at}.`,
     advice: RETRY_LATER,
   },
   unreachable: { why: (at) => `No mail server of ${at} answered.`, advice: RETRY_LATER },
   connection_lost: {
-    why: (at) => `The connection to the mail server of ${at} broke off.`,
+    why: (at) => `The connection to the mail server of ${at} was lost.`,
     advice: RETRY_LATER,
   },
   no_dns: {
@@ -134,27 +136,30 @@ export const CAUSES = {
   },
   no_route: { why: (at) => `There is no route to a mail server of ${at}.`, advice: RETRY_LATER },
   loop: {
-    why: (at) => `The message went in circles between the servers of ${at}.`,
-    advice: "Tell the recipient's postmaster: mail to this address never arrives.",
+    why: (at) => `The message is looping between the servers of ${at}.`,
+    advice: "Tell the recipient's postmaster that mail to this address loops.",
   },
-  expired: { why: (at) => `${at} did not take the message within 48 hours.`, advice: RETRY_LATER },
+  expired: {
+    why: (at) => `${at} did not accept the message within 48 hours.`,
+    advice: RETRY_LATER,
+  },
   server_full: {
-    why: (at) => `The mail system of ${at} has no space left.`,
+    why: (at) => `The mail system of ${at} is out of disk space.`,
     advice: RETRY_LATER,
   },
   server_trouble: {
-    why: (at) => `The mail system of ${at} has trouble of its own.`,
+    why: (at) => `The mail system of ${at} has an internal problem.`,
     advice: RETRY_LATER,
   },
   server_busy: { why: (at) => `The mail system of ${at} is overloaded.`, advice: RETRY_LATER },
   misunderstanding: {
-    why: (at) => `The mail server of ${at} and this one did not understand each other.`,
+    why: (at) => `The mail server of ${at} reported an SMTP protocol error.`,
     advice: CONTACT_OPERATOR,
   },
   address_refused: { why: (at) => `${at} does not accept the address.`, advice: CONTACT_RECIPIENT },
   mailbox_refused: {
-    why: (at) => `The mailbox at ${at} cannot take the message.`,
+    why: (at) => `The mailbox at ${at} can't accept the message.`,
     advice: CONTACT_RECIPIENT,
   },
-  not_taken: { why: (at) => `${at} did not take the message.`, advice: null },
+  not_taken: { why: (at) => `${at} did not accept the message.`, advice: null },
 } as const satisfies Record<string, Words>;

@@ -18,18 +18,18 @@ test.each([
   ],
   [
     { type: "bounced", recipient: "ann@there.example" },
-    { why: "there.example did not take the message.", advice: null },
+    { why: "there.example did not accept the message.", advice: null },
   ],
   [
     { type: "suppressed", recipient: "ann@there.example", reason: "It bounced" },
     {
       why: "It bounced.",
-      advice: "Take it off the suppression list if it can receive mail again.",
+      advice: "Remove it from the suppression list if it can receive mail again.",
     },
   ],
   [
     { type: "failed", reason: "The sending domain was deleted" },
-    { why: "The sending domain was deleted.", advice: "Mend that, then send it again." },
+    { why: "The sending domain was deleted.", advice: "Fix this, then resend." },
   ],
   [
     { type: "canceled", reason: "Canceled on request" },

@@ -13,8 +13,8 @@ type Outcome = {
 };
 
 const ADVICE: Partial<Record<EmailEventType, string>> = {
-  suppressed: "Take it off the suppression list if it can receive mail again.",
-  failed: "Mend that, then send it again.",
+  suppressed: "Remove it from the suppression list if it can receive mail again.",
+  failed: "Fix this, then resend.",
 };
 
 /** Explains an outcome and what to do about it; null if the state says it all. */

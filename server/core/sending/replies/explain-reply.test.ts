@@ -100,18 +100,18 @@ describe("a code without words", () => {
     ["5.1.1", "The mailbox does not exist at example.net."],
     ["4.1.1", "The mailbox does not exist at example.net."],
     ["5.1.2", "example.net does not exist or cannot receive mail."],
-    ["5.1.10", "example.net declares that it receives no mail."],
+    ["5.1.10", "example.net doesn't accept any mail."],
     ["5.2.2", "The mailbox at example.net is full."],
     ["4.4.1", "No mail server of example.net answered."],
-    ["4.4.2", "The connection to the mail server of example.net broke off."],
+    ["4.4.2", "The connection to the mail server of example.net was lost."],
     ["4.4.3", "The mail servers of example.net could not be looked up in DNS."],
-    ["4.4.7", "example.net did not take the message within 48 hours."],
-    ["4.7.5", "No connection to example.net was as secure as it has to be."],
+    ["4.4.7", "example.net did not accept the message within 48 hours."],
+    ["4.7.5", "No mail server of example.net offered the required secure connection."],
     ["5.7.1", "example.net does not accept mail from this sender."],
-    ["5.7.99", "example.net refused it for a reason of its own policy."],
-    ["5.9.9", "example.net did not take the message."],
-    ["4.0.0", "example.net did not take the message."],
-    ["nonsense", "example.net did not take the message."],
+    ["5.7.99", "example.net rejected the message because of its policy."],
+    ["5.9.9", "example.net did not accept the message."],
+    ["4.0.0", "example.net did not accept the message."],
+    ["nonsense", "example.net did not accept the message."],
   ])("%s reads: %s", (dsn, why) => {
     const reply = { dsn, message: "", domain: "example.net", isDelayed: false };
     expect(explainReply(reply).why).toBe(why);
@@ -125,7 +125,7 @@ test("an address in the words of a server is not read", () => {
 
 test("says what to do when it is final, and nothing while it is tried again", () => {
   const reply = { dsn: "5.2.2", message: "452 full", domain: "example.net" };
-  expect(explainReply({ ...reply, isDelayed: false }).advice).toMatch(/^Ask the recipient/);
+  expect(explainReply({ ...reply, isDelayed: false }).advice).toMatch(/^Contact the recipient/);
   expect(explainReply({ ...reply, isDelayed: true }).advice).toBeNull();
 });
 
@@ -137,7 +137,7 @@ test("trouble of this server is told as that", () => {
       domain: "example.net",
       isDelayed: true,
     }).why,
-  ).toBe("This server could not send it yet: The sending domain has no DKIM key.");
+  ).toBe("This server could not send the message yet: The sending domain has no DKIM key.");
 });
 
 test("every sentence ends as one and names the domain at most once", () => {

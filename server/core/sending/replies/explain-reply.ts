@@ -43,7 +43,7 @@ const isLocalFailure = ({ dsn, message }: Reply): boolean =>
 
 function explainLocalFailure(message: string): Explanation {
   return {
-    why: `This server could not send it yet: ${message.replace(/\.$/, "")}.`,
-    advice: "Tell whoever runs this Posthouse if it stays so.",
+    why: `This server could not send the message yet: ${message.replace(/\.$/, "")}.`,
+    advice: "If this continues, contact your Posthouse operator.",
   };
 }

@@ -118,10 +118,10 @@ function checkDue(email: DueEmail): ScheduleEnd | null {
   const canceled = checkSenderAccess(email);
   if (canceled) return { email, type: "canceled", reason: canceled };
   if (!company.serviceEnabled)
-    return failed(email, "The email service is switched off for the company");
+    return failed(email, "The email service is turned off for the company");
   if (company.suspendedAt) return failed(email, "The company is suspended");
   if (!domain.ownershipProvenAt)
-    return failed(email, `The ownership of ${domain.name} is no longer proven`);
+    return failed(email, `The ownership of ${domain.name} is no longer verified`);
   if (domain.status !== "verified")
     return failed(
       email,
@@ -134,10 +134,10 @@ function checkDue(email: DueEmail): ScheduleEnd | null {
 function checkSenderAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {
   // Scheduled by an admin in the console: same rule as for the creator of a key.
   if (apiKeyId === null)
-    return isSenderAdmitted ? null : "The person who scheduled the email has no access any more";
-  if (!key || !creator) return "The person who created the API key has no access any more";
+    return isSenderAdmitted ? null : "The admin who scheduled the email no longer has access";
+  if (!key || !creator) return "The admin who created the API key no longer has access";
   if (key.revokedAt) return KEY_REVOKED;
-  if (creator.disabledAt) return "The access of the person who created the API key is switched off";
+  if (creator.disabledAt) return "The admin who created the API key is disabled";
   return null;
 }
 

@@ -8,7 +8,7 @@ export type Suppressed = { origin: "bounce" | "complaint" | "manual"; reason: st
 export const SUPPRESSION_REASONS = {
   bounce: "The address is on the suppression list because an earlier email to it bounced",
   complaint: "The address is on the suppression list because its owner reported an email as spam",
-  manual: "The address is on the suppression list because somebody added it by hand",
+  manual: "The address is on the suppression list because it was added manually",
 } as const;
 
 /** Returns those of the addresses that are on their company's suppression list. */

@@ -50,7 +50,10 @@ describe("textFromHtmlOffLoop", () => {
     await thread?.terminate();
 
     expect(await settled).toEqual([
-      { status: "rejected", reason: new Error("The thread died while it made text from html") },
+      {
+        status: "rejected",
+        reason: new Error("The worker thread crashed while converting HTML to text"),
+      },
       { status: "fulfilled", value: "second" },
       { status: "fulfilled", value: "third" },
     ]);

@@ -59,7 +59,7 @@ function replace(cause: unknown) {
   if (!oldest) return;
   const [id, { reject }] = oldest;
   waiting.delete(id);
-  reject(new Error("The thread died while it made text from html", { cause }));
+  reject(new Error("The worker thread crashed while converting HTML to text", { cause }));
   if (waiting.size === 0) return;
   thread = startThread();
   for (const [id, { html }] of waiting) post(thread, { id, html });

@@ -48,7 +48,7 @@ export function checkRequest(
   if (!facts.companies.get(companyId)?.subscriptionActive)
     return new Refusal(
       "account_inactive",
-      "The company has no active subscription: sending is paused",
+      "The company has no active subscription, so sending is paused. Renew the subscription to send again",
     );
   const checked = emails.map((input, index) => {
     const id = request.ids?.[index] ?? uuidv7();
@@ -123,10 +123,10 @@ function checkSender(
   if (!domain)
     return new Refusal(
       "invalid_from_address",
-      `${domainName} is not a domain of this company with proven ownership. Add it under Domains first`,
+      `${domainName} is not a domain of this company with verified ownership. Add and verify it under Domains first`,
     );
   if (key && key.domainId !== null && key.domainId !== domain.id)
-    return new Refusal("invalid_from_address", `This API key may not send from ${domainName}`);
+    return new Refusal("invalid_from_address", `This API key can't send from ${domainName}`);
   if (!domain.isVerified)
     return new Refusal(
       "domain_not_verified",

@@ -40,11 +40,11 @@ function findExceededLimit(
   }
   const { monthlyAllowance } = companies.get(companyId)!;
   if (monthlyAllowance !== null && month.by > 0 && totals.month + month.by > monthlyAllowance)
-    return new Refusal("monthly_quota_exceeded", "The monthly allowance of the plan is used up");
+    return new Refusal("monthly_quota_exceeded", "The plan's monthly allowance is used up");
   if (scheduled > 0 && totals.scheduled + scheduled > limits.scheduled_backlog)
     return new Refusal(
       "rate_limit_exceeded",
-      `At most ${limits.scheduled_backlog} recipients may wait in scheduled emails`,
+      `At most ${limits.scheduled_backlog} recipients can wait in scheduled emails. Try again once some have been sent`,
     );
   return null;
 }

@@ -41,7 +41,7 @@ export async function writeRequests(db: Db, requests: EmailRequest[]): Promise<O
     if (outcomes) return outcomes;
     isSwept = true;
   }
-  throw new Error("The totals of recipients changed too often to be taken from");
+  throw new Error("The recipient totals changed too often to reserve quotas");
 }
 
 async function sweep(db: Db, companyIds: string[]): Promise<void> {

@@ -62,7 +62,7 @@ export async function countEmails(
     if (isTimeout(error))
       throw new Refusal(
         "invalid",
-        "There are too many emails in the range to count in time: ask for a shorter one",
+        "There are too many emails in the range to count in time. Request a shorter range",
       );
     throw error;
   }
@@ -82,7 +82,7 @@ async function acquireQueryLock(
   if (!answer?.locked)
     throw new Refusal(
       "rate_limit_exceeded",
-      "Another metrics request of the company is running: only one runs at a time",
+      "Another metrics request of the company is running. Try again when it has finished",
     );
 }
 

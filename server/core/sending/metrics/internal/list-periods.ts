@@ -55,7 +55,10 @@ export function listPeriods(
     if (previous?.start === first) periods.pop();
     periods.push({ start: first, end, label: labelOf(local, granularity) });
     if (periods.length > PERIODS_MAX)
-      throw new Refusal("invalid", "The range has more than 10,000 periods: ask for longer ones");
+      throw new Refusal(
+        "invalid",
+        "The range has more than 10,000 periods. Request longer periods",
+      );
   }
   return periods;
 }

@@ -27,7 +27,7 @@ export function resolveRange(
   if (range.start > range.end)
     throw new Refusal("invalid", "start_date is after end_date or in the future");
   if (isTooLong(range, zone))
-    throw new Refusal("invalid", "The range is longer than 366 days: start later or end earlier");
+    throw new Refusal("invalid", "The range is longer than 366 days. Start later or end earlier");
   return range;
 }
 

@@ -38,7 +38,8 @@ export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
 }
 
 function changeOf({ email: { id, domain }, remaining, skipped }: AddressedEmail) {
-  if (!domain) throw new Error(`The domain of due email ${id} is gone, which is looked at before`);
+  if (!domain)
+    throw new Error(`The domain of due email ${id} is gone, although it was checked before`);
   const isSent = remaining.length > 0;
   return {
     id,
