@@ -15,19 +15,19 @@ import type { CheckMode } from "./internal/next-finding-state.ts";
 
 type Options = {
   dns?: ZoneDns;
-  /** How much an answer without the record counts (`settleFinding`). */
+  /** How to treat a missing record (`nextFindingState`). */
   mode: CheckMode;
-  /** Runs in the transaction that changes the status, with the domain as it is then. */
+  /** Runs in the transaction that changes the status, with the updated domain. */
   onStatusChange?: StatusChange;
 };
 
 /**
- * Looks for the records of one of the company's domains with proven ownership, keeps what was found
- * and settles its status. Must not run in a transaction, for it waits for the network. Two at once do
- * no harm: of each record the look that began last stays.
+ * Checks the records of one of the company's domains with verified ownership, stores the findings and updates
+ * its status. Must not run in a transaction, since it waits for the network. Safe to run concurrently: for
+ * each record the check that started last wins.
  *
  * @returns the statuses before and after
- * @throws Refusal `not_found`, also when the domain is deleted meanwhile
+ * @throws Refusal `not_found`, also if the domain is deleted meanwhile
  */
 export async function checkRecords(
   ctx: Context,

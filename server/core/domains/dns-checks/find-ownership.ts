@@ -13,11 +13,10 @@ import { toExpectation } from "./load-domain.ts";
 import type { CheckMode } from "./internal/next-finding-state.ts";
 
 /**
- * Looks for the proof of ownership of one of the company's domains and keeps what was found. Changes
- * nothing else: what the proof brings about is the caller's. Must not run in a transaction, for it
- * waits for the network.
+ * Checks the ownership record of one of the company's domains and stores the findings; changes nothing else.
+ * Must not run in a transaction, since it waits for the network.
  *
- * @returns whether it is there; false also when nobody answered
+ * @returns whether it was found; false also if no server answered
  */
 export async function findOwnership(
   ctx: Context,

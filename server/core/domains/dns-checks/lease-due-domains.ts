@@ -2,15 +2,14 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** A domain whose records are to be looked for again. */
+/** A domain whose records are due for a recheck. */
 export type DueDomain = { id: string; companyId: string };
 
 /**
- * Takes domains with proven ownership whose last check is an hour ago, or never was, those longest ago
- * first. The appliance's own domain is left out: what it sends must go out while its records are
- * not there yet. Each has up to ten minutes more, by its id, so that domains that were checked at one time do
- * not stay together. Taking one counts as a look at it: no other worker takes it before the next hour,
- * also when this one dies.
+ * Leases domains with verified ownership whose last check is more than an hour ago, longest ago first.
+ * Excludes the appliance's own domain, which must send even before its records exist. Adds up to ten minutes
+ * per domain, derived from its id, to spread the checks. Leasing updates `checked_at`, so no other worker
+ * takes the domain within the next hour, even after a crash.
  */
 export async function leaseDueDomains(db: Db, count: number): Promise<DueDomain[]> {
   const rows = await db.execute<{ id: string; company_id: string }>(sql`

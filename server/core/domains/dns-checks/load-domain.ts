@@ -19,21 +19,16 @@ import type { Expectation } from "#server/core/domains/records/evaluate-record.t
 import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
-/** What is known about a domain's records: its key, and what the last check found. */
+/** A domain with its key and the findings of the last check. */
 export type KnownDomain = {
   domain: Domain;
   dkimKey: DkimKey | null;
   findings: DomainFinding[];
 };
 
-/** As much of it as the records are made of. */
 type Sources = Pick<KnownDomain, "domain" | "dkimKey"> & Pick<RecordSources, "findings">;
 
-/**
- * Reads what is known about the records of one of the company's domains.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found` */
 export async function loadDomain(ctx: Context, domainId: string): Promise<KnownDomain> {
   const domain = await requireDomain(ctx, domainId);
   const [dkimKey] = await ctx.db
@@ -49,12 +44,11 @@ export async function loadDomain(ctx: Context, domainId: string): Promise<KnownD
   return { domain, dkimKey: dkimKey ?? null, findings };
 }
 
-/** The records for the owner of the domain to publish (`domainRecords`). */
+/** The records to publish (`domainRecords`). */
 export function listDomainRecords({ domain, ...known }: Sources): DomainRecord[] {
   return domainRecords(domain, { ...known, hostname: config().hostname, mtaStsId: ownPolicy().id });
 }
 
-/** What the records of the domain have to say. */
 export function toExpectation({
   domain,
   dkimKey,

@@ -7,7 +7,7 @@ import { checkRecords } from "./check-records.ts";
 import type { DueDomain } from "./lease-due-domains.ts";
 import { recheckOwnership } from "./recheck-ownership.ts";
 
-/** Looks for a domain's records again without anybody having asked. One that is gone meanwhile is left. */
+/** Rechecks a domain's records automatically. Ignores domains deleted meanwhile. */
 export async function recheckDomain(
   db: Db,
   { id, companyId }: DueDomain,

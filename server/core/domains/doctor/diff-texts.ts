@@ -1,16 +1,15 @@
-/** A stretch of text, and whether it is on both sides, only in what is expected, or only in what was found. */
+/** A piece of text that is in both, only in the expected, or only in the found text. */
 type Piece = { text: string; mark: "same" | "missing" | "extra" };
 
-/** Both texts whole, each cut where the other differs. */
+/** Both texts in full, split where they differ. */
 export type Difference = { expected: Piece[]; found: Piece[] };
 
-/** A table of all pairs of characters would be larger than is worth it: 1,500 × 1,500. */
+/** Bounds the table of character pairs: 1,500 × 1,500. */
 const PAIRS_MAX = 2_250_000;
 
 /**
- * Compares two texts character by character, so that what is missing from the second and what is too
- * much in it can be shown. Where they agree is chosen so that as little as possible is marked; of
- * texts too long for that only the beginning and the end are compared.
+ * Compares two texts by character, marking as little as possible. Of texts too long for that, only the common
+ * start and end are found.
  */
 export function diffTexts(expected: string, found: string): Difference {
   const [one, other] = [Array.from(expected), Array.from(found)];
@@ -36,7 +35,7 @@ function countCommon(
   return count;
 }
 
-/** For each character of both whether it belongs to their longest common subsequence. */
+/** Marks the characters of both texts that belong to their longest common subsequence. */
 function compare(one: string[], other: string[]): [boolean[], boolean[]] {
   const marks: [boolean[], boolean[]] = [one.map(() => false), other.map(() => false)];
   if (one.length * other.length > PAIRS_MAX) return marks;
@@ -52,7 +51,7 @@ function compare(one: string[], other: string[]): [boolean[], boolean[]] {
     if (one[i] === other[j]) marks[0][i++] = marks[1][j++] = true;
     else if (longest[(i + 1) * width + j]! >= longest[i * width + j + 1]!) i++;
     else j++;
-  // Two keys share some characters by chance: cutting them up there would only be confusing.
+  // Unrelated keys share some characters by chance; showing those would be confusing.
   const isAlike = longest[0]! * 2 >= Math.min(one.length, other.length);
   return isAlike ? marks : [one.map(() => false), other.map(() => false)];
 }

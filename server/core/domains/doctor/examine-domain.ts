@@ -26,38 +26,38 @@ const ENTRIES_MAX = 200;
 
 type CachedProbes = { probes: Promise<Probes>; staleAt: number };
 
-/** By way to the DNS, domain and check: an open page asks for them every few seconds. */
+/** By DNS client, then by domain and check: an open page polls every few seconds. */
 const probeCache = new WeakMap<ZoneDns, Map<string, CachedProbes>>();
 
-/** A record to publish beside what the servers say, and what is wrong. */
+/** A record with what the servers answered and its problems. */
 type ExaminedRecord = Omit<DomainRecord, "value"> & {
-  /** The value to publish; for an MX its host. */
+  /** The value to publish; the host for an MX record. */
   expected: string;
-  /** What each server said at the last check, those of the domain first, then the resolver. */
+  /** The answers of the last check: the domain's servers first, then the resolver. */
   answers: DnsFinding[];
-  /** When that was; null before the first check. */
+  /** Null before the first check. */
   checkedAt: string | null;
   problems: Problem[];
 };
 
 export type Examination = {
-  /** Null when nobody known serves the domain. */
+  /** Null if the provider is unknown. */
   provider: DnsProvider | null;
-  /** The registered name, which providers' forms add to what is typed as the host. */
+  /** The registered domain, which providers' forms append to the host. */
   zone: string;
   records: ExaminedRecord[];
-  /** What is wrong with the domain's name servers. */
+  /** Problems with the domain's name servers. */
   problems: Problem[];
-  /** The records to publish as lines of a zone file (RFC 1035 §5). */
+  /** The records to publish in zone file format (RFC 1035 §5). */
   zoneFile: string;
 };
 
 /**
- * Looks at one of the company's domains: its records as the last check found them, what is wrong with
- * them and what to do. Where a usual mistake would show it asks the DNS a few more questions, three
- * seconds at most and once a minute; it changes nothing. Not to be called in a transaction.
+ * Examines one of the company's domains: its records as of the last check, their problems and how to fix
+ * them. Makes a few additional DNS queries where they help, for three seconds at most and cached for a
+ * minute. Changes nothing. Must not run in a transaction.
  *
- * @param dns null: goes by what is stored alone
+ * @param dns null: use stored answers only
  * @throws Refusal `not_found`
  */
 export async function examineDomain(
@@ -93,7 +93,7 @@ export async function examineDomain(
 const findFinding = ({ findings }: KnownDomain, record: string): DomainFinding | undefined =>
   findings.find((finding) => finding.record === record);
 
-/** The name servers of the domain itself, as the last check found them. */
+/** The domain's own name servers, as of the last check. */
 function domainServersOf(known: KnownDomain): string[] {
   const { answers } = findFinding(known, "spf") ??
     findFinding(known, "ownership") ?? { answers: [] };
@@ -114,7 +114,7 @@ function toCases(known: KnownDomain, records: DomainRecord[], probes: Probes): R
   }));
 }
 
-/** What `probe` finds for a domain, remembered for a minute or until its next check. */
+/** Probes a domain; cached for a minute or until its next check. */
 function cachedProbes(
   dns: ZoneDns,
   { domain, findings }: KnownDomain,

@@ -5,19 +5,18 @@ import { normalizeHost } from "#server/core/domains/records/evaluate-record.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import type { ZoneDns, ZoneQuestion } from "#server/gateways/zone-dns.ts";
 
-/** What was looked at beside the places where records belong, because mistakes show there. */
+/** Results of additional queries that reveal common mistakes. */
 export type Probes = {
-  /** Answers by name, of places where somebody may have put a record by mistake. */
+  /** Answers at names where records are often put by mistake. */
   elsewhere: Map<string, DnsFinding[]>;
-  /** At a name that nobody has made: a wildcard answers there. */
+  /** Answers at a random name: a wildcard answers there. */
   wildcard: DnsFinding[];
-  /** Hosts that mail for the domain goes to, and the appliance itself. */
+  /** The domain's mail hosts and the appliance. */
   hosts: Map<string, { addresses: string[]; isAlias: boolean }>;
-  /** Seconds for which others remember that something was not there; null when unknown. */
+  /** How long resolvers cache the absence of a record, in seconds; null if unknown. */
   negativeTtl: number | null;
 };
 
-/** Without any question asked. */
 export const noProbes = (): Probes => ({
   ...{ elsewhere: new Map(), wildcard: [], hosts: new Map(), negativeTtl: null },
 });
@@ -25,12 +24,12 @@ export const noProbes = (): Probes => ({
 const HOSTS_MAX = 6;
 const MS_MAX = 3_000;
 
-/** The name that is registered, above which nobody of the company enters records. */
+/** The registered domain: the highest name for which the company can enter records. */
 export const zoneOf = (domain: string): string => getDomain(domain) ?? domain;
 
 /**
- * Places where a record ends up by the usual mistakes: the domain typed into a form that adds it, the
- * value at the domain itself, the underscore or the label in the middle left out.
+ * Names where a record ends up by common mistakes: the domain typed into a form that appends it, the value at
+ * the domain itself, the underscore or the middle label left out.
  */
 export function misplacedNames(domain: string, { name }: Pick<DomainRecord, "name">): string[] {
   const zone = zoneOf(domain);
@@ -44,7 +43,7 @@ export function misplacedNames(domain: string, { name }: Pick<DomainRecord, "nam
   return [...new Set(names)].filter((place) => place !== name);
 }
 
-/** Where the appliance's own domain agrees to take reports about another one (RFC 7489 §7.1). */
+/** Where the appliance's domain agrees to receive reports about another domain (RFC 7489 §7.1). */
 export const reportPermissionName = (domain: string, hostname: string) =>
   `${domain}._report._dmarc.${hostname}`;
 
@@ -52,14 +51,14 @@ type Wanted = {
   domain: string;
   /** The appliance's. */
   hostname: string;
-  /** Records that were not found where they belong. */
+  /** Records not found at their names. */
   missing: DomainRecord[];
   mailHosts: string[];
 };
 
 /**
- * Asks what a diagnosis needs beside what is stored: some two dozen questions at once, three seconds
- * at most. What was not answered by then is missing.
+ * Makes the additional queries of a diagnosis: some two dozen in parallel, for three seconds at most. Answers
+ * that arrive later are missing.
  */
 export async function probe(
   dns: ZoneDns,

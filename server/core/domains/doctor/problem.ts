@@ -1,21 +1,21 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
 
-/** Something that keeps a record of a domain from doing its work, told to whoever runs its DNS. */
+/** A problem with a record or a domain's name servers. */
 export type Problem = {
-  /** Never changes: for tests and for links. */
+  /** Stable: used by tests and links. */
   code: string;
-  /** Null when it is about the domain as a whole. */
+  /** Null if it concerns the whole domain. */
   record: DomainRecordKind | null;
   /** One short sentence without a full stop. */
   title: string;
   /** What it means, in plain words. */
   explanation: string;
-  /** What to do, one act each. */
+  /** What to do, one action each. */
   steps: string[];
-  /** What should be there, where that can be said in one value. */
+  /** The correct value, if there is a single one. */
   expected: string | null;
-  /** What is there instead. */
+  /** The current value. */
   found: string | null;
-  /** `error`: the record does not count. `warning`: it does, and yet something is wrong. */
+  /** `error`: the record doesn't count. `warning`: it does. */
   severity: "error" | "warning";
 };

@@ -1,25 +1,25 @@
-/** A company that runs name servers, and what its customers have to know to enter records. */
+/** A DNS provider, and what its customers need to know to enter records. */
 export type DnsProvider = {
-  /** Never changes. */
+  /** Stable. */
   id: string;
   name: string;
   /** Where its customers sign in. */
   url: string;
-  /** Where records are entered, one act each. */
+  /** Where to enter records, one action each. */
   steps: string[];
-  /** Its form takes whole names; the others add the domain to what is typed. */
+  /** Its form takes full names; others append the domain. */
   takesFullNames: boolean;
-  /** What is typed for the domain itself. */
+  /** What to enter for the domain itself. */
   apex: string;
-  /** TXT values are typed with quotes around each of their strings. */
+  /** TXT values are entered with quotes around each string. */
   wantsQuotes: boolean;
-  /** A host name as a value needs a dot at its end, or the domain is added to it. */
+  /** A host name in a value needs a trailing dot, or the domain is appended. */
   wantsFinalDot: boolean;
 };
 
 type ProviderEntry = Pick<DnsProvider, "id" | "name" | "url" | "steps"> &
   Partial<DnsProvider> & {
-    /** Of the host names of its name servers. */
+    /** Matches the host names of its name servers. */
     servers: RegExp;
   };
 
@@ -162,19 +162,19 @@ const PROVIDERS: ProviderEntry[] = [
   },
 ];
 
-/** All that are known, by name. */
+/** Sorted by name. */
 export const DNS_PROVIDERS: DnsProvider[] = PROVIDERS.map((known) => ({
   ...{ takesFullNames: false, apex: "@", wantsQuotes: false, wantsFinalDot: false },
   ...known,
 })).sort((one, other) => one.name.localeCompare(other.name));
 
-/** The provider whose name servers these are; null where it is none of the known. */
+/** Finds the provider by its name servers; null if unknown. */
 export function findProvider(servers: string[]): DnsProvider | null {
   const found = PROVIDERS.find((known) => servers.some((host) => known.servers.test(host)));
   return DNS_PROVIDERS.find(({ id }) => id === found?.id) ?? null;
 }
 
-/** What is typed as the host of a record at the provider; at an unknown one as most want it. */
+/** What to enter as the host of a record; for an unknown provider, what most forms expect. */
 export function hostField(name: string, zone: string, provider: DnsProvider | null): string {
   if (provider?.takesFullNames) return name;
   if (name === zone) return provider?.apex ?? "@";

@@ -17,16 +17,16 @@ import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts
 import { parseDomainName } from "./parse-domain-name.ts";
 import { requireNotReserved } from "./internal/require-not-reserved.ts";
 
-/** Domains of one company that may wait for proof of ownership. */
+/** Domains of a company with pending ownership verification. */
 const PENDING_MAX = 10;
 
 /**
- * Adds a domain, whose ownership is to be proven within seven days of the company's first addition of
- * it; see `claimName`.
+ * Adds a domain. Its ownership must be verified within seven days of the company's first addition of the
+ * name; see `claimName`.
  *
- * @param name as written, see `readDomainName`
- * @throws Refusal `invalid` for what is no domain name, `account_inactive`, `too_many_pending`, and
- *   `not_allowed` where the name is not to be had or the plan has no room, with what to do
+ * @param name as entered, see `parseDomainName`
+ * @throws Refusal `invalid` for an invalid name, `account_inactive`, `too_many_pending`, and `not_allowed` if
+ *   the name is unavailable or the plan's limit is reached
  */
 export async function addDomain(
   ctx: Context,
@@ -62,7 +62,7 @@ async function insertDomain(ctx: Context, name: string): Promise<Domain> {
   return domain!;
 }
 
-/** Nobody has it for good, and the company not at all. */
+/** Requires that neither another company nor this one has the name. */
 async function requireFree(ctx: Context, name: string): Promise<void> {
   const isOwn = eq(domains.companyId, ctx.companyId);
   const [own] = await ctx.db

@@ -4,11 +4,11 @@ import { apiKeys, emails, mailboxes } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { requireDomain } from "./require-domain.ts";
 
-/** What a domain's deletion would end, or is held up by. */
+/** What deleting the domain would end, or is blocked by. */
 export type DomainUse = { apiKeys: number; mailboxes: number; scheduledEmails: number };
 
 /**
- * Counts what uses one of the company's domains: keys restricted to it, mailboxes, emails that wait.
+ * Counts what uses one of the company's domains: restricted API keys, mailboxes, scheduled emails.
  *
  * @throws Refusal `not_found`
  */
@@ -20,7 +20,7 @@ export async function countDomainUse(ctx: Context, domainId: string): Promise<Do
   const isWaiting = and(
     eq(emails.companyId, companyId),
     eq(emails.domainId, domainId),
-    // As the index has them that the scheduler reads.
+    // Matches the scheduler's index.
     isNotNull(emails.dueAt),
   );
   const [keys, boxes, scheduled] = await Promise.all([

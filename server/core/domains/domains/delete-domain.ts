@@ -19,16 +19,15 @@ import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts
 import { lockDomain } from "./require-domain.ts";
 
 /**
- * Deletes a domain for good. Its groups go, and aliases in it that mailboxes of other domains have. Keys
- * restricted to it are revoked and the emails they scheduled canceled; other emails of the domain that
- * still wait fail when their turn comes. What was sent stays readable.
+ * Deletes a domain with its groups and aliases. API keys restricted to it are revoked and the emails they
+ * scheduled canceled; other pending emails of the domain fail when due. Sent emails stay.
  *
  * @throws Refusal `not_found`, `resource_in_use` while the domain has mailboxes
  */
 export async function deleteDomain(ctx: Context, id: string, { via }: { via: Via }): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    // The one row that is locked before emails: who makes a key, a mailbox, an alias or a group for the
-    // domain waits for this row, and nobody who holds emails does.
+    // The only row locked before emails. Creating a key, mailbox, alias or group for the domain waits for it;
+    // no transaction that has locked emails does.
     const domain = await lockDomain(ctx, id);
     await requireNoMailbox(ctx, domain);
     await revokeDomainKeys(ctx, domain);
@@ -52,14 +51,17 @@ async function requireNoMailbox(ctx: Context, { id, name }: Domain): Promise<voi
     );
 }
 
-/** The rows of keys stay, revoked, because the emails they sent refer to them. */
+/** Revoked keys stay, because the emails they sent refer to them. */
 async function revokeDomainKeys(ctx: Context, domain: Domain): Promise<void> {
   const isRestricted = eq(apiKeys.domainId, domain.id);
   await revokeKeys(ctx, isRestricted);
   await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);
 }
 
-/** Aliases and groups, each told in the audit log. Vacation replies of the mailboxes stop naming the aliases. Locked in the order of addresses, as by everybody. */
+/**
+ * Removes aliases and groups, with audit entries. Vacation replies of their mailboxes stop naming the
+ * aliases. Locks in address order, like everywhere.
+ */
 async function removeAddresses(ctx: Context, { id }: Domain): Promise<void> {
   const isOfDomain = and(eq(addresses.domainId, id), ne(addresses.kind, "mailbox"));
   const found = await ctx.db

@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** The name of the company's first domain that may send, for examples that work; null while it has none. */
+/** The company's first domain that can send, for working code examples; null if there is none. */
 export async function findSendingDomain(ctx: Context): Promise<string | null> {
   const [domain] = await ctx.db
     .select({ name: domains.name })

@@ -4,21 +4,17 @@ import type { Context } from "#server/core/shared/context.ts";
 import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 
-/** A domain with what its owner is to publish, and what the last check found. */
+/** A domain with its records and the results of the last check. */
 export type DomainDetails = {
   domain: Domain;
-  /** Before the proof of ownership that one record, after it all the others. */
+  /** Only the ownership record until ownership is verified. */
   records: DomainRecord[];
   findings: DomainFinding[];
-  /** Its mail comes here: the MX record was found at the last check. */
+  /** The MX record pointed here at the last check. */
   receives: boolean;
 };
 
-/**
- * One of the company's domains.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found` */
 export async function getDomain(ctx: Context, id: string): Promise<DomainDetails> {
   const known = await loadDomain(ctx, id);
   const { domain, findings } = known;

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 
-/** How long a company has for the proof of ownership, from its first addition of the name. */
+/** How long a company has to verify ownership, from its first addition of the name. */
 export const CLAIM_DAYS = 7;
 
 const WINDOW = sql`make_interval(days => ${sql.raw(String(CLAIM_DAYS))})`;
 
-/** When the seven days of a row of `domains` began. The name is said in full: the subquery has one too. */
+/** When the seven days of a row of `domains` began. Qualified names, since the subquery has a `name` too. */
 const CLAIMED_AT = sql`coalesce((select c.claimed_at from domain_claims c
   where c.name = domains.name and c.company_id = domains.company_id), domains.created_at)`;
 
-/** When a row of `domains` ends unless its ownership is proven before. */
+/** When a row of `domains` expires unless its ownership is verified. */
 export const CLAIM_ENDS_AT = sql<string>`${CLAIMED_AT} + ${WINDOW}`;
 
 /**

@@ -7,16 +7,16 @@ import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/
 
 import { isLive } from "./is-live.ts";
 
-/** A domain, and whether its mail comes here: its MX record was found at the last check. */
+/** A domain, and whether its MX record pointed here at the last check. */
 export type ListedDomain = Domain & { receives: boolean };
 
-/** Read from an index for each row, whatever the planner thinks of the table. */
+/** A subquery per row uses an index, whatever the planner's row estimates. */
 const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_findings f
   where f.domain_id = domains.id and f.record = 'mx'), false)
   and domains.ownership_proven_at is not null`;
 
 /**
- * A page of the company's domains, newest first.
+ * Returns a page of the company's domains, newest first.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */

@@ -3,10 +3,10 @@ import { and, eq, inArray } from "drizzle-orm";
 import { type DomainRecordKind, domainFindings } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Those that sending needs first, then what is recommended, and the ones for receiving. */
+/** In order of importance: required for sending, recommended, for receiving. */
 const LISTED: DomainRecordKind[] = ["ownership", "spf", "dkim", "dmarc", "mx"];
 
-/** What the last check of each of these domains looked for and did not find, the most needed first. */
+/** Lists the records that the last check of each domain didn't find, most important first. */
 export async function listMissingRecords(
   ctx: Context,
   domainIds: string[],

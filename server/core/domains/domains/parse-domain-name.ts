@@ -3,14 +3,13 @@ import { parse } from "tldts";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** No pasted URL that anybody means is longer. */
 const PASTED_MAX = 2_000;
 
 /**
- * A domain name as a person gives it, often pasted: a scheme, a `user@` part, a port, a path and the
- * last dot are taken away, letters beyond ASCII become A-labels (RFC 5890).
+ * Parses a domain name as entered, often pasted: strips a scheme, `user@`, a port, a path and the trailing
+ * dot, and converts to A-labels (RFC 5890).
  *
- * @returns lower case, at least two labels, under a public suffix and none itself
+ * @returns lower case, with at least two labels, below a public suffix
  * @throws Refusal `invalid`
  */
 export function parseDomainName(written: string): string {

@@ -10,7 +10,7 @@ import { isLive } from "./is-live.ts";
 const domainNotFound = () => new Refusal("not_found", "Domain not found");
 
 /**
- * The company's domain of this id. One whose seven days are over without proof is not there any more.
+ * Returns the company's domain with this id, unless it has expired.
  *
  * @throws Refusal `not_found`
  */
@@ -20,7 +20,7 @@ export async function requireDomain(ctx: Context, id: string): Promise<Domain> {
   return domain;
 }
 
-/** As `requireDomain`, the row held until the caller's transaction ends: nobody else changes or deletes it. */
+/** Like `requireDomain`, and locks the row until the transaction ends. */
 export async function lockDomain(ctx: Context, id: string): Promise<Domain> {
   const [domain] = isUuid(id) ? await select(ctx, id).for("update") : [];
   if (!domain) throw domainNotFound();

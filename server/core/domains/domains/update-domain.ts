@@ -11,8 +11,8 @@ import { lockDomain } from "./require-domain.ts";
 export type DomainChanges = Partial<Pick<Domain, "openTracking" | "clickTracking">>;
 
 /**
- * Switches tracking of a domain's emails that are handed over from now on. What is left out stays, and
- * what stays as it is makes neither event nor entry in the audit log.
+ * Changes the tracking of a domain's future emails. Omitted or unchanged values cause neither an event nor an
+ * audit entry.
  *
  * @throws Refusal `not_found`
  */

@@ -18,12 +18,11 @@ import { lockDomain, requireDomain } from "./require-domain.ts";
 const logger = createLogger("domains");
 
 /**
- * Looks for a domain's records now. Until its ownership is proven that is the Ownership record; once
- * that is found the domain is set up for sending, and the other records are looked for in the same
- * call. Any number of calls at the same time do what one does.
+ * Checks a domain's records now. First the ownership record; once that is found, the domain is set up for
+ * sending, and the other records are checked in the same call. Safe to call concurrently.
  *
- * @throws Refusal `not_found`; `invalid` when the Ownership record is not there yet, which makes the
- *   status `pending`, and when the domain could not be set up for sending
+ * @throws Refusal `not_found`; `invalid` if the ownership record is missing, which makes the status
+ *   `pending`, and if the domain could not be set up for sending
  */
 export async function verifyDomain(
   ctx: Context,
@@ -61,9 +60,9 @@ async function setUp(ctx: Context, domain: Domain): Promise<void> {
 }
 
 /**
- * It was looked for and is not there: from now on the domain waits for records.
+ * Sets the status after the ownership record wasn't found.
  *
- * @returns false when somebody else's look has found it meanwhile
+ * @returns false if a concurrent check has found it meanwhile
  */
 async function markPending(ctx: Context, { id }: Domain, via: Via): Promise<boolean> {
   const isUnproven = await inTransaction(ctx, async (ctx) => {

@@ -5,16 +5,15 @@ import { config, type Config } from "#server/config.ts";
 const MAX_AGE_SECONDS = 7 * 24 * 60 * 60;
 
 export type OwnPolicy = {
-  /** The file that other servers fetch (RFC 8461 §3.2). */
+  /** The policy file (RFC 8461 §3.2). */
   text: string;
-  /** For the TXT record (§3.1). It changes when the text does, and only then. */
+  /** For the TXT record (§3.1). Changes exactly when the text does. */
   id: string;
 };
 
 /**
- * The MTA-STS policy of every domain that receives its mail here. It asks for a valid certificate
- * (`enforce`) only where the appliance was given one: with a self-signed certificate such a policy would
- * keep all mail away.
+ * The MTA-STS policy of every domain that receives its mail here. `enforce` only if the appliance was given a
+ * certificate: with a self-signed one, such a policy would block all mail.
  */
 export function ownPolicy(
   { hostname, tls }: Pick<Config, "hostname" | "tls"> = config(),

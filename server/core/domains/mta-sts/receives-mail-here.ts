@@ -4,7 +4,7 @@ import { domainFindings, domains } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Whether the domain is some company's own, proven, and its MX record was found to lead here.
+ * Whether the domain belongs to a company, is verified, and its MX record points here.
  *
  * @param name lowercase A-labels
  */

@@ -6,24 +6,23 @@ import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Whoever needs it first makes it; others wait for that. */
+/** Advisory lock for creating it. */
 const PLATFORM_LOCK = 7_067_839_313;
 
-/** The appliance as a sender of its own. */
+/** The company and domain that the appliance's own emails are sent from. */
 export type Platform = {
   companyId: string;
-  /** What its emails come from. */
   domain: string;
 };
 
 type Home = Pick<Config, "hostname" | "localMode">;
 
 /**
- * Makes the appliance's own company, or what is missing of it: a domain that is its host name and the key
- * that signs for it. Nobody signs in to it, and it has no API keys. Where a company has proven the host
- * name as a domain of its own, a name below it takes its place.
+ * Creates what is missing of the appliance's own company, its domain (the host name) and its DKIM key. It has
+ * no admins and no API keys. If a company has verified the host name as its own domain, a subdomain is used
+ * instead.
  *
- * @throws Error when both names belong to companies
+ * @throws Error if both names belong to companies
  */
 export async function ensurePlatform(db: Db, home: Home = config()): Promise<Platform> {
   return db.transaction(async (tx) => {
@@ -35,7 +34,7 @@ export async function ensurePlatform(db: Db, home: Home = config()): Promise<Pla
   });
 }
 
-/** The appliance's own company, made at first need, without a domain to send from. */
+/** Creates the appliance's own company if needed, without a domain. */
 export async function ensurePlatformCompany(db: Db): Promise<string> {
   return (await findCompany(db)) ?? (await ensureLocked(db));
 }
@@ -79,7 +78,7 @@ async function findFreeName(db: Db, companyId: string, home: Home): Promise<stri
   );
 }
 
-/** Nobody has to prove the host's own name, and what DNS says of it stops no notice. */
+/** The host's own name needs no proof of ownership, and DNS problems must not stop notices. */
 async function ensureDomain(db: Db, companyId: string, name: string): Promise<void> {
   const [domain] = await db
     .insert(domains)

@@ -7,10 +7,10 @@ import type { Db } from "#server/db/client.ts";
 
 import { ensurePlatform } from "./ensure-platform.ts";
 
-/** A TXT record of the domain that the appliance's own emails come from. */
+/** A TXT record of the domain that the appliance's own emails are sent from. */
 export type PlatformRecord = { record: "DKIM" | "SPF"; name: string; value: string };
 
-/** What the operator publishes, so that receivers believe the appliance's notices. */
+/** The records that the operator should publish so that receivers trust the appliance's notices. */
 export async function platformRecords(
   db: Db,
   home: Pick<Config, "hostname" | "localMode"> = config(),

@@ -9,14 +9,15 @@ import { CLAIM_DAYS, CLAIM_ENDS_AT } from "#server/core/domains/domains/is-live.
 const WINDOW = sql`make_interval(days => ${CLAIM_DAYS})`;
 
 /**
- * Claims a name for the company, under the lock of the name: its seven days begin now, or go on where
- * they began within the last seven.
+ * Claims a name for the company, under the lock of the name. Its seven days start now, or continue if they
+ * started within the last seven.
  *
- * Without proof a name is held by the company that has it as a domain, so deleting the domain lets
- * others have it at once. Who is refused because of that waits for the name. When a claim ends while
- * somebody waits, its company may add the name again seven days later: until then others come first.
+ * Until ownership is verified, the name is reserved by the company's domain, so deleting the domain frees it
+ * at once. A company that is refused for that reason is recorded as waiting. If a claim expires while another
+ * company waits, its company can add the name again only seven days later, to let others go first.
  *
- * @returns why it cannot be, for the caller to throw after the commit: that it was refused is kept
+ * @returns the error to throw after the commit, which also stores the refused claim; null if the name was
+ *   claimed
  */
 export async function claimName(ctx: Context, name: string): Promise<Refusal | null> {
   const claim = await readClaim(ctx, name);
@@ -37,11 +38,11 @@ export async function claimName(ctx: Context, name: string): Promise<Refusal | n
 }
 
 type Claim = {
-  /** Until when another company's domain holds the name, in milliseconds; null when none does. */
+  /** Until when another company's domain reserves the name, in milliseconds; null if none does. */
   reservedUntil: number | null;
-  /** Until when others come before the company, because its own claim ended. */
+  /** Until when other companies go first, because the company's claim has expired. */
   barredUntil: number | null;
-  /** The company's seven days run; null when it has not claimed the name. */
+  /** The company's seven days are running; null if it has no claim. */
   isOwnClaimActive: boolean | null;
 };
 
@@ -64,7 +65,7 @@ async function readClaim(ctx: Context, name: string): Promise<Claim> {
   return found!;
 }
 
-/** It has the name now, so it waits no longer. */
+/** The company has the name now, so it no longer waits. */
 async function writeClaim(ctx: Context, name: string, keepsStart: boolean): Promise<void> {
   const now = sql`clock_timestamp()`;
   await ctx.db
@@ -87,7 +88,7 @@ async function recordRefusedClaim(ctx: Context, name: string): Promise<void> {
     });
 }
 
-/** The company needs no claim any more: it has the name, for good. */
+/** Deletes the company's claim: it owns the name now. */
 export async function endClaim(ctx: Context, name: string): Promise<void> {
   await ctx.db
     .delete(domainClaims)

@@ -10,11 +10,10 @@ import { CLAIM_DAYS, isLive } from "#server/core/domains/domains/is-live.ts";
 const BATCH = 500;
 
 /**
- * Deletes domains whose seven days ended without proof of ownership, each with an entry in its company's
- * audit log, and forgets claims that decide about nothing any more. Nobody has seen these domains since
- * the moment they ended; see `isLive`.
+ * Deletes domains whose seven days ended without verified ownership, with audit entries, and old claims.
+ * Expired domains are already invisible; see `isLive`.
  *
- * @returns how many domains it deleted
+ * @returns the number of domains deleted
  */
 export async function expireClaims(db: Db): Promise<number> {
   let expired = 0;
@@ -27,7 +26,7 @@ export async function expireClaims(db: Db): Promise<number> {
   return expired;
 }
 
-/** Deletes what has expired of one name, in the transaction of somebody who wants to have it. */
+/** Deletes expired domains with this name, in the transaction of a company that adds it. */
 export async function expireName(ctx: Context, name: string): Promise<void> {
   const over = await ctx.db
     .delete(domains)
@@ -45,7 +44,7 @@ async function expireBatch(db: Db): Promise<number> {
     .from(domains)
     .where(not(isLive))
     .limit(BATCH)
-    // Held by somebody who reads or ends it at this moment: next time.
+    // Locked rows are left for the next run.
     .for("update", { skipLocked: true });
   if (over.length === 0) return 0;
   const ids = over.map(({ id }) => id);
@@ -61,15 +60,15 @@ async function auditExpired(db: Db, over: { id: string; companyId: string; name:
   await recordAuditsAcross({ db, actor: EXPIRY }, "domain.expired", entries);
 }
 
-/** What expires does so by itself, whoever looks first. */
+/** Expiry is audited as the system's action, whoever triggers it. */
 export const asSystem = (db: Db, companyId: string): Context => ({
   ...{ db, companyId, now: () => new Date() },
   actor: EXPIRY,
 });
 
 /**
- * A claim is remembered for seven days after its end, in which it may keep its company from adding the
- * name again, and so is it for as long that a company waits for a name.
+ * Claims are kept for seven days after their end, while they may delay their company, and so are refused
+ * claims.
  */
 async function deleteOldClaims(db: Db): Promise<void> {
   await db.execute(sql`

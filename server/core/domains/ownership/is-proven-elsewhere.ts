@@ -6,8 +6,8 @@ import type { Context } from "#server/core/shared/context.ts";
 import { holdsName } from "./ownership-grace.ts";
 
 /**
- * Whether another company has verified ownership of the name and its record is still published, or went
- * missing less than the grace period ago. Nobody else can add the name then.
+ * Whether another company owns the name: its ownership is verified, and its record is published or has been
+ * missing for less than the grace period. No other company can add the name then.
  */
 export async function isProvenElsewhere(
   { db, companyId }: Pick<Context, "db" | "companyId">,

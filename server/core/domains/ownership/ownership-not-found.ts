@@ -9,11 +9,11 @@ import { relevantFindings } from "#server/core/domains/records/evaluate-findings
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import { textOf } from "#server/core/domains/records/tag-list.ts";
 
-/** Of what stands there instead; some publish dozens of other records. */
+/** Found texts to show; some domains publish dozens. */
 const SHOWN_MAX = 3;
 const SHOWN_CHARACTERS = 100;
 
-/** Says where the record belongs, what it says, and what the last look found in its place. */
+/** The error with where the record belongs, its value, and what the last check found instead. */
 export async function ownershipNotFound(ctx: Context, domain: Domain): Promise<Refusal> {
   const [finding] = await ctx.db
     .select({ answers: domainFindings.answers })

@@ -5,9 +5,8 @@ import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 const TOKEN_BYTES = 16;
 
 /**
- * What a company publishes to prove that a name is its own. The same each time it adds the name, so
- * that a record once published serves a domain that was deleted or has expired; another company's is
- * another, and cannot be worked out without the instance key.
+ * The token that proves ownership. Derived, so that a published record stays valid when the company adds the
+ * name again; it differs for each company and can't be computed without the instance key.
  */
 export function ownershipToken(companyId: string, name: string): string {
   const key = hkdfSync("sha256", instanceKey(), "", "posthouse domain ownership", 32);

@@ -15,12 +15,11 @@ import { holdsName } from "./ownership-grace.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
 
 /**
- * Sets a domain up for sending: its proof of ownership was found, unless it was proven before, and it has a
- * DKIM key from now on. Other companies' unverified domains of this name end, and so does the ownership of
- * one whose record has been missing longer than the grace period. Calling it twice, or concurrently,
- * creates one key.
+ * Marks the ownership of a domain as verified and creates its DKIM key. Ends other companies' unverified
+ * domains with this name, and the ownership of a company whose record has been missing longer than the grace
+ * period. Idempotent, also when called concurrently.
  *
- * @throws Refusal `not_found`, `invalid` when another company was first
+ * @throws Refusal `not_found`, `invalid` if another company was first
  */
 export async function proveOwnership(ctx: Context, { id, name }: Domain): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
@@ -44,7 +43,7 @@ export async function proveOwnership(ctx: Context, { id, name }: Domain): Promis
   });
 }
 
-/** The other company's proof has ended the domain that this call was about. */
+/** Another company's verification has deleted the domain of this call. */
 async function requireUnproven(ctx: Context, name: string): Promise<void> {
   if (await isProvenElsewhere(ctx, name))
     throw new Refusal(

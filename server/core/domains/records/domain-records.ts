@@ -8,21 +8,21 @@ import { mergeDmarc } from "./internal/merge-dmarc.ts";
 import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
 import { textOf } from "./tag-list.ts";
 
-/** A DNS record for the owner of a domain to publish. */
+/** A DNS record for the domain's owner to publish. */
 export type DomainRecord = RecordPlace & {
-  /** For an MX its host. Empty while the DKIM key is being made. */
+  /** The host for an MX record. Empty until the DKIM key exists. */
   value: string;
-  /** Of an MX only. */
+  /** MX only. */
   priority?: number;
-  /** Found with what it has to say at the last check. */
+  /** Found with the right content at the last check. */
   isVerified: boolean;
-  /** Without it the domain does not send. */
+  /** Required for sending. */
   isRequired: boolean;
 };
 
-/** What the records of a domain are made of. */
+/** The data that the records are derived from. */
 export type RecordSources = {
-  /** The newest; null while there is none. */
+  /** The newest; null before it is created. */
   dkimKey: Pick<DkimKey, "selector" | "publicKey"> | null;
   /** Of the last check, in any order. */
   findings: Pick<DomainFinding, "record" | "isVerified" | "answers">[];
@@ -34,7 +34,7 @@ export type RecordSources = {
 
 const REQUIRED: DomainRecordKind[] = ["ownership", "spf", "dkim"];
 
-/** Where reports about the mail of all domains arrive. */
+/** The address for reports about all domains. */
 export const reportAddress = (hostname: string) => `reports@${hostname}`;
 
 /** The text that proves ownership. */
@@ -42,9 +42,9 @@ export const ownershipValue = ({ ownershipToken }: Pick<Domain, "ownershipToken"
   `svc-verify=${ownershipToken}`;
 
 /**
- * The records to publish for a domain. Before its ownership is proven that is the proof alone; after
- * it SPF, DKIM, DMARC, MX, and for those who want them MTA-STS and TLS-RPT, in this order. What the
- * last check found at the domain is kept in them (`mergeSpf`, `mergeDmarc`).
+ * The records to publish for a domain, in display order: only the ownership record until ownership is
+ * verified, then SPF, DKIM, DMARC, MX and the optional MTA-STS and TLS-RPT. Existing SPF and DMARC content is
+ * kept (`mergeSpf`, `mergeDmarc`).
  */
 export function domainRecords(
   domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt">,
@@ -88,7 +88,7 @@ function valueOf(
   }
 }
 
-/** Of servers that disagree one is told whole, the first that has such a record. */
+/** If servers disagree, uses the first that has such a record. */
 function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): string[] {
   const answers = findings.find(({ record }) => record === kind)?.answers ?? [];
   const texts = relevantFindings(answers).map(({ records }) => records.map(textOf));

@@ -1,20 +1,20 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
 
-/** Whether one server's answer holds what is looked for; `open` while that cannot be told. */
+/** Whether one server's answer contains the record; `open` if unknown. */
 export type Reading = "yes" | "no" | "open";
 
 export type RecordPresence = "present" | "absent" | "unknown";
 
-/** Whether the finding is the configured resolver's, and not one of the zone's own servers'. */
+/** Whether the finding is from the configured resolver rather than one of the zone's servers. */
 export const isResolver = ({ server }: DnsFinding) => server === "resolver";
 
 /**
- * What the servers' answers come to:
+ * Combines the servers' answers:
  *
- * - The zone's own servers count. Only when none of them answered does the configured resolver.
- * - Present as soon as one has it: the others follow, and the doctor tells which lag behind.
- * - Absent when all of them say so. A single one that was silent or failed leaves it open, however
- *   many others deny it; one that refuses does not, for it says that the zone is not its own.
+ * - The zone's servers count; the configured resolver only if none of them answered.
+ * - Present if one server has the record: the others will follow, and the doctor reports which lag behind.
+ * - Absent if all servers say so. A single failure leaves it unknown, except REFUSED, which means that the
+ *   server doesn't serve the zone.
  */
 export function evaluateFindings(
   findings: DnsFinding[],
@@ -28,7 +28,7 @@ export function evaluateFindings(
   return readings.length === 0 || readings.includes("open") ? "unknown" : "absent";
 }
 
-/** The findings that `judge` goes by. */
+/** The findings that `evaluateFindings` uses. */
 export function relevantFindings(findings: DnsFinding[]): DnsFinding[] {
   const own = findings.filter((finding) => !isResolver(finding));
   if (own.every(({ kind }) => kind === "failed")) return findings.filter(isResolver);

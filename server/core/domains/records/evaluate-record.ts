@@ -6,18 +6,18 @@ import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
 import { readDkim } from "./read-dkim.ts";
 import { readTags, textOf } from "./tag-list.ts";
 
-/** What the records have to say. */
+/** The values that records must have. */
 export type Expectation = {
   /** The appliance's mail host. */
   hostname: string;
   /** `svc-verify=…` */
   ownership: string;
-  /** The key of the DKIM record; null while there is none. */
+  /** The public key of the DKIM record; null before it is created. */
   publicKey: string | null;
   mtaStsId: string;
 };
 
-/** Whether what the servers said about one record of a domain is what mail from here, or to here, needs. */
+/** Evaluates the servers' answers for one record of a domain. */
 export function evaluateRecord(
   record: DomainRecordKind,
   findings: DnsFinding[],
@@ -26,7 +26,7 @@ export function evaluateRecord(
   return evaluateFindings(findings, (finding) => readRecord(record, finding, expectation));
 }
 
-/** Whether one server's answer holds the record. */
+/** Whether one server's answer contains the record. */
 export function readRecord(
   record: DomainRecordKind,
   finding: DnsFinding,
@@ -63,18 +63,18 @@ export function readRecord(
 const toReading = (holds: boolean): Reading => (holds ? "yes" : "no");
 const startsWith = (version: string) => (text: string) => text.startsWith(version);
 
-/** As host names are compared: in lower case, without the last dot. */
+/** Lower case, without the trailing dot. */
 export const normalizeHost = (host: string) => host.toLowerCase().replace(/\.$/, "");
 
-/** Some web forms keep quotes and white space that somebody typed around a value. */
+/** Some web forms keep quotes and white space around a value. */
 const withoutQuotes = (text: string) => text.replace(/^[\s"']+|[\s"']+$/g, "");
 
-/** Of two that claim to be the record receivers take neither. */
+/** With two candidates, receivers use neither. */
 function isOne(texts: string[], isGood: (text: string) => boolean): boolean {
   return texts.length === 1 && isGood(texts[0]!);
 }
 
-/** Goes by what a receiver made of it; by its text where nobody has followed it. */
+/** Uses the evaluation of the record (follow-spf.ts) if there is one, otherwise its text. */
 function readSpfFinding({ records, spf }: DnsFinding, hostname: string): Reading {
   const [text, second] = records.map(textOf).filter(isSpf);
   if (text === undefined || second !== undefined) return "no";

@@ -3,17 +3,17 @@ import { readTags } from "./tag-list.ts";
 /** What a DKIM record says about our key (RFC 6376 §3.6.1). */
 export type DkimReading =
   | "ours"
-  /** `p=` without a key: whatever it signed does not count any more. */
+  /** Empty `p=`: signatures with this key are invalid. */
   | "revoked"
-  /** The beginning of our key. */
+  /** The start of our key. */
   | "truncated"
   | "other_key"
-  /** Our key, with tags that keep receivers from using it for email signed with SHA-256. */
+  /** Our key, with tags that forbid its use for email signed with SHA-256. */
   | "unusable"
   | "not_dkim";
 
 /**
- * Compares the text of a TXT record with our key, whatever the white space in it.
+ * Compares the text of a TXT record with our key, ignoring white space.
  *
  * @param publicKey as in `dkim_keys`: base64 without white space
  */

@@ -1,16 +1,15 @@
 const POLICIES = ["none", "quarantine", "reject"] as const;
 type DmarcPolicy = (typeof POLICIES)[number];
 
-/** What matters of a DMARC record. */
 export type DmarcRecord = { policy: DmarcPolicy; reportUris: string[] };
 
-/** Whether the text means to be a DMARC record, valid or not. */
+/** Whether the text is meant as a DMARC record, valid or not. */
 export const looksLikeDmarc = (text: string) => /^\s*v\s*=\s*DMARC1\b/i.test(text);
 
 /**
- * Reads a DMARC record as receivers do (RFC 7489 §6.3, §6.6.3): the version comes first; without a
- * valid policy it counts as `none` if it asks for reports, and not at all otherwise. Null for those.
- * What cannot be read behind the version is passed over, and the rest holds.
+ * Parses a DMARC record like receivers do (RFC 7489 §6.3, §6.6.3): the version comes first; without a valid
+ * policy it counts as `none` if it requests reports, and is invalid otherwise (null). Unreadable tags are
+ * ignored.
  */
 export function readDmarc(text: string): DmarcRecord | null {
   if (!/^\s*v\s*=\s*DMARC1\s*(;|$)/.test(text)) return null;
@@ -25,7 +24,7 @@ export function readDmarc(text: string): DmarcRecord | null {
   return { policy: policy ?? "none", reportUris };
 }
 
-/** Of two with one name the first. */
+/** The first of duplicate tags counts. */
 function readTags(text: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(";")) {

@@ -1,18 +1,17 @@
 import type { DkimKey, Domain, DomainRecordKind } from "#drizzle/schema/index.ts";
 
-/** Where a record of a domain stands, and which type it has. */
+/** Name and type of a domain's record. */
 export type RecordPlace = { record: DomainRecordKind; name: string; type: "TXT" | "MX" };
 
 type Named = Pick<Domain, "name">;
 
-/** Where the proof of ownership stands. */
 export function ownershipPlace(domain: Named): RecordPlace {
   return { record: "ownership", name: `_svc-verify.${domain.name}`, type: "TXT" };
 }
 
 /**
- * Where the records of a domain with proven ownership stand, in the order in which they are shown.
- * While its key is not made yet the selector of DKIM is missing.
+ * The records of a domain with verified ownership, in display order. The DKIM selector is missing until the
+ * key exists.
  */
 export function recordPlaces(
   { name }: Named,

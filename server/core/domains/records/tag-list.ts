@@ -1,6 +1,6 @@
 /**
- * Reads `tag=value; tag=value` (RFC 6376 §3.2, also DMARC's and MTA-STS's): names in lower case, values
- * without white space around them. Null when it is no such list, or names a tag twice.
+ * Parses `tag=value; tag=value` (RFC 6376 §3.2, also used by MTA-STS), with lower-case names and trimmed
+ * values. Null if invalid or if a tag is repeated.
  */
 export function readTags(text: string): Map<string, string> | null {
   const tags = new Map<string, string>();
@@ -15,11 +15,8 @@ export function readTags(text: string): Map<string, string> | null {
   return tags.size > 0 ? tags : null;
 }
 
-/** Longer than any record of mail, and short enough for whatever looks for patterns in it. */
+/** Longer than any valid record; bounds the cost of pattern matching. */
 export const TEXT_MAX = 4_096;
 
-/**
- * The text of a TXT record: its strings joined without anything between them (RFC 7208 §3.3). What goes
- * beyond every record that is looked for is cut off.
- */
+/** The text of a TXT record: its strings joined without separators (RFC 7208 §3.3), truncated to TEXT_MAX. */
 export const textOf = (strings: string[]): string => strings.join("").slice(0, TEXT_MAX);

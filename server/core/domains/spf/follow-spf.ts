@@ -10,30 +10,32 @@ import { TEXT_MAX } from "#server/core/domains/records/tag-list.ts";
 import { LOOKUPS_MAX } from "./merge-spf.ts";
 import { readSpf } from "./read-spf.ts";
 
-/** As `dns.promises.resolve` of Node. */
+/** Like Node's `dns.promises.resolve`. */
 type Resolve = (name: string, rrtype: string) => Promise<unknown>;
 
 type Question = {
   domain: string;
   hostname: string;
-  /** The appliance's addresses; empty where its name is not in the DNS. */
+  /** The appliance's addresses; empty if its name doesn't resolve. */
   hostAddresses: string[];
   resolve: Resolve;
-  /** For all look-ups together; what is not answered by then is missing. */
+  /** For all lookups together; later answers are missing. */
   timeoutMs?: number;
 };
 
-/** How far a record is followed to be able to say how much too long it is. */
+/** How far to follow a record in order to report its number of lookups. */
 const FOLLOWED_MAX = 50;
 
-/** Addresses for documentation (RFC 5737): of nobody, and of an appliance that has none in the DNS. */
+/**
+ * Documentation addresses (RFC 5737): one that no record allows, and one that stands in for an appliance
+ * without an address.
+ */
 const UNUSED_ADDRESS = "203.0.113.254";
 const STAND_IN = "203.0.113.7";
 
 /**
- * Reads an SPF record as a receiver of mail from this appliance does (RFC 7208), following what it
- * includes. It authorises the appliance when each of its addresses passes, for any of them may be
- * the one that a receiver sees.
+ * Evaluates an SPF record like a receiver of mail from this appliance (RFC 7208), including its includes. It
+ * authorizes the appliance if each of its addresses passes, since a receiver may see any of them.
  */
 export async function followSpf(text: string, question: Question): Promise<SpfReading> {
   const { hostAddresses } = question;
@@ -47,7 +49,7 @@ export async function followSpf(text: string, question: Question): Promise<SpfRe
       ...(lookupsMax && { maxResolveCount: lookupsMax, maxVoidCount: lookupsMax }),
       resolver: lookUp.resolve as DNSResolver,
     });
-  // One after the other: each finds what the one before has asked.
+  // Sequentially, so that each evaluation reuses the lookups of those before.
   const whole = await evaluate(UNUSED_ADDRESS, FOLLOWED_MAX);
   const results: Result[] = [];
   for (const ip of hostAddresses.length > 0 ? hostAddresses : [STAND_IN])
@@ -64,7 +66,7 @@ export async function followSpf(text: string, question: Question): Promise<SpfRe
 
 type Result = { result: string; comment?: string };
 
-/** One wrong term is enough for a receiver to drop the record (§4.6). */
+/** One invalid term makes receivers ignore the record (§4.6). */
 function findMistake(text: string): string | null {
   const term = readSpf(text).find(({ error }) => error !== null);
   return term ? `${term.text} ${term.error!}` : null;
@@ -84,7 +86,7 @@ function findPermerror(results: Result[]): string | null {
     : comment.replace(/^.*?during lookup of \S+: /, "");
 }
 
-/** Answers for the domain's record and the appliance's name from what is known; asks for the rest once. */
+/** Answers for the domain's record and the appliance's name without DNS; queries everything else once. */
 function createLookUp(
   text: string,
   { domain, hostname, hostAddresses, resolve, timeoutMs = 5_000 }: Question,
@@ -131,8 +133,8 @@ const isDenial = (error: unknown) =>
   "code" in error &&
   ["ENOTFOUND", "ENODATA", "EBADNAME"].includes(String(error.code));
 
-/** Somebody else's, of any length. */
+/** Foreign records can have any length. */
 const isReadable = (strings: string[]) => strings.join("").length <= TEXT_MAX;
 
-/** A name may end in a dot (§7.1), which the library refuses. */
+/** Names can end in a dot (§7.1), which the library rejects. */
 const withoutFinalDots = (text: string) => text.replace(/(?<=[a-z0-9-])\.(?=[ /]|$)/gi, "");

@@ -2,21 +2,21 @@ import type { SpfReading } from "#drizzle/schema/index.ts";
 
 import { isSpf, readSpf } from "./read-spf.ts";
 
-/** A receiver reads no further than ten look-ups (RFC 7208 §4.6.4). */
+/** Receivers stop after ten lookups (RFC 7208 §4.6.4). */
 export const LOOKUPS_MAX = 10;
 
 type Existing = {
-  /** The texts found at the domain; those that are no SPF records are passed over. */
+  /** TXT records at the domain; those that aren't SPF are ignored. */
   texts: string[];
-  /** What following the one record came to, if it was followed. */
+  /** The evaluation of the record, if there is one. */
   reading: SpfReading | null;
 };
 
 /**
- * The one SPF record to publish. What is there stays as it is, to the letter, with this appliance added
- * where receivers still read: before `all`, `redirect=` or what speaks against it. Of several records, which receivers
- * refuse, it makes one. Where one more look-up would be too many the addresses themselves stand in
- * for the host's name.
+ * Returns the one SPF record to publish. Keeps the existing record verbatim and inserts this appliance where
+ * receivers still read: before `all`, `redirect=` or a term that excludes it. Merges several records, which
+ * receivers reject, into one. Uses the addresses instead of the host name if one more lookup would be too
+ * many.
  */
 export function mergeSpf({ texts, reading }: Existing, hostname: string): string {
   const [first, ...others] = texts.map((text) => text.trim()).filter(isSpf);
@@ -33,7 +33,7 @@ function addHost(record: string, reading: SpfReading | null, hostname: string): 
   const addresses = hostAddresses.map(
     (address) => `${address.includes(":") ? "ip6" : "ip4"}:${address}`,
   );
-  // Past the limit nobody reads on: then it has to come before what uses it up.
+  // Beyond the limit receivers stop reading, so insert it before the terms that use up the lookups.
   return lookups > LOOKUPS_MAX
     ? record.replace(/^v=spf1/i, (version) => [version, ...addresses].join(" "))
     : addTerms(record, addresses);
@@ -41,7 +41,7 @@ function addHost(record: string, reading: SpfReading | null, hostname: string): 
 
 const LAST_WORD = /^([+?~-]?all|redirect=.*)$/;
 
-/** Adds those that are not there yet, before the first word that would keep a receiver from reading them. */
+/** Adds missing terms before the first word that would stop a receiver from reading them. */
 function addTerms(record: string, terms: string[]): string {
   const words = [...record.matchAll(/(?<= )\S+/g)].map(({ 0: text, index }) => ({
     word: plain(text),
@@ -62,10 +62,10 @@ function addTerms(record: string, terms: string[]): string {
 
 const plain = (term: string) => term.toLowerCase().replace(/^\+/, "");
 
-/** `?a:mail.example.com` says of the host that it is not known: whoever reads it reads no further. */
+/** `?a:mail.example.com` makes the host's result neutral, and receivers stop there. */
 const unqualified = (term: string) => term.replace(/^[?~-]/, "");
 
-/** The other record's mechanisms in the first one; of its end only where it leads. */
+/** Adds the other record's mechanisms to the first; of its end only the redirect. */
 function joinRecords(record: string, other: string): string {
   const terms = readSpf(other).flatMap(({ name, text, value }) => {
     if (name === "all" || name === "exp") return [];

@@ -1,22 +1,22 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** One term of an SPF record (RFC 7208 §4.6.1), as it stands there and taken apart. */
+/** A parsed term of an SPF record (RFC 7208 §4.6.1). */
 export type SpfTerm = {
   text: string;
   /** Null for modifiers such as `redirect=`. */
   qualifier: "+" | "-" | "~" | "?" | null;
   /** Lower case. */
   name: string;
-  /** What follows `:`, `=` or `/`; null when nothing does. */
+  /** The part after `:`, `=` or `/`; null if there is none. */
   value: string | null;
-  /** What is wrong with it, in a few words; receivers then drop the whole record (§4.6). */
+  /** A short description of the error that makes receivers ignore the whole record (§4.6); null if valid. */
   error: string | null;
 };
 
 /** Whether the text is an SPF record, by its first word (RFC 7208 §4.5). */
 export const isSpf = (text: string) => /^v=spf1( |$)/i.test(text);
 
-/** The terms of an SPF record, in order. Whoever calls has seen that it is one. */
+/** Parses the terms of an SPF record in order. Check `isSpf` first. */
 export function readSpf(text: string): SpfTerm[] {
   return text
     .slice("v=spf1".length)

@@ -1,4 +1,4 @@
-/** What a connection problem means, by its code. */
+/** Explanations of connection errors by code. */
 const CONNECTION_PROBLEMS: Record<string, string> = {
   timeout: "It did not answer within 10 seconds.",
   private_address:
@@ -28,8 +28,7 @@ const STATUSES: Record<number, string> = {
 };
 
 /**
- * Why an attempt to deliver an event failed, in a sentence about the endpoint for people who do not know
- * the codes.
+ * Explains why an attempt failed, in a sentence for readers who don't know the codes.
  *
  * @param error as stored with the attempt: `HTTP <status>`, or a short code
  */

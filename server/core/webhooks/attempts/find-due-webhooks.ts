@@ -4,20 +4,17 @@ import type { Db } from "#server/db/client.ts";
 
 import { IS_UNLEASED } from "./lease-due-events.ts";
 
-/** A webhook with an event that is due now or soon. */
 export type DueWebhook = {
   webhookId: string;
-  /** Failed attempts in a row. */
+  /** Consecutive failed attempts. */
   failures: number;
-  /** Until the first of its events is due; less than 0 when one is. */
+  /** Time until its first event is due; negative if overdue. */
   inMs: number;
 };
 
 /**
- * The enabled webhooks that have events due within `withinMs`, those in the hands of a worker left out.
- *
- * Goes through the index from webhook to webhook and reads one event of each: it costs as much for one
- * waiting event of a webhook as for a hundred thousand.
+ * Finds enabled webhooks with unleased events due within `withinMs`. A loose index scan: it reads one event
+ * per webhook, however many are waiting.
  */
 export async function findDueWebhooks(db: Db, withinMs: number): Promise<DueWebhook[]> {
   const rows = await db.execute<DueWebhook>(sql`

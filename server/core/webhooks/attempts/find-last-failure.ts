@@ -2,15 +2,14 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** Of each kind of event, those looked at: enough for one that failed lately, whatever waits behind it. */
+/** Events scanned of each kind: enough to find a recent failure, however many are waiting. */
 const SCAN_LIMIT = 500;
 
-/** Why an attempt failed, and when it was made. */
 export type LastFailure = { error: string; sentAt: string };
 
 /**
- * The newest failed attempt of a webhook; null when none is kept. Looks at the events that are tried
- * again latest and at the newest, not at all: a webhook can have a million.
+ * Finds the newest failed attempt of a webhook; null if none is stored. Scans the events with the latest
+ * retries and the newest ones, not all: a webhook can have a million.
  */
 export async function findLastFailure(db: Db, webhookId: string): Promise<LastFailure | null> {
   const [failure] = await db.execute<LastFailure>(sql`

@@ -2,40 +2,42 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** Longer than an attempt and its recording take, short enough that a dead worker's events go out within a minute. */
+/** Longer than an attempt and recording it take; a dead worker's events go out within a minute. */
 const LEASE_SECONDS = 30;
 
-/** Nobody has the event in hand. */
 export const IS_UNLEASED = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");
 
-/** How many events of a webhook to take at most. */
+/** The maximum number of events to lease for a webhook. */
 export type Share = { webhookId: string; take: number };
 
-/** An event that is due, with all that its delivery needs. */
+/** A due event with everything its delivery needs. */
 export type LeasedEvent = {
   id: string;
   webhookId: string;
-  /** Of this claim. What becomes of the event is recorded under it, unless the lease ran out and another claim took the event. */
+  /**
+   * Id of this lease. The outcome is recorded under it unless the lease has expired and another worker has
+   * the event.
+   */
   lease: string;
   endpoint: string;
   sealedSecret: string;
-  /** Exactly as it is posted. */
+  /** Exactly as posted. */
   payload: string;
-  /** This attempt was asked for by hand. */
+  /** The attempt was requested manually. */
   isReplay: boolean;
 };
 
 /**
- * Leases due events of enabled webhooks under the id `lease`, of each webhook those that have waited
- * longest. What another worker is taking at this moment is skipped, never waited for.
+ * Leases due events of enabled webhooks under the id `lease`, longest due first for each webhook. Skips rows
+ * that another worker is leasing.
  */
 export async function leaseDueEvents(
   db: Db,
   { lease, shares }: { lease: string; shares: Share[] },
 ): Promise<LeasedEvent[]> {
   if (shares.length === 0) return [];
-  // One look into the index for each webhook, and arrays instead of joins: whatever the planner thinks of
-  // how full the table is, it must never read all of it.
+  // One index lookup per webhook, and arrays instead of joins: whatever the planner's row estimates, it must
+  // never read the whole table.
   const rows = await db.execute<LeasedEvent>(sql`
     with shares as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(shares)}::jsonb)

@@ -11,15 +11,14 @@ import {
 import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { requireEvent } from "#server/core/webhooks/events/require-event.ts";
 
-/** Up to what a column of numbers holds. */
+/** Bounded to fit an int column. */
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * A page of the attempts that are kept of an event, newest first, each with its shown id. Cursors are
- * such ids.
+ * Returns a page of the stored attempts of an event, newest first. Cursors are attempt ids.
  *
- * @throws Refusal `not_found` for the webhook or the event, `invalid` for a cursor that is no attempt
- *   that is kept of it
+ * @throws Refusal `not_found` for the webhook or the event, `invalid` for a cursor that is not a stored
+ *   attempt
  */
 export async function listAttempts(
   ctx: Context,
@@ -48,7 +47,6 @@ export async function listAttempts(
   );
 }
 
-/** The number of the attempt that the cursor names; null without one. */
 async function cursorNumber(
   ctx: Context,
   eventId: string,
@@ -63,11 +61,11 @@ async function cursorNumber(
   return number;
 }
 
-/** The id of an attempt as it is shown: its event's shown id, `_` and its number. */
+/** The public id of an attempt: its event's id, `_` and its number. */
 const attemptIdOf = ({ eventId, number }: Pick<WebhookAttempt, "eventId" | "number">) =>
   `${toEventId(eventId)}_${number}`;
 
-/** The number in the shown id of an attempt of this event; null when the text is none. */
+/** Parses the attempt number from a public id; null if invalid. */
 function attemptNumberOf(eventId: string, text: string): number | null {
   const prefix = `${toEventId(eventId)}_`;
   const number = text.slice(prefix.length);

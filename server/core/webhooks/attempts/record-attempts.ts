@@ -7,11 +7,11 @@ import type { LeasedEvent } from "./lease-due-events.ts";
 import { storeFailureCounts } from "./internal/store-failure-counts.ts";
 import { lockWebhooksOfEvents } from "#server/core/webhooks/events/lock-webhooks-of-events.ts";
 
-/** What one attempt came to. */
+/** The outcome of an attempt. */
 export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay"> & {
-  /** Null when no answer came. */
+  /** Null without a response. */
   httpStatusCode: number | null;
-  /** Of the answer, what may be shown. */
+  /** The redacted response. */
   response: string;
   /** Null on success. */
   error: string | null;
@@ -20,19 +20,18 @@ export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay
   sentAt: string;
 };
 
-/** Attempts kept of an event. */
+/** Stored attempts per event. */
 const ATTEMPTS_MAX = 50;
 
 /**
- * Records attempts, in the order in which they ended, in one transaction: the attempts themselves, what
- * becomes of their events, and the failures in a row of their webhooks. A webhook that reaches 100 is
- * disabled, which is audited and told to the company's owners.
+ * Records attempts in the order in which they ended, in one transaction: the attempts, the new states of
+ * their events, and the consecutive failures of their webhooks. A webhook that reaches 100 is disabled; the
+ * audit log and the company's owners are notified.
  *
- * Only attempts whose lease still holds count: recording the same ones again does nothing, so a caller
- * that does not know whether a commit arrived may repeat it. Events and webhooks that are gone
- * are passed over.
+ * Only attempts with a valid lease are recorded. Repeating a batch does nothing, so a caller that doesn't
+ * know whether its commit succeeded can retry. Deleted events and webhooks are ignored.
  *
- * @returns whether one of the events is due again at once, for a replay that was asked for meanwhile
+ * @returns whether an event is due at once because a replay was requested meanwhile
  */
 export async function recordAttempts(
   db: Db,
@@ -40,7 +39,7 @@ export async function recordAttempts(
 ): Promise<{ hasDueEvent: boolean }> {
   if (attempts.length === 0) return { hasDueEvent: false };
   return db.transaction(async (tx) => {
-    // Before the events, as everyone who changes both does; and so that no two count at the same time.
+    // Webhooks are locked before events everywhere; the lock also serializes the failure counts.
     const webhooks = await lockWebhooksOfEvents(tx, attempts);
     const held = await lockLeased(tx, attempts);
     const counted = attempts.flatMap((attempt) => {

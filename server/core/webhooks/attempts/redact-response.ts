@@ -1,18 +1,17 @@
-/** Characters of an answer that are kept. */
+/** Stored characters of a response. */
 const SHOWN_MAX = 500;
 
-/** Of parts of an address, those this long may be secrets; shorter ones are words. */
+/** Parts of a URL with at least this length may be secrets; shorter ones are words. */
 const PART_MIN = 6;
 
 const MARK = "***";
 
 /**
- * What may be shown of an endpoint's answer: its first 500 characters, without what the endpoint's
- * address may keep secret, which pages of errors and echoes repeat. Its path and its query go, and so do
- * each segment of the path, pair of the query and value of a pair of six characters or more, percent-encoded
- * or not, as JSON or HTML writes them, in capitals or not.
+ * Returns the first 500 characters of a response, without secrets from the endpoint's URL, which error pages
+ * and echo services repeat. Removes its path, its query, and each path segment, query pair and value of six
+ * characters or more: raw, percent-encoded, JSON- or HTML-escaped, in any case.
  *
- * @param isCut the answer went on: its end may be the beginning of such a part, which then goes too
+ * @param isCut the body was truncated, so it may end with the start of a secret, which is removed too
  */
 export function redactResponse(
   body: Buffer,
@@ -25,12 +24,12 @@ export function redactResponse(
   return truncate(whole.replace(new RegExp(secrets.map(RegExp.escape).join("|"), "gi"), MARK));
 }
 
-/** As UTF-8. Postgres takes no NUL, and nobody wants the other control characters. */
+/** Decodes UTF-8 and replaces control characters; Postgres rejects NUL. */
 function toSafeText(body: Buffer): string {
   return body.toString("utf8").replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "\ufffd");
 }
 
-/** The longest first: a part of a longer one must not break it up. */
+/** Longest first, so that a part doesn't break up a longer secret. */
 function listSecrets({ pathname, search }: URL): string[] {
   const query = search.slice(1);
   const pairs = query.split("&");
@@ -44,7 +43,7 @@ function listSecrets({ pathname, search }: URL): string[] {
   return [...new Set(secrets)].sort((a, b) => b.length - a.length);
 }
 
-/** How a part may be written. */
+/** The ways in which a part may be written. */
 function forms(part: string): string[] {
   const plain = decoded(part);
   const spaced = decoded(part.replaceAll("+", " "));
@@ -69,7 +68,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Without the beginning of a secret at the very end. */
+/** Removes the start of a secret from the end of the text. */
 function stripPartialSecret(text: string, secrets: string[]): string {
   const lower = text.toLowerCase();
   const begun = secrets.map((secret) => {
@@ -81,7 +80,7 @@ function stripPartialSecret(text: string, secrets: string[]): string {
   return text.slice(0, text.length - Math.max(...begun));
 }
 
-/** At 500 characters, never in the middle of one. */
+/** To 500 characters, without splitting a surrogate pair. */
 const truncate = (text: string) =>
   text
     .slice(0, SHOWN_MAX)

@@ -4,7 +4,7 @@ import type { Db } from "#server/db/client.ts";
 
 import type { LeasedEvent } from "./lease-due-events.ts";
 
-/** Gives events back of which nobody will know what became: they are due again at once. */
+/** Releases events whose outcome is unknown; they are due again at once. */
 export async function releaseEvents(
   db: Db,
   events: Pick<LeasedEvent, "id" | "lease" | "isReplay">[],

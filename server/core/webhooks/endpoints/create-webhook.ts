@@ -12,10 +12,10 @@ import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { newSigningSecret } from "./signing-secret.ts";
 
 /**
- * Makes an enabled webhook with a secret of its own. It gets what happens from now on.
+ * Creates an enabled webhook with its own secret. It receives events from now on.
  *
  * @param events event types; duplicates are ignored
- * @throws Refusal `invalid` for the endpoint or the events, `not_allowed` for the eleventh of a company
+ * @throws Refusal `invalid` for the endpoint or the events, `not_allowed` if the company has ten webhooks
  */
 export async function createWebhook(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function createWebhook(
   });
 }
 
-/** One at a time for each company: two at once would both see room for the tenth. */
+/** Locks the company, so that concurrent calls can't exceed the limit. */
 async function requireUnderLimit(ctx: Context): Promise<void> {
   await ctx.db
     .select({ id: companies.id })

@@ -8,18 +8,18 @@ import { forEachEventBatch } from "#server/core/webhooks/events/event-batches.ts
 import { isWebhook, requireWebhook, webhookNotFound } from "./require-webhook.ts";
 
 /**
- * Deletes a webhook of the company with its events and their attempts. Nothing is sent to it any more,
- * but for an attempt that is on its way.
+ * Deletes a webhook of the company with its events and their attempts. An attempt in progress may still
+ * arrive.
  *
- * Its events go first, in small transactions: whatever happens to the company's emails waits for the
- * webhook's row while that is being deleted, and with it everybody who waits for the same totals.
+ * Deletes events first, in small transactions: publishing events needs the webhook's row, and would wait
+ * while it is being deleted, holding the quota locks.
  *
  * @throws Refusal `not_found`
  */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   const { id: webhookId, endpoint } = await requireWebhook(ctx, id);
   await forEachEventBatch(ctx, { webhookId }, async (ctx, ids) => {
-    // Passes over what somebody holds: the webhook takes that along.
+    // Skips locked events; deleting the webhook deletes them too.
     const isInBatch = inArray(webhookEvents.id, ids);
     const { id } = webhookEvents;
     const free = ctx.db

@@ -4,7 +4,7 @@ import { requireWebhook } from "./require-webhook.ts";
 import { type ShownWebhook, shownWebhook } from "./shown-webhook.ts";
 
 /**
- * A webhook of the company, with its secret.
+ * Returns a webhook of the company with its secret.
  *
  * @throws Refusal `not_found`
  */

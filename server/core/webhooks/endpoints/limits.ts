@@ -1,5 +1,5 @@
-/** Webhooks of one company. */
+/** Webhooks per company. */
 export const WEBHOOKS_MAX = 10;
 
-/** Entries of a list of event types, duplicates among them. */
+/** Entries in a list of event types, including duplicates. */
 export const EVENTS_MAX = 20;

@@ -8,9 +8,9 @@ import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/
 import { type ShownWebhook, shownWebhook } from "./shown-webhook.ts";
 
 /**
- * A page of the company's webhooks, newest first.
+ * Returns a page of the company's webhooks, newest first.
  *
- * @throws Refusal `invalid` for a cursor that is no webhook of the company
+ * @throws Refusal `invalid` for a cursor that is not a webhook of the company
  */
 export async function listWebhooks(ctx: Context, page: PageRequest): Promise<Page<ShownWebhook>> {
   const list = newestFirst(ctx.db, webhooks, eq(webhooks.companyId, ctx.companyId), page);

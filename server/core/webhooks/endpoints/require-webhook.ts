@@ -5,12 +5,12 @@ import type { Context } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** The company's webhook of this id, as a condition. What is no id names nothing. */
+/** Condition for the company's webhook with this id. Matches nothing if the id is invalid. */
 export const isWebhook = (ctx: Context, id: string): SQL | undefined =>
   isUuid(id) ? and(eq(webhooks.id, id), eq(webhooks.companyId, ctx.companyId)) : sql`false`;
 
 /**
- * The company's webhook of this id.
+ * Returns the company's webhook with this id.
  *
  * @throws Refusal `not_found`
  */
@@ -21,8 +21,8 @@ export async function requireWebhook(ctx: Context, id: string): Promise<Webhook>
 }
 
 /**
- * As `requireWebhook`, and nobody else changes it until the transaction ends. Whoever also writes its
- * events takes this lock first.
+ * Like `requireWebhook`, and locks the row until the transaction ends. Take this lock before those of its
+ * events.
  */
 export async function lockWebhook(ctx: Context, id: string): Promise<Webhook> {
   const [webhook] = await ctx.db
@@ -34,7 +34,7 @@ export async function lockWebhook(ctx: Context, id: string): Promise<Webhook> {
   return webhook;
 }
 
-/** @throws Refusal `invalid` for what a disabled webhook cannot do */
+/** @throws Refusal `invalid` if the webhook is disabled */
 export function requireEnabled({ status }: Pick<Webhook, "status">): void {
   if (status === "disabled")
     throw new Refusal("invalid", "The webhook is disabled: enable it before you send events to it");

@@ -7,8 +7,7 @@ import { isWebhook, webhookNotFound } from "./require-webhook.ts";
 import { newSigningSecret } from "./signing-secret.ts";
 
 /**
- * Gives a webhook of the company a new secret, which signs every attempt from now on. The old one
- * signs none.
+ * Replaces the secret of a webhook of the company. All attempts are signed with the new one from now on.
  *
  * @throws Refusal `not_found`
  */

@@ -2,8 +2,8 @@ import type { Webhook } from "#drizzle/schema/index.ts";
 import { open } from "#server/core/shared/secrets/seal.ts";
 
 /**
- * A webhook as its company sees it: with the secret in the clear. It is opened when it is read, so that a
- * webhook is there to be given a new one when the old one cannot be opened.
+ * A webhook with its secret in plain text. Decrypted on access, so that a webhook whose secret can't be
+ * decrypted can still be read, and its secret rotated.
  */
 export type ShownWebhook = Omit<Webhook, "sealedSecret"> & { signingSecret: string };
 

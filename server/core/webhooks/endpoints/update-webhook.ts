@@ -11,7 +11,7 @@ import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { lockWebhook } from "./require-webhook.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export type WebhookChanges = {
   endpoint?: string | undefined;
   /** Replaces the list. */
@@ -20,8 +20,8 @@ export type WebhookChanges = {
 };
 
 /**
- * Changes a webhook of the company. While it is disabled nothing is recorded for it and its waiting
- * events are held; enabling it forgets its failures and makes them due at once.
+ * Updates a webhook of the company. While it is disabled, no events are recorded for it and pending ones
+ * wait; enabling it resets its failures and makes them due at once.
  *
  * @throws Refusal `invalid` for the endpoint or the events, `not_found`
  */
@@ -48,7 +48,6 @@ export async function updateWebhook(
   if (isEnabled) wakeWebhooks(ctx.db);
 }
 
-/** A webhook that has not failed since its last success. */
 const NO_FAILURES = {
   failures: 0,
   failingSince: null,
@@ -56,7 +55,7 @@ const NO_FAILURES = {
   disabledForFailuresAt: null,
 };
 
-/** Those of the values that the webhook does not have yet. */
+/** The values that would change. */
 function differences(
   before: Webhook,
   { endpoint, events, status }: WebhookChanges,
@@ -68,7 +67,7 @@ function differences(
   };
 }
 
-/** What came due while it was held is due already. */
+/** Overdue events are due already. */
 async function makeEventsDue(ctx: Context, webhookId: string): Promise<void> {
   const { nextAttemptAt } = webhookEvents;
   await ctx.db

@@ -2,18 +2,18 @@ import { sql } from "drizzle-orm";
 
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Events counted at most: beyond it the exact number tells nobody more. */
+/** Events counted at most; beyond it the exact number doesn't matter. */
 export const COUNT_LIMIT = 10_000;
 
-/** How the events of the last 24 hours fared. Their sum is at most `COUNTED_MAX`: the newest count. */
+/** Outcomes of the events of the last 24 hours. The sum is at most `COUNT_LIMIT`; the newest count. */
 export type WebhookHealth = {
   delivered: number;
   failed: number;
-  /** That have an attempt before them. */
+  /** With an attempt to come. */
   waiting: number;
 };
 
-/** The health of webhooks of the company, by id. */
+/** Returns the health of webhooks of the company, by id. */
 export async function getWebhookHealth(
   ctx: Context,
   webhookIds: string[],

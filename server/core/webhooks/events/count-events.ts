@@ -6,8 +6,7 @@ import { requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.
 import { COUNT_LIMIT } from "#server/core/webhooks/endpoints/webhook-health.ts";
 
 /**
- * How many events of a webhook of the company have an attempt before them, held ones among them; counted
- * up to 10,000.
+ * Counts a webhook's events with an attempt to come, including those of a disabled webhook; up to 10,000.
  *
  * @throws Refusal `not_found`
  */
@@ -21,8 +20,8 @@ export async function countWaiting(ctx: Context, webhookId: string): Promise<num
 }
 
 /**
- * How many events `replayFailed` would try again. Reads every event of the webhook: to be asked before
- * that is done, not to be shown on a page.
+ * Counts the events `replayFailed` would replay. Reads every event of the webhook: use it before the replay,
+ * not to render a page.
  *
  * @throws Refusal `not_found`
  */

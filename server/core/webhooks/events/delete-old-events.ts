@@ -7,10 +7,10 @@ const RETENTION_DAYS = 30;
 const BATCH = 500;
 
 /**
- * Deletes webhook events of 30 days ago with their attempts, also those that still wait, in small
- * transactions that never wait for anyone.
+ * Deletes webhook events older than 30 days with their attempts, including pending ones, in small
+ * transactions that skip locked rows.
  *
- * @returns how many events were deleted
+ * @returns the number of events deleted
  */
 export function deleteOldEvents(db: Db): Promise<number> {
   return inBatches(BATCH, () => deleteBatch(db));

@@ -5,16 +5,16 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 const BATCH = 1_000;
 
-/** A place among the events of a webhook, oldest first. */
+/** A position among a webhook's events, oldest first. */
 type EventPosition = { createdAt: string; id: string };
 
 const START: EventPosition = { createdAt: "-infinity", id: "00000000-0000-0000-0000-000000000000" };
 
 /**
- * Walks once over the events of a webhook, oldest first, in small transactions, so that nobody waits
- * for a webhook with a million: `work` gets the ids of up to a thousand at a time.
+ * Calls `work` with the ids of up to a thousand of a webhook's events at a time, oldest first, each in its
+ * own short transaction: a webhook can have a million events.
  *
- * @param which those of them that it is about
+ * @param which condition on the events
  */
 export async function forEachEventBatch(
   ctx: Context,
@@ -38,8 +38,7 @@ async function nextBatch(
   { db }: Context,
   { webhookId, which, from }: { webhookId: string; which: SQL | undefined; from: EventPosition },
 ): Promise<EventPosition[]> {
-  // Until the transaction ends: statistics from before most events came would have each batch read and
-  // sort all of them.
+  // For this transaction only: with outdated statistics, each batch would read and sort all events.
   await db.execute(sql`
     select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true)`);
   const { id, createdAt } = webhookEvents;

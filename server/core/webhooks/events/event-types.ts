@@ -1,4 +1,4 @@
-/** What a webhook can subscribe to. */
+/** Event types that a webhook can subscribe to. */
 export const WEBHOOK_EVENT_TYPES = [
   "email.sent",
   "email.delivered",

@@ -4,8 +4,8 @@ import type { Context } from "#server/core/shared/context.ts";
 import { requireEvent } from "./require-event.ts";
 
 /**
- * An event of a webhook of the company, by its shown id. None of its attempts counts as planned while
- * the webhook is disabled.
+ * Returns an event of a webhook of the company by its public id. No attempt is planned while the webhook is
+ * disabled.
  *
  * @throws Refusal `not_found` for the webhook or the event
  */

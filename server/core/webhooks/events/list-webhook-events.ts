@@ -16,17 +16,17 @@ import { requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.
 
 const { id, type, createdAt, status, attempts, isTest } = webhookEvents;
 const LISTED = { id, type, createdAt, status, attempts, isTest };
-/** Whom or what it concerns: an email's first recipient, or a domain. */
+/** The subject of the event: an email's first recipient, or a domain. */
 const about = sql<string | null>`coalesce(
   ${webhookEvents.payload} #>> '{data,to,0}', ${webhookEvents.payload} #>> '{data,name}')`;
 
 export type ListedWebhookEvent = Pick<WebhookEvent, keyof typeof LISTED>;
 
 /**
- * A page of the events of a webhook of the company, newest first; only those of a status or a type when
- * they are given. Cursors are shown ids of its events, also of one whose status is another by now.
+ * Returns a page of the events of a webhook of the company, newest first, optionally of one status or type. A
+ * cursor is the public id of an event, also if its status has changed since.
  *
- * @throws Refusal `not_found`, or `invalid` for a cursor that is no event of the webhook
+ * @throws Refusal `not_found`, or `invalid` for a cursor that is not an event of the webhook
  */
 export async function listWebhookEvents(
   ctx: Context,

@@ -5,7 +5,10 @@ import type { Db } from "#server/db/client.ts";
 
 export type LockedWebhook = Pick<Webhook, "id" | "companyId" | "status" | "failures">;
 
-/** Locks the webhooks of events until the transaction ends, in order of id against deadlocks. Those that are gone are missing. */
+/**
+ * Locks the webhooks of events until the transaction ends, in id order to avoid deadlocks. Deleted ones are
+ * missing.
+ */
 export async function lockWebhooksOfEvents(
   db: Db,
   events: { webhookId: string }[],

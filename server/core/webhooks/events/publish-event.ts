@@ -6,15 +6,14 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { WebhookEventType } from "./event-types.ts";
 
 /**
- * Holds the webhooks `w` that events are recorded for. One that somebody deletes at this moment is
- * passed over: without the lock its foreign key would fail, and the change that the event tells of with it.
+ * Locks the webhooks `w` of new events. Without it, a concurrent deletion would make the foreign key, and
+ * with it the caller's transaction, fail; with it, the deleted webhook is skipped.
  */
 export const LOCK_WEBHOOKS = sql.raw("for key share of w");
 
 /**
- * Records an event for each enabled webhook of the company that subscribes to its type. Called inside
- * the transaction of the change, so that the event exists exactly when the change does; whoever commits
- * calls `wakeWebhooks` afterwards.
+ * Records an event for each enabled webhook of the company that subscribes to its type. Call it in the
+ * transaction of the change, so that both commit or neither, and `wakeWebhooks` after the commit.
  */
 export async function publishEvent(
   ctx: Context,

@@ -9,11 +9,10 @@ import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/req
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
 /**
- * Has an event of a webhook of the company tried once more at once, whatever became of it. When that
- * attempt fails, the schedule goes on where it was.
+ * Makes events due in the caller's transaction. For an event never attempted, this is the first attempt of
+ * its schedule.
  *
- * @param eventId as it is shown
- * @throws Refusal `not_found` for the webhook or the event, `invalid` while the webhook is disabled
+ * @returns the number of events
  */
 export async function replayEvent(ctx: Context, webhookId: string, eventId: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

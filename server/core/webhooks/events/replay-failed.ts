@@ -10,21 +10,20 @@ import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/req
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
 /**
- * Has every failed event of the last 30 days of a webhook of the company tried once more, oldest first,
- * also when one fails again meanwhile.
+ * Replays every failed event of the last 30 days of a webhook of the company, oldest first, each once.
  *
- * @returns how many there are
+ * @returns the number of events
  * @throws Refusal `not_found`, or `invalid` while the webhook is disabled
  */
 export async function replayFailed(ctx: Context, webhookId: string): Promise<number> {
   await inTransaction(ctx, async (ctx) => requireEnabled(await lockWebhook(ctx, webhookId)));
-  // No parameter, so that the index of failed events serves every plan.
+  // No parameter, so that the partial index of failed events serves every plan.
   const isFailed = sql`${webhookEvents.status} = 'failed'`;
   const isKept = gt(webhookEvents.createdAt, sql`now() - interval '30 days'`);
   let all = 0;
   await forEachEventBatch(ctx, { webhookId, which: and(isFailed, isKept) }, async (ctx, ids) => {
     requireEnabled(await lockWebhook(ctx, webhookId));
-    // Until the lock was free, somebody else may have had them replayed.
+    // Another request may have replayed them before we got the lock.
     const replayed = await replay(ctx, and(isFailed, inArray(webhookEvents.id, ids)));
     if (replayed === 0) return;
     await recordAudit(ctx, "webhook.failed_events_replayed", { webhookId, replayed });

@@ -8,9 +8,9 @@ import { parseEventId } from "./event-id.ts";
 import { isWebhook, requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
 
 /**
- * The event that a shown id (`msg_…`) names, of a webhook of the company, and how that webhook stands.
+ * Returns the event with this public id (`msg_…`), and the status of its webhook.
  *
- * @throws Refusal `not_found` for the webhook or, when it is there, for the event
+ * @throws Refusal `not_found` for the webhook or, if that exists, for the event
  */
 export async function requireEvent(
   ctx: Context,

@@ -10,16 +10,15 @@ import { toEventId } from "./event-id.ts";
 import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
-/** Names no email that there is. */
 const EMAIL_ID = "00000000-0000-4000-8000-000000000000";
 
 /**
- * Records an example event for a webhook of the company, whatever it subscribes to. It is delivered as
- * any other is.
+ * Records a test event for a webhook of the company, whatever it subscribes to. It is delivered like any
+ * other.
  *
- * @returns the event's uuid
- * @throws Refusal `not_found`; `invalid` while the webhook is disabled; `rate_limit_exceeded` when as
- *   many as the setting `test_events_waiting` allows still wait
+ * @returns the event's UUID
+ * @throws Refusal `not_found`; `invalid` while the webhook is disabled; `rate_limit_exceeded` if
+ *   `test_events_waiting` (a setting) events are pending
  */
 export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
   const { test_events_waiting: waitingMax } = await currentSettings(ctx.db);
@@ -50,7 +49,7 @@ export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
   return eventId;
 }
 
-/** The webhook's row is locked, so that two at once do not both see room for the last. */
+/** Call it with the webhook locked, so that concurrent calls can't exceed the limit. */
 async function requireUnderLimit(
   ctx: Context,
   webhookId: string,

@@ -1,7 +1,7 @@
 import { createWake } from "#server/core/shared/wake.ts";
 
-/** Postgres channel on which workers hear that webhook events are due. */
+/** Postgres channel that notifies workers of due webhook events. */
 export const WEBHOOKS_CHANNEL = "webhooks";
 
-/** Tells the workers to look for due webhook events now. They also look by themselves every second. */
+/** Makes the workers check for due webhook events now. They also poll every second. */
 export const wakeWebhooks = createWake(WEBHOOKS_CHANNEL);

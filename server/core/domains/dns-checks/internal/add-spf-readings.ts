@@ -7,8 +7,8 @@ import type { Resolver } from "#server/gateways/dns.ts";
 type Question = { domain: string; hostname: string; resolver: Resolver };
 
 /**
- * The findings at a domain, each with what a receiver makes of the SPF record in it. A text that
- * several servers have is followed once; findings with none or with several records stay as they are.
+ * Adds to each finding a receiver's evaluation of its SPF record. Evaluates each distinct text once; findings
+ * without exactly one SPF record stay as they are.
  */
 export async function addSpfReadings(
   findings: DnsFinding[],
@@ -29,7 +29,7 @@ export async function addSpfReadings(
       const text = onlySpf(finding);
       if (text === null) return finding;
       const spf = await follow(text);
-      // Without the appliance's own address a "no" may come from not knowing it.
+      // If the appliance's own address lookup failed, a "no" may be wrong.
       const isOpen = !host.isCertain && spf.authorises === "no" && spf.error === null;
       return { ...finding, spf: isOpen ? { ...spf, authorises: "open" } : spf };
     }),

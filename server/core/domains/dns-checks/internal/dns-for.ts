@@ -10,8 +10,8 @@ import {
 type Known = Pick<KnownDomain, "domain" | "dkimKey">;
 
 /**
- * Where a domain's records are asked for. No DNS serves the sandbox's domain: there the appliance
- * itself answers what it would have one publish.
+ * The DNS client for a domain. No DNS serves the sandbox's domain, so the appliance answers with the records
+ * it would have to publish.
  */
 export function dnsFor({ domain, dkimKey }: Known, dns: ZoneDns): ZoneDns {
   if (domain.name !== SANDBOX_DOMAIN) return dns;

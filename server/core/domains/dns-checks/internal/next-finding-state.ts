@@ -1,21 +1,21 @@
 import type { DomainFinding } from "#drizzle/schema/index.ts";
 import type { RecordPresence } from "#server/core/domains/records/evaluate-findings.ts";
 
-/** How much one answer counts: `verify` is somebody who waits for it, `recheck` the appliance by itself. */
+/** `verify`: requested by an admin or API client. `recheck`: automatic. */
 export type CheckMode = "verify" | "recheck";
 
 type FindingState = Pick<DomainFinding, "isVerified" | "missingSince">;
 
 /**
- * Whether a record counts as found after one more look at it.
+ * Decides whether a record counts as found after another check.
  *
- * - Found is found, and no answer changes nothing.
- * - That it is not there counts at once for somebody who asks for it (`verify`), and for a record that
- *   did not count before. The appliance by itself needs to read it twice, an hour apart, with no
- *   answer between that has the record: a slip in somebody's DNS stops no mail.
+ * - A found record counts at once; a failed check changes nothing.
+ * - A missing record counts at once if the check was requested (`verify`), or if the record didn't count
+ *   before. Automatic checks must miss it twice, an hour apart, with no other answer in between, so that a
+ *   DNS glitch doesn't stop mail.
  *
- * @param at when the look began
- * @param isMissingLong whether `missingSince` is an hour before that, or longer
+ * @param at when the check started
+ * @param isMissingLong whether `missingSince` is at least an hour before that
  */
 export function nextFindingState({
   mode,

@@ -2,8 +2,8 @@ import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { NO_TOP_LEVEL } from "#server/gateways/zone-dns.ts";
 
 /**
- * The answers as the appliance takes them that asks by itself: a resolver that denies whatever it is
- * asked, as behind a captive portal, has not answered.
+ * For automatic checks: treats the answers of a resolver that denies everything, as behind a captive portal,
+ * as failures.
  */
 export function rejectUnreliableDenials(answers: DnsFinding[]): DnsFinding[] {
   return answers.map((answer) =>

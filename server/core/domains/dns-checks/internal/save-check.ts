@@ -19,7 +19,7 @@ import type { Db } from "#server/db/client.ts";
 import { type CheckMode, nextFindingState } from "./next-finding-state.ts";
 import { trimAnswers } from "./trim-answers.ts";
 
-/** What was looked for, what the servers said, and what that comes to. */
+/** A record, the servers' answers and their evaluation. */
 type CheckedRecord = { record: DomainRecordKind; answers: DnsFinding[]; judgement: RecordPresence };
 
 export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
@@ -31,22 +31,21 @@ type Check = {
   onStatusChange?: StatusChange;
 };
 
-/** What to publish is made of what is there. */
+/** Records whose published value includes the existing content. */
 const MERGED: DomainRecordKind[] = ["spf", "dmarc"];
 
-/** The database's time, by which the results of checks are put in order. Taken before the first question. */
+/** The database's time, which orders the results of checks. Call it before the first query. */
 export async function beginCheck(db: Db): Promise<string> {
   const [row] = await db.execute<{ at: string }>(sql`select clock_timestamp()::text as at`);
   return row!.at;
 }
 
 /**
- * Writes down what a check found and what follows from it for the domain's status, in one transaction
- * under the lock of its row. What a check that began later has found stays. A status that the
- * appliance changes by itself leaves an audit entry.
+ * Stores a check's findings and updates the domain's status, in one transaction under the lock of its row.
+ * Results of checks that started later stay. Status changes by automatic checks are audited.
  *
  * @returns the statuses before and after
- * @throws Refusal `not_found` when the domain was deleted meanwhile
+ * @throws Refusal `not_found` if the domain was deleted meanwhile
  */
 export async function saveCheck(
   ctx: Context,
@@ -57,7 +56,7 @@ export async function saveCheck(
     const domain = await lockDomain(ctx, domainId);
     const verified = await storeFindings(ctx.db, domain, check);
     const { name, status: before } = domain;
-    // A look at the proof alone says nothing of the others, whoever has proven it meanwhile.
+    // Checking the ownership record alone says nothing about the others.
     const settlesStatus =
       domain.ownershipProvenAt !== null &&
       check.looked.some(({ record }) => record !== "ownership");
@@ -112,7 +111,7 @@ async function storeFindings(
   return verified;
 }
 
-/** A domain may have been verified before findings were kept, or by other means: its records count as found. */
+/** A domain may have been verified before findings were stored: its records count as found. */
 const initialFinding = (record: DomainRecordKind, status: Domain["status"]) => ({
   isVerified: status === "verified" && (record === "spf" || record === "dkim"),
   ...{ missingSince: null, isLater: false, isMissingLong: false, answers: [] },
@@ -132,8 +131,8 @@ function selectPrevious(db: Db, domainId: string, startedAt: string) {
 }
 
 /**
- * The status of a checked domain with proven ownership: it sends with SPF and DKIM, and is on the way
- * with one of them.
+ * The status of a domain with verified ownership: SPF and DKIM make it verified, one of them partially
+ * verified.
  *
  * @param verified the records that count as found
  */
@@ -143,8 +142,8 @@ function statusOf(verified: ReadonlySet<DomainRecordKind>): Domain["status"] {
 }
 
 /**
- * Answers that say nothing, with the records that counted before: what to publish is made of what stands
- * at the domain, and must not lose it because nobody answered for an hour. Other answers stay as they are.
+ * If all servers failed, keeps the last records: the value to publish is merged from them, and must not lose
+ * them during an outage.
  */
 function keepLastAnswers(before: DnsFinding[], now: DnsFinding[]): DnsFinding[] {
   if (now.some(({ kind }) => kind !== "failed")) return now;

@@ -1,13 +1,13 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { textOf } from "#server/core/domains/records/tag-list.ts";
 
-/** Of one answer. Some publish dozens of records at their domain; hundreds are meant to be a burden. */
+/** Per answer. Some domains publish dozens of records; hundreds are abuse. */
 const RECORDS_MAX = 40;
 const CHARACTERS_MAX = 16_000;
 
 /**
- * The answers as they are kept: without what the database cannot hold, and no more than a person would
- * read. What looks like a record that is looked for is left out last.
+ * Limits the stored answers in size and removes what the database can't store. Keeps records that look
+ * relevant over others.
  */
 export function trimAnswers(answers: DnsFinding[]): DnsFinding[] {
   return answers.map((answer) => ({

@@ -9,28 +9,28 @@ import type { Problem } from "#server/core/domains/doctor/problem.ts";
 import { type DnsProvider, hostField } from "#server/core/domains/doctor/providers.ts";
 import { quotedStrings } from "./zone-file.ts";
 
-/** One record of a domain with everything that is known about it: what a diagnosis goes by. */
+/** Everything a diagnosis of one record is based on. */
 export type RecordCase = {
   domain: string;
-  /** The registered name that the domain belongs to. */
+  /** The registered domain. */
   zone: string;
   record: DomainRecord;
-  /** What each server said where the record belongs. */
+  /** Each server's answer at the record's name. */
   answers: DnsFinding[];
   expectation: Expectation;
   probes: Probes;
   provider: DnsProvider | null;
-  /** Name servers of the domain itself. */
+  /** The domain's own name servers. */
   domainServers: string[];
-  /** Whether mail from here would pass by SPF or DKIM. */
+  /** Whether mail from this server would pass SPF or DKIM. */
   isAuthenticated: boolean;
 };
 
-/** The servers of the zone, without the configured resolver. */
+/** Answers of the zone's servers, without the configured resolver. */
 export const ownAnswers = ({ answers }: RecordCase) =>
   answers.filter((finding) => !isResolver(finding));
 
-/** Answers of the zone's servers that hold something, or the resolver's where none of them answered. */
+/** Non-empty answers of the zone's servers, or of the resolver if none of them answered. */
 export function foundAnswers(aCase: RecordCase): DnsFinding[] {
   const answered = ownAnswers(aCase).filter(({ kind }) => kind !== "failed");
   return (answered.length > 0 ? answered : aCase.answers).filter(({ kind }) => kind === "found");
@@ -39,14 +39,14 @@ export function foundAnswers(aCase: RecordCase): DnsFinding[] {
 export const readAnswer = ({ record, expectation }: RecordCase, finding: DnsFinding): Reading =>
   finding.kind === "found" ? readRecord(record.record, finding, expectation) : "no";
 
-/** The texts of the first server that has any. */
+/** The texts of the first non-empty answer. */
 export const textsOf = (aCase: RecordCase): string[] =>
   (foundAnswers(aCase)[0]?.records ?? []).map(textOf);
 
 type ProblemText = Pick<Problem, "code" | "title" | "explanation" | "steps"> &
   Partial<Pick<Problem, "expected" | "found" | "severity">>;
 
-/** A problem of the case's record. What it says of `expected` is the value to publish unless told. */
+/** Creates a problem of the case's record. `expected` defaults to the value to publish. */
 export function recordProblem({ record }: RecordCase, told: ProblemText): Problem {
   return {
     ...{ record: record.record, expected: record.value, found: null },
@@ -55,12 +55,12 @@ export function recordProblem({ record }: RecordCase, told: ProblemText): Proble
   };
 }
 
-/** Where the record is entered, in one sentence for a step. */
+/** Where to enter the record, to begin a step with. */
 export function atProvider({ provider }: RecordCase): string {
   return provider ? `At ${provider.name}` : "Where the DNS of the domain is run";
 }
 
-/** The step that makes the record what it should be. */
+/** The step that corrects the record. */
 export function recordStep(aCase: RecordCase, verb: "add" | "change"): string {
   const { record, zone, provider } = aCase;
   const host = hostField(record.name, zone, provider) || "(left empty)";
@@ -77,5 +77,4 @@ function describeValue({ type, value }: DomainRecord, provider: DnsProvider | nu
   return `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
 }
 
-/** The step after a change. */
 export const VERIFY_STEP = "Then have it checked again.";

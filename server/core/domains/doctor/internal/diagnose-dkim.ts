@@ -30,7 +30,7 @@ const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
   },
 };
 
-/** What is wrong with what the DKIM record says, or with there being none. */
+/** Diagnoses the content of the DKIM record, or its absence. */
 export function diagnoseDkim(aCase: RecordCase): Problem[] {
   const key = aCase.expectation.publicKey ?? "";
   const texts = textsOf(aCase);

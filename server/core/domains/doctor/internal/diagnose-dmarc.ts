@@ -8,7 +8,7 @@ import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import { reportPermissionName, zoneOf } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** What is wrong with what the DMARC record says, or with there being none or several. */
+/** Diagnoses the content of the DMARC record, its absence or duplicates. */
 export function diagnoseDmarc(aCase: RecordCase): Problem[] {
   const texts = textsOf(aCase).filter(looksLikeDmarc);
   const [text, second] = texts;
@@ -73,7 +73,7 @@ function diagnoseReports(aCase: RecordCase, text: string, uris: string[]): Probl
   ];
 }
 
-/** Others' domains are only sent reports that they have agreed to (RFC 7489 §7.1). */
+/** Reports about other domains are sent only to addresses whose domain agrees (RFC 7489 §7.1). */
 function diagnoseReportPermission(aCase: RecordCase): Problem[] {
   const { domain, zone, probes, expectation } = aCase;
   const name = reportPermissionName(domain, expectation.hostname);

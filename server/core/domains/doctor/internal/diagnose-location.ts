@@ -14,7 +14,7 @@ import {
 import { misplacedNames } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** Reasons why a record is not where it belongs, whatever it says: told before what it says. */
+/** Diagnoses why a record is not at its name, whatever its content. Comes before its content. */
 export function diagnosePlace(aCase: RecordCase): Problem | null {
   return (
     diagnoseAlias(aCase) ??
@@ -64,7 +64,7 @@ function diagnoseMisplaced(aCase: RecordCase): Problem | null {
   });
 }
 
-/** Records that the registered domain may well have for its own sake, beside a domain below it. */
+/** Records that the registered domain may well have for itself. */
 const isCommon = (record: string, name: string, domain: string) =>
   ["spf", "dmarc", "mx", "tls_rpt", "mta_sts"].includes(record) &&
   name !== domain &&

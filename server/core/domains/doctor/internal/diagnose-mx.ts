@@ -16,7 +16,7 @@ import {
 import { diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** What Cloudflare's web proxy answers from (https://www.cloudflare.com/ips/, as of 2026). */
+/** Addresses of Cloudflare's web proxy (https://www.cloudflare.com/ips/, as of 2026). */
 const CLOUDFLARE = [
   ...["173.245.48.0/20", "103.21.244.0/22", "103.22.200.0/22", "103.31.4.0/22"],
   ...["141.101.64.0/18", "108.162.192.0/18", "190.93.240.0/20", "188.114.96.0/20"],
@@ -27,7 +27,7 @@ const CLOUDFLARE = [
 
 type Mx = { preference: number; host: string };
 
-/** What is wrong with the domain's MX records: mail to it does not come here, or not all of it. */
+/** Diagnoses MX records that send some or all mail elsewhere. */
 export function diagnoseMx(aCase: RecordCase, apexTexts: string[]): Problem[] {
   const records = (foundAnswers(aCase)[0]?.records ?? []).map(([preference, host]) => ({
     preference: Number(preference),
@@ -139,17 +139,17 @@ function shared(aCase: RecordCase, others: Mx[]): Problem[] {
   ];
 }
 
-/** The appliance's own name leads to a proxy. */
+/** The appliance's own host name points to a proxy. */
 function unreachable(aCase: RecordCase, ours: string): Problem[] {
   const problem = proxied(aCase, ours, aCase.probes.hosts.get(ours)?.addresses ?? []);
   return problem ? [problem] : [];
 }
 
-/** Texts at the domain itself, for a record that was entered with the wrong type. */
+/** TXT records at the domain itself, to find a record entered with the wrong type. */
 export const listApexTexts = (aCase: RecordCase | undefined): string[] =>
   aCase ? foundAnswers(aCase).flatMap(({ records }) => records.map(textOf)) : [];
 
-/** Whether a web proxy stands at the address, which takes no mail. */
+/** Whether the address belongs to a web proxy, which accepts no mail. */
 function isProxied(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);

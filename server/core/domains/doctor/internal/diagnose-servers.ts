@@ -5,7 +5,7 @@ import { ownAnswers, recordProblem, readAnswer, type RecordCase, atProvider } fr
 import { formatDuration } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** Servers that lag behind others. Of a record that at least one server has. */
+/** Diagnoses servers that lag behind. Only for records that at least one server has. */
 export function diagnoseLag(aCase: RecordCase): Problem[] {
   const readings = ownAnswers(aCase).map((finding) => ({
     finding,
@@ -54,7 +54,7 @@ function staleCache(aCase: RecordCase): Problem {
   });
 }
 
-/** What is wrong with the domain's name servers as a whole. */
+/** Diagnoses problems of the domain's name servers as a whole. */
 export function diagnoseServers(cases: RecordCase[]): Problem[] {
   const aCase = cases[0];
   if (!aCase) return [];
@@ -71,7 +71,7 @@ export function diagnoseServers(cases: RecordCase[]): Problem[] {
   return silent.length > 0 ? [lameServers(aCase, silent, told)] : [];
 }
 
-/** Only the configured resolver was asked. */
+/** For when only the configured resolver was queried. */
 function withoutServers(aCase: RecordCase, copies: DnsFinding[]): Problem[] {
   if (copies.length === 0) return [];
   if (copies.every(({ kind }) => kind === "failed")) return [noAnswer(aCase)];

@@ -14,7 +14,7 @@ import {
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** What is wrong with what the SPF record says, or with there being none or several. */
+/** Diagnoses the content of the SPF record, its absence or duplicates. */
 export function diagnoseSpf(aCase: RecordCase): Problem[] {
   const texts = textsOf(aCase).filter(isSpf);
   const [text, second] = texts;
@@ -132,7 +132,7 @@ const isBehindEnd = (terms: SpfTerm[], host: string) => {
 const formatAddresses = (spf: SpfReading | null) =>
   spf && spf.hostAddresses.length > 0 ? ` (${spf.hostAddresses.join(", ")})` : "";
 
-/** Of a record that works. */
+/** For a record that works. */
 function warnings(
   aCase: RecordCase,
   text: string,

@@ -3,7 +3,7 @@ import { readRecord } from "#server/core/domains/records/evaluate-record.ts";
 import { recordStep, foundAnswers, recordProblem, type RecordCase, VERIFY_STEP } from "./case.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** Values that would be right but for the way in which they were typed or cut. */
+/** Diagnoses values that would be right but for quoting or splitting. */
 export function diagnoseTyping(aCase: RecordCase): Problem | null {
   const { record, expectation, provider } = aCase;
   for (const finding of foundAnswers(aCase))
@@ -43,7 +43,7 @@ export function diagnoseTyping(aCase: RecordCase): Problem | null {
   return null;
 }
 
-/** Nothing of the kind is there, or something else is. */
+/** For a record that is missing or has another value. */
 export function diagnoseValue(aCase: RecordCase, texts: string[]): Problem {
   const { record } = aCase;
   if (texts.length === 0)
@@ -62,7 +62,7 @@ export function diagnoseValue(aCase: RecordCase, texts: string[]): Problem {
   });
 }
 
-/** Of several texts the one that was meant, most likely: the one that begins like the value. */
+/** The text with the longest common prefix: most likely the one that was meant. */
 function closest(value: string, texts: string[]): string {
   const same = (text: string) => {
     let count = 0;
@@ -78,7 +78,6 @@ function explainWait({ probes: { negativeTtl } }: RecordCase): string {
     : `If it was added just now, the name servers may need a few minutes, and others remember for up to ${formatDuration(negativeTtl)} that it was not there.`;
 }
 
-/** In the words of a person. */
 export function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`;
   const inMinutes = Math.round(seconds / 60);

@@ -11,14 +11,13 @@ import { diagnoseSpf } from "./diagnose-spf.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
-/** Records that nobody has to have: that one is missing is not a problem. */
+/** Optional records: their absence is not a problem. */
 const OPTIONAL: DomainRecordKind[] = ["mta_sts", "tls_rpt"];
 
 /**
- * Says what is wrong with a domain's records, for each the cause before its consequences, and what is
- * wrong with its name servers. Goes by what it is given and asks nobody.
+ * Diagnoses a domain's records, causes before consequences, and its name servers. Pure: makes no queries.
  *
- * @param cases one for each record that was looked for
+ * @param cases one for each record that was checked
  */
 export function diagnose(cases: RecordCase[]): Problem[] {
   const apexTexts = listApexTexts(cases.find(({ record }) => record.record === "spf"));
@@ -27,7 +26,7 @@ export function diagnose(cases: RecordCase[]): Problem[] {
 
 function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
   const { record, answers } = aCase;
-  // Without one answer there is nothing to say of what stands there.
+  // Without any answer there is nothing to diagnose.
   if (record.value === "" || answers.every(({ kind }) => kind === "failed")) return [];
   const isThere = answers.some((finding) => readAnswer(aCase, finding) === "yes");
   const lag = diagnoseLag(aCase);
@@ -38,7 +37,7 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
   return diagnoseContent(aCase, apexTexts);
 }
 
-/** What it says. The first problem, if any, is why it does not count. */
+/** The first problem, if any, explains why the record doesn't count. */
 function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
   switch (aCase.record.record) {
     case "spf":

@@ -1,8 +1,8 @@
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 
 /**
- * The records as lines of a zone file (RFC 1035 §5): whole names, TXT values cut into strings of 255
- * characters at most. What has no value yet is left out.
+ * Formats the records as zone file lines (RFC 1035 §5): absolute names, TXT values split into strings of at
+ * most 255 characters. Skips records without a value.
  */
 export function formatZoneFile(records: DomainRecord[]): string {
   return records
@@ -16,8 +16,8 @@ export function formatZoneFile(records: DomainRecord[]): string {
 }
 
 /**
- * A TXT value in the strings that it has to be cut into, each in quotes. What stands in them may be
- * anything that somebody's name server said: nothing in it ends the string, or the line.
+ * Splits a TXT value into quoted strings. The value may come from foreign name servers: nothing in it can end
+ * the string or the line.
  */
 export function quotedStrings(value: string): string {
   return (value.match(/.{1,255}/gs) ?? [])
@@ -26,7 +26,7 @@ export function quotedStrings(value: string): string {
     .join(" ");
 }
 
-/** As `\DDD` (RFC 1035 §5.1). The DNS has octets, which are read as Latin-1. */
+/** As `\DDD` (RFC 1035 §5.1). DNS octets are read as Latin-1. */
 function octets(character: string): string {
   const bytes = Buffer.from(character, character > "\xff" ? "utf8" : "latin1");
   return [...bytes].map((byte) => `\\${String(byte).padStart(3, "0")}`).join("");

@@ -2,10 +2,10 @@ import type { Domain } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 
-/** Through what a domain is added, verified or deleted: what is done in the console sends no events. */
+/** How a domain is added, verified or deleted: the console sends no events. */
 export type Via = "api" | "console";
 
-/** Records an event about a domain as it is now; see `publishEvent`. */
+/** Publishes an event with the domain's current state; see `publishEvent`. */
 export async function publishDomainEvent(
   ctx: Context,
   type: "domain.created" | "domain.updated" | "domain.deleted",

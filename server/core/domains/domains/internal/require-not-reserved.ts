@@ -4,17 +4,15 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { publicProvider } from "#server/core/domains/ownership/public-providers.ts";
 
 /**
- * For documentation, and names that mean something else than the DNS or nothing at all (RFC 2606, 6761,
- * 6762, 7686, 8375, 9476). `test` is not among them: people who run a DNS of their own try things there.
+ * Reserved names (RFC 2606, 6761, 6762, 7686, 8375, 9476), except `test`, which operators with a private DNS
+ * use.
  */
 const EXAMPLES = ["example.com", "example.net", "example.org", "example"];
 const NOT_IN_DNS = ["invalid", "localhost", "local", "onion", "internal", "alt", "arpa"];
 
 /**
- * Lets a name pass that a company could have.
- *
- * @param name as `readDomainName` returns it
- * @throws Refusal `not_allowed`, saying what to do
+ * @param name as `parseDomainName` returns it
+ * @throws Refusal `not_allowed` if no company can own the name, with what to do
  */
 export function requireNotReserved(name: string): void {
   const platform = platformHosts().find((host) => isSameOrSubdomain(name, host));

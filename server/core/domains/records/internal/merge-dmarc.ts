@@ -1,8 +1,8 @@
 import { readDmarc } from "#server/core/domains/records/read-dmarc.ts";
 
 /**
- * The DMARC record to publish: the one that is there with our address for reports added, or, where
- * none can be kept, one that only asks for reports.
+ * The DMARC record to publish: the existing one with our report address added or, if there isn't exactly one
+ * valid record, one that only requests reports.
  */
 export function mergeDmarc(existing: string[], reportAddress: string): string {
   const uri = `mailto:${reportAddress}`;

@@ -1,19 +1,19 @@
-/** Failed attempts in a row after which a webhook is disabled. */
+/** Consecutive failures that disable a webhook. */
 const FAILURES_MAX = 100;
 
-/** A webhook's failures in a row, after some more attempts. */
+/** A webhook's consecutive failures after further attempts. */
 export type FailureCount = {
   failures: number;
-  /** One of the attempts succeeded. */
+  /** At least one of the attempts succeeded. */
   hasSucceeded: boolean;
-  /** There were as many as disable it; attempts after that count no more. */
+  /** The webhook must be disabled; later attempts don't count. */
   isLimitReached: boolean;
 };
 
 /**
- * Counts on over attempts of one webhook, in the order in which they ended.
+ * Continues the count with attempts in the order in which they ended.
  *
- * @param failures in a row so far
+ * @param failures consecutive failures so far
  * @param attempts whether each succeeded
  */
 export function countFailures(failures: number, attempts: boolean[]): FailureCount {

@@ -3,33 +3,33 @@ import type { WebhookEvent } from "#drizzle/schema/index.ts";
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from the failure of the first, second, … attempt of the schedule to the next one. */
+/** Seconds to wait after the first, second, … scheduled attempt fails. */
 const WAITS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-/** Attempts of the schedule. Replays come on top of them. */
+/** Replays come on top. */
 const SCHEDULED_MAX = WAITS.length + 1;
 
-/** What becomes of an event after an attempt. */
+/** The state of an event after an attempt. */
 export type Plan = {
   status: WebhookEvent["status"];
   scheduled: number;
-  /** Seconds until the next attempt; null when none is planned. */
+  /** Null if no attempt is planned. */
   waitSeconds: number | null;
 };
 
 type EndedAttempt = {
-  /** Attempts of the schedule that were used up before this one. */
+  /** Scheduled attempts used before this one. */
   scheduled: number;
   succeeded: boolean;
-  /** This attempt was asked for by hand: it uses none of the schedule. */
+  /** Requested manually, so it uses none of the schedule. */
   wasReplay: boolean;
-  /** Another replay was asked for while it was under way. */
+  /** A replay was requested during this attempt. */
   isReplayRequested: boolean;
 };
 
 /**
- * What becomes of an event after an attempt: delivered, tried again later, or failed when all eight of
- * the schedule are used up. A failed replay goes on with the schedule where it stood.
+ * Decides what follows an attempt: delivered, retry, or failed once all eight scheduled attempts are used. A
+ * failed replay continues the schedule where it was.
  */
 export function planNext({
   scheduled,

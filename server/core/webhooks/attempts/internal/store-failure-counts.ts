@@ -10,8 +10,8 @@ import type { LockedWebhook } from "#server/core/webhooks/events/lock-webhooks-o
 type Counted = { webhook: LockedWebhook; count: FailureCount };
 
 /**
- * Writes the failures in a row of webhooks after some attempts, and disables those that have too many.
- * A webhook that was disabled meanwhile stays as it is.
+ * Updates the consecutive failures of webhooks and disables those that reach the limit. Ignores webhooks
+ * disabled meanwhile.
  *
  * @param webhooks locked by the caller
  * @param attempts in the order in which they ended

@@ -6,10 +6,10 @@ import { isPublicAddress } from "#server/gateways/public-address.ts";
 
 const CHARACTERS_MAX = 2000;
 
-/** As a URL spells them: 443, the default, is not written. */
+/** As the URL parser writes them: the default port 443 is empty. */
 const PORTS = new Set(["", "8443"]);
 
-/** Names that lead to somebody's inside, or nowhere, by custom or by registry (RFC 6762, 6761, 7686, 8375, 9476). */
+/** Internal or unresolvable names, by convention or registry (RFC 6762, 6761, 7686, 8375, 9476). */
 const INTERNAL_NAME =
   /\.(local|localhost|localdomain|internal|intranet|private|corp|home|home\.arpa|lan|invalid|onion|alt)$/;
 
@@ -20,13 +20,13 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const NAME_CHARACTERS_MAX = 253;
 
 /**
- * The endpoint of a webhook in its normal form: host in lowercase A-labels, without the root's dot, the
- * default port or a fragment. A name's addresses are not looked up here; each delivery checks them.
+ * Normalizes the endpoint of a webhook: host in lowercase A-labels, no root dot, default port or fragment.
+ * Doesn't resolve the host; each delivery checks its addresses.
  *
  * For local development, `localhost` and its subdomains, `.test` and `.example` are allowed if
  * POSTHOUSE_PRIVATE_WEBHOOKS covers 127.0.0.1. No setting allows other names without a dot, or other ports.
  *
- * @throws Refusal `invalid` with what is wrong
+ * @throws Refusal `invalid` with the reason
  */
 export function parseEndpoint(
   text: string,
@@ -43,7 +43,7 @@ export function parseEndpoint(
   url.hash = "";
   url.hostname = url.hostname.replace(/\.$/, "");
   checkHost(url.hostname.replace(/^\[|\]$/g, ""), allowedPrivate);
-  // Letters outside ASCII have become longer.
+  // Percent-encoding has made it longer.
   if (url.href.length > CHARACTERS_MAX)
     throw invalid(`takes at most ${CHARACTERS_MAX} characters, percent-encoded`);
   return url.href;

@@ -7,9 +7,9 @@ import {
 import { EVENTS_MAX } from "#server/core/webhooks/endpoints/limits.ts";
 
 /**
- * The event types of a subscription, each once, in the order in which they were named.
+ * Returns the event types of a subscription without duplicates, in order.
  *
- * @throws Refusal `invalid` for none, for more than 20 entries and for a type that does not exist
+ * @throws Refusal `invalid` for none, for more than 20 entries and for an unknown type
  */
 export function parseEventTypes(events: readonly string[]): WebhookEventType[] {
   if (events.length === 0 || events.length > EVENTS_MAX)
