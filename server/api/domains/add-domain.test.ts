@@ -215,7 +215,7 @@ describe("POST /domains", () => {
     await many(10, caller.key);
 
     expect(await add(aName(), caller.key)).toMatchObject(
-      refused(/^10 domains already wait for proof of ownership/, 429),
+      refused(/^10 domains are already waiting for ownership verification/, 429),
     );
   });
 

@@ -124,7 +124,7 @@ describe("A check", () => {
     expect((await check()).after).toBe("partially_verified");
   });
 
-  test("that somebody asked for believes one answer", async () => {
+  test("trusts one answer when requested", async () => {
     await publish();
     await check();
     await publish({ except: ["dkim"] });
@@ -145,7 +145,7 @@ describe("A check", () => {
     expect((await finding("dkim")).answers[0]).toMatchObject({ reason: "REFUSED" });
   });
 
-  test("is told of the change in the transaction that makes it, and undone with it", async () => {
+  test("runs the status callback in the same transaction, and rolls back with it", async () => {
     await publish();
     const told: string[] = [];
     const ctx = aContext(domain.companyId);
@@ -277,7 +277,7 @@ describe("A check by the appliance itself", () => {
     await portal.close();
   });
 
-  test("remembers what to publish while nobody answers", async () => {
+  test("keeps the records to publish while no server answers", async () => {
     const values = async () =>
       listDomainRecords(await loadDomain(aContext(domain.companyId), domain.id))
         .filter(({ record }) => record === "spf" || record === "dmarc")

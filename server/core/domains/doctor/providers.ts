@@ -73,7 +73,7 @@ const PROVIDERS: ProviderEntry[] = [
     ...{ apex: "", wantsFinalDot: true },
     steps: [
       "Open Web Cloud and Domain names, choose the domain, then DNS zone and Add an entry.",
-      "Choose TXT rather than the forms for SPF, DKIM and DMARC: those write the value anew.",
+      "Choose TXT rather than the forms for SPF, DKIM and DMARC: those overwrite the value.",
     ],
   },
   {

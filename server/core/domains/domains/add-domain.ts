@@ -74,7 +74,7 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
   if (await isProvenElsewhere(ctx, name))
     throw new Refusal(
       "not_allowed",
-      `${name} is already registered by another company, which has proven its ownership. If it is yours, ask them to delete it, or write to the operator of this service`,
+      `${name} is already registered by another company that verified its ownership. If it is yours, ask them to delete it, or contact the operator of this service`,
     );
 }
 
@@ -87,7 +87,7 @@ async function requireUnderLimits(ctx: Context): Promise<void> {
   if (!company?.isActive)
     throw new Refusal(
       "account_inactive",
-      "The company has no active subscription: no domain can be added",
+      "The company has no active subscription, so no domain can be added",
     );
   const [has] = await ctx.db
     .select({
@@ -104,6 +104,6 @@ async function requireUnderLimits(ctx: Context): Promise<void> {
   if (has!.pending >= PENDING_MAX)
     throw new Refusal(
       "too_many_pending",
-      `${has!.pending} domains already wait for proof of ownership. Prove or delete one of them first`,
+      `${has!.pending} domains are already waiting for ownership verification. Verify or delete one of them first`,
     );
 }

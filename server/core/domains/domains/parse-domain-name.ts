@@ -17,12 +17,10 @@ export function parseDomainName(written: string): string {
   const name = readDomain(pasted);
   if (!name)
     throw invalid(
-      `${JSON.stringify(written.slice(0, 80))} is not a domain name. Give one such as example.com or mail.example.com`,
+      `${JSON.stringify(written.slice(0, 80))} is not a domain name. Use a name such as example.com or mail.example.com`,
     );
   if (parse(name, { allowPrivateDomains: true }).publicSuffix === name)
-    throw invalid(
-      `${name} is a suffix under which others register names. Add a name below it that is yours`,
-    );
+    throw invalid(`${name} is a public suffix. Add a domain below it that you own`);
   return name;
 }
 

@@ -54,7 +54,7 @@ async function setUp(ctx: Context, domain: Domain): Promise<void> {
     logger.error({ err: error, domainId: domain.id }, "a domain could not be set up for sending");
     throw new Refusal(
       "invalid",
-      `The ownership of ${domain.name} is proven, but the domain could not be set up for sending. Verify it again`,
+      `The ownership of ${domain.name} is verified, but the domain could not be set up for sending. Verify it again`,
     );
   }
 }

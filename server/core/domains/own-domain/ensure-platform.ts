@@ -74,7 +74,7 @@ async function findFreeName(db: Db, companyId: string, home: Home): Promise<stri
   for (const name of candidateNames(home))
     if (!(await isProvenElsewhere({ db, companyId }, name))) return name;
   throw new Error(
-    `${candidateNames(home).join(" and ")} are domains of companies: notices have no sender`,
+    `${candidateNames(home).join(" and ")} are domains of companies, so notices have no sender`,
   );
 }
 

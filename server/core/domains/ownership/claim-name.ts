@@ -26,12 +26,12 @@ export async function claimName(ctx: Context, name: string): Promise<Refusal | n
     await recordRefusedClaim(ctx, name);
     const from = toIso(Math.max(reservedUntil, barredUntil ?? 0));
     return notAllowed(
-      `Another company has added ${name} and not proven its ownership yet. If it does not, you can add it from ${from} on`,
+      `Another company has added ${name} but not verified its ownership yet. If it doesn't, you can add the domain from ${from}`,
     );
   }
   if (barredUntil)
     return notAllowed(
-      `The ${CLAIM_DAYS} days to prove the ownership of ${name} ended while another company was waiting for it. You can add it again from ${toIso(barredUntil)} on`,
+      `The ${CLAIM_DAYS} days to verify the ownership of ${name} ended while another company was waiting for it. You can add it again from ${toIso(barredUntil)}`,
     );
   await writeClaim(ctx, name, isOwnClaimActive === true);
   return null;

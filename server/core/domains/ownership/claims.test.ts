@@ -101,7 +101,7 @@ describe("a name that another company holds", () => {
 });
 
 describe("a name that two companies have, each with its record in the DNS", () => {
-  test("is the first one's that proves it, and the other is told so", async () => {
+  test("belongs to the company that verifies it first; the other gets an error", async () => {
     const first = await add(ann);
     const [second] = await db()
       .insert(domains)
@@ -113,7 +113,7 @@ describe("a name that two companies have, each with its record in the DNS", () =
 
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(results.find(({ status }) => status === "rejected")).toMatchObject({
-      reason: refusal("invalid", /^Another company has proven the ownership of/),
+      reason: refusal("invalid", /^Another company has verified the ownership of/),
     });
     const left = await db().select().from(domains).where(eq(domains.name, name));
     expect(left).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("the seven days", () => {
     );
   });
 
-  test("are not begun anew by deleting and adding again", async () => {
+  test("do not restart when the domain is deleted and added again", async () => {
     const first = await add(ann);
     await wait(3);
     await deleteDomain(ann, first.id, API);
@@ -146,7 +146,7 @@ describe("the seven days", () => {
     await expect(getDomain(ann, second.id)).rejects.toThrow(refusal("not_found", /./));
   });
 
-  test("begin anew when it is added again after their end", async () => {
+  test("restart when it is added again after their end", async () => {
     await add(ann);
     await wait(7);
     const { id } = await add(ann);
@@ -166,7 +166,7 @@ describe("the seven days", () => {
     expect((await getDomain(ann, domain.id)).domain.name).toBe(name);
   });
 
-  test("begin anew after a proven domain was deleted", async () => {
+  test("restart after a verified domain was deleted", async () => {
     const domain = await add(ann);
     await proveOwnership(ann, domain);
     await deleteDomain(ann, domain.id, API);
@@ -179,14 +179,14 @@ describe("the seven days", () => {
 });
 
 describe("after the company's own seven days", () => {
-  test("it may add the name at once when nobody waited", async () => {
+  test("it can add the name at once if no company waited", async () => {
     await add(ann);
     await wait(8);
 
     expect((await add(ann)).name).toBe(name);
   });
 
-  test("it is barred for seven days when somebody waited, and told until when", async () => {
+  test("it is barred for seven days if a company waited, and the error says until when", async () => {
     await add(ann);
     await refusedUntil(ben, HELD);
     await wait(8);

@@ -60,7 +60,7 @@ async function auditExpired(db: Db, over: { id: string; companyId: string; name:
   await recordAuditsAcross({ db, actor: EXPIRY }, "domain.expired", entries);
 }
 
-/** Expiry is audited as the system's action, whoever triggers it. */
+/** Expiry is audited as the system's action, whatever triggers it. */
 export const asSystem = (db: Db, companyId: string): Context => ({
   ...{ db, companyId, now: () => new Date() },
   actor: EXPIRY,

@@ -22,7 +22,7 @@ export async function ownershipNotFound(ctx: Context, domain: Domain): Promise<R
   const { name, type } = ownershipPlace(domain);
   return new Refusal(
     "invalid",
-    `The Ownership record was not found yet. Expected: a ${type} record at ${name} with the value ${ownershipValue(domain)}. Found: ${foundInstead(finding?.answers ?? [])}. A new record can take a while until all servers have it: verify again then`,
+    `The ownership record was not found. Expected: a ${type} record at ${name} with the value ${ownershipValue(domain)}. Found: ${foundInstead(finding?.answers ?? [])}. New records can take a while to reach all servers. Verify again later`,
   );
 }
 

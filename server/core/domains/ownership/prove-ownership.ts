@@ -48,7 +48,7 @@ async function requireUnproven(ctx: Context, name: string): Promise<void> {
   if (await isProvenElsewhere(ctx, name))
     throw new Refusal(
       "invalid",
-      `Another company has proven the ownership of ${name} in the meantime, so it can no longer be yours here`,
+      `Another company has verified the ownership of ${name} in the meantime, so you can't add it here`,
     );
 }
 

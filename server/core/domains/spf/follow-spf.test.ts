@@ -76,7 +76,7 @@ describe("An SPF record lets the appliance send", () => {
   });
 
   test("says why a receiver gives up", async () => {
-    expect((await follow("v=spf1 include:c0.test -all")).error).toBe("takes more than 10 look-ups");
+    expect((await follow("v=spf1 include:c0.test -all")).error).toBe("needs more than 10 lookups");
     expect((await follow("v=spf1 a:n1.test a:n2.test a:n3.test ~all")).error).toMatch(/void/);
   });
 

@@ -82,7 +82,7 @@ function findPermerror(results: Result[]): string | null {
   if (!refused) return null;
   const comment = refused.comment ?? "";
   return /Too many DNS requests/.test(comment)
-    ? `takes more than ${LOOKUPS_MAX} look-ups`
+    ? `needs more than ${LOOKUPS_MAX} lookups`
     : comment.replace(/^.*?during lookup of \S+: /, "");
 }
 

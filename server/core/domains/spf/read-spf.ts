@@ -65,7 +65,7 @@ const RULES: Record<string, Rule> = {
 
 function findError({ name, value }: Pick<SpfTerm, "name" | "value">): string | null {
   const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
-  if (!rule) return "is not a known word of SPF";
+  if (!rule) return "is not a known SPF term";
   return rule.isGood(value) ? null : rule.error;
 }
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await db().delete(messages);
 });
 
-test("those who fail together share a report, which people and programs can read", async () => {
+test("recipients that fail together share one bounce message", async () => {
   const { record } = await aLeasedMessage({
     to: [{ address: "a@x.test", originalRecipient: "rfc822;alias@y.test" }, "b@x.test", "c@x.test"],
     subject: "Grüße",
@@ -95,7 +95,7 @@ test.each([
   expect(raw.toString("latin1")).not.toMatch(/\r(?!\n)|(?<!\r)\n/);
 });
 
-test("without its bytes a report is made all the same", async () => {
+test("a bounce message is sent even if the message's bytes are gone", async () => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"] });
   await db().delete(messageContents).where(eq(messageContents.messageId, id));
   await record(REFUSED);
@@ -103,7 +103,7 @@ test("without its bytes a report is made all the same", async () => {
   expect(await reports()).toHaveLength(1);
 });
 
-test("what a server says changes neither header nor structure of the report", async () => {
+test("a server's reply can't change the header or structure of a bounce message", async () => {
   const evil = `550 5.7.1 no\r\n\r\n--=_x\r\nContent-Type: text/html\r\n\r\n<b>\u0000 ü \u202e ${"w".repeat(3000)}`;
   const { record } = await aLeasedMessage({
     to: ["a@x.test"],
@@ -178,21 +178,27 @@ test.each([
   ["relayed", "The other server has taken it."],
   ["delivered", "It was delivered to the mailbox."],
   ["expanded", "It was handed on to the members"],
-] as const)("NOTIFY=SUCCESS is told when it is %s, and nobody else is", async (delivery, words) => {
-  const { record } = await aLeasedMessage({
-    to: [{ address: "a@x.test", notify: ["success", "failure"] }, "b@x.test"],
-  });
-  await record({ delivery }, { delivery });
+] as const)(
+  "NOTIFY=SUCCESS sends a notification when it is %s, other senders get none",
+  async (delivery, words) => {
+    const { record } = await aLeasedMessage({
+      to: [{ address: "a@x.test", notify: ["success", "failure"] }, "b@x.test"],
+    });
+    await record({ delivery }, { delivery });
 
-  const { text, status, raw } = await theReport();
-  expect(status).toContain(`Action: ${delivery}\r\nStatus: 2.0.0\r\n`);
-  expect(status).not.toContain("b@x.test");
-  expect(text).toContain(words);
-  expect(raw.includes("Hello")).toBe(false);
-  expect(await readIncoming(raw)).toEqual({ kind: "bounce", bounce: { failures: [], trace: [] } });
-});
+    const { text, status, raw } = await theReport();
+    expect(status).toContain(`Action: ${delivery}\r\nStatus: 2.0.0\r\n`);
+    expect(status).not.toContain("b@x.test");
+    expect(text).toContain(words);
+    expect(raw.includes("Hello")).toBe(false);
+    expect(await readIncoming(raw)).toEqual({
+      kind: "bounce",
+      bounce: { failures: [], trace: [] },
+    });
+  },
+);
 
-test("a delay is told once, from four hours on, and the last attempt before falls on them", async () => {
+test("a delay is reported once, after four hours", async () => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test", "b@x.test"] });
   await backdate(id, sql`interval '3 hours 59 minutes'`);
   await record({ ...BUSY, attempt: 5 }, {});
@@ -221,7 +227,7 @@ test.each<[string, Partial<LeasedMessage>, number]>([
     1,
   ],
   ["with NOTIFY=FAILURE", { to: [{ address: "a@x.test", notify: ["failure"] }] }, 0],
-])("a delay %s is told %s times", async (_, given, count) => {
+])("a delay %s is reported %s times", async (_, given, count) => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"], ...given });
   await backdate(id, sql`interval '5 hours'`);
   await record(BUSY);
@@ -229,7 +235,7 @@ test.each<[string, Partial<LeasedMessage>, number]>([
   expect(await reports()).toHaveLength(count);
 });
 
-test("after two days a recipient has had its last attempt, and the report says so", async () => {
+test("after two days delivery is given up, and the bounce message says so", async () => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"] });
   await backdate(id, sql`interval '48 hours 1 minute'`);
   await record(BUSY);

@@ -27,7 +27,7 @@ test.each([
   expect(explainStatus(status, reply).what).toContain(words);
 });
 
-test("a full mailbox stays one, whatever else its server says", () => {
+test("a full mailbox is reported as full, whatever the reply", () => {
   expect(explainStatus("5.2.2", "552 5.2.2 Mailbox full, blocked by quota").what).toBe(
     "The mailbox is full.",
   );

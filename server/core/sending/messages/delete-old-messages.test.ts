@@ -68,7 +68,7 @@ test("bytes of forwards are kept for seven days, so a late bounce can return the
   expect(await left()).toEqual({ contents: [recent], messages: [recent, old].sort() });
 });
 
-test("waits for nobody, and takes the rest another time", async () => {
+test("skips locked rows and deletes them later", async () => {
   await aMessage(31, ["delivered", daysAgo(30)]);
   const locked = await aMessage(31, ["delivered", daysAgo(30)]);
   await db().transaction(async (tx) => {

@@ -22,7 +22,7 @@ const NOTHING = { totals: { sent: 0 } };
 const RUNNING = { reason: "rate_limit_exceeded" };
 const PATIENTLY = { timeout: 10_000 };
 
-/** While `work` runs nobody can read emails. */
+/** Locks the emails table while `work` runs. */
 async function withEmailsLocked(work: () => Promise<void>): Promise<void> {
   await pool().sql.begin(async (tx) => {
     await tx`lock table emails in access exclusive mode`;

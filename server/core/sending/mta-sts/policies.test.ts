@@ -23,7 +23,7 @@ const age = (domain: string, time: string) =>
     .set({ expiresAt: sql`expires_at - ${time}::interval` })
     .where(eq(mtaStsPolicies.domain, domain));
 
-test("a policy is kept until its time is over, and ages from the middle of it", async () => {
+test("a policy is valid until its max_age ends, and needs a refresh after half of it", async () => {
   await storePolicy(db(), aPolicy("there.test"));
   expect(await loadPolicy(db(), "there.test")).toMatchObject({
     ...aPolicy("there.test"),
@@ -37,7 +37,7 @@ test("a policy is kept until its time is over, and ages from the middle of it", 
   expect(await loadPolicy(db(), "there.test")).toBeNull();
 });
 
-test("the newest policy takes the place of the former one", async () => {
+test("a new policy replaces the previous one", async () => {
   await storePolicy(db(), aPolicy("again.test"));
   await age("again.test", "59 minutes");
   await Promise.all([
@@ -51,7 +51,7 @@ test("the newest policy takes the place of the former one", async () => {
   });
 });
 
-test("policies whose time is over are deleted, and no others", async () => {
+test("only expired policies are deleted", async () => {
   await storePolicy(db(), aPolicy("over.test"));
   await age("over.test", "61 minutes");
   await storePolicy(db(), aPolicy("holds.test"));

@@ -13,7 +13,7 @@ test("an envelope sender leads back to its email and keeps to the length of RFC 
   expect(parseEnvelopeSender(address.toUpperCase())).toBe(id);
 });
 
-test("one that somebody made up, or changed, is not ours", () => {
+test("forged or altered addresses are rejected", () => {
   const [mine, other] = [randomUUID(), randomUUID()];
   const address = envelopeSender(mine, "mail.example.com");
   const forged = address.replace(mine.replaceAll("-", ""), other.replaceAll("-", ""));
@@ -25,6 +25,6 @@ test("one that somebody made up, or changed, is not ours", () => {
 });
 
 test.each(["", "ann@example.com", "bounce+@example.com", "bounce+123@example.com", "x-bounce+"])(
-  "%s is not one of ours",
+  "%s is not an envelope sender of this instance",
   (address) => expect(parseEnvelopeSender(address)).toBeNull(),
 );

@@ -52,7 +52,7 @@ test("returns all that a message is made from, with the recipients of an email t
   expect(Date.parse(leased[0]!.sentAt!)).toBeGreaterThan(0);
 });
 
-test("tells which emails have files, without reading them, and what is noticed of the reader", async () => {
+test("returns whether emails have attachments and tracking", async () => {
   const sender = await aSender();
   const [plain] = await queuedEmails(sender, to(1));
   const [rich] = await queuedEmails(sender, to(1), { file: Buffer.alloc(100), tracking: true });
@@ -65,7 +65,7 @@ test("tells which emails have files, without reading them, and what is noticed o
   expect(leased.get(rich!)).not.toHaveProperty("attachments");
 });
 
-test("takes no more than there is room for, heavy and light ones apart, and the rest later", async () => {
+test("leases within the budgets for heavy and light emails, the rest later", async () => {
   const sender = await aSender();
   await queuedEmails(sender, to(500), { size: 20 * MB });
   await queuedEmails(sender, to(3), { size: MB });
@@ -80,7 +80,7 @@ test("takes no more than there is room for, heavy and light ones apart, and the 
   expect(await queueDepth(db())).toMatchObject({ due: 496 });
 });
 
-test("an email takes its room once, however many recipients it has", async () => {
+test("an email counts once in its budget, whatever its number of recipients", async () => {
   const sender = await aSender();
   await queuedEmails(sender, [["a@x.example", "b@x.example", "c@x.example"]], { size: 20 * MB });
   await queuedEmails(sender, [["d@x.example"]], { size: 20 * MB });
@@ -90,7 +90,7 @@ test("an email takes its room once, however many recipients it has", async () =>
   expect(leased.map(({ recipients }) => recipients.length)).toEqual([3]);
 });
 
-test("workers that lease at the same time never get the same recipient, and miss none", async () => {
+test("concurrent workers lease each recipient exactly once", async () => {
   await queuedEmails(await aSender(), to(400));
 
   const batches = await Promise.all(Array.from({ length: 20 }, () => lease(randomUUID(), 50)));
@@ -101,7 +101,7 @@ test("workers that lease at the same time never get the same recipient, and miss
   expect(new Set(all).size).toBe(400);
 });
 
-test("takes those first that have been due longest, abandoned ones before all", async () => {
+test("leases expired leases first, then longest due first", async () => {
   const sender = await aSender();
   const due = (minutes: number) => ({ due: sql`now() - make_interval(mins => ${minutes})` });
   const [late] = await queuedEmails(sender, [["late@example.org"]], due(1));
@@ -125,7 +125,7 @@ test("leaves busy destinations alone", async () => {
   expect(email!.recipients.map(({ recipient }) => recipient)).toEqual(["b@free.example"]);
 });
 
-test("a renewed lease is not due, one that ran out belongs to whoever batches it", async () => {
+test("a renewed lease is not due; an expired one can be leased by another worker", async () => {
   await queuedEmails(await aSender(), to(2));
   const [first, second] = [randomUUID(), randomUUID()];
   const ids = rowIds(await lease(first));
@@ -155,7 +155,7 @@ test("released rows are due again at once, those of another owner stay as they a
   expect(rowIds(await lease(randomUUID()))).toHaveLength(2);
 });
 
-test("the depth of the queue tells what waits, what is due, and for how long", async () => {
+test("the queue depth counts waiting and due recipients and their age", async () => {
   const sender = await aSender();
   expect(await queueDepth(db())).toEqual({ waiting: 0, due: 0, oldestDueSeconds: null });
   await queuedEmails(sender, to(3), { due: sql`now() - interval '90 seconds'` });

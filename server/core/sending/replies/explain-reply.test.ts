@@ -82,11 +82,11 @@ test.each<[provider: string, causes: Cause[]]>([
   ["ClamAV milter", ["virus"]],
   ["Postscreen", ["server_trouble"]],
   ["any", ["too_many_recipients", "misunderstanding", "loop", "not_taken"]],
-])("what %s says is understood", (provider, causes) => {
+])("replies of %s map to their causes", (provider, causes) => {
   expect(causesOf(provider)).toEqual(causes);
 });
 
-test("of a reply that ends an address for good nothing else is told", () => {
+test("a reply about a missing address maps to a cause about the recipient", () => {
   const aboutThem: Cause[] = [
     ...(["no_mailbox", "mailbox_disabled", "mailbox_full", "takes_no_mail"] as const),
     ...(["address_refused", "not_taken"] as const),
@@ -118,18 +118,18 @@ describe("a code without words", () => {
   });
 });
 
-test("an address in the words of a server is not read", () => {
+test("addresses in a reply are ignored", () => {
   const message = "550 5.0.0 <spam-policy@there.example>: no";
   expect(findCause({ dsn: "5.0.0", message })).toBe("not_taken");
 });
 
-test("says what to do when it is final, and nothing while it is tried again", () => {
+test("gives advice for a final failure, none for a delay", () => {
   const reply = { dsn: "5.2.2", message: "452 full", domain: "example.net" };
   expect(explainReply({ ...reply, isDelayed: false }).advice).toMatch(/^Contact the recipient/);
   expect(explainReply({ ...reply, isDelayed: true }).advice).toBeNull();
 });
 
-test("trouble of this server is told as that", () => {
+test("a local failure is explained as one", () => {
   expect(
     explainReply({
       dsn: "4.3.0",

@@ -140,7 +140,7 @@ describe("a due email over the hourly limit", () => {
     expect(await totalsOf(sender.companyId)).toEqual({ hour: 4, month: 4, scheduled: 0 });
   });
 
-  test("ends at once as suppressed when nobody of it is left", async () => {
+  test("ends as suppressed if no recipient remains", async () => {
     await aScheduledEmail(sender, people(4), DUE);
     await aSuppression(sender.companyId, { email: "zoe@z.example" });
     const id = await aScheduledEmail(sender, ["zoe@z.example"], DUE);

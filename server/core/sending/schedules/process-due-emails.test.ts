@@ -226,7 +226,7 @@ test("cancels rather than fails when both the person and the service are gone", 
   expect(await stored(id)).toMatchObject({ lastEvent: "canceled" });
 });
 
-test("gives nothing back to this month for an email of a month that is over", async () => {
+test("refunds nothing to this month for an email of a past month", async () => {
   await aScheduledEmail(sender, [ann], { ...DUE });
   await aScheduledEmail(sender, [ann, bob], {
     ...DUE,
@@ -257,7 +257,7 @@ describe("the suppression list", () => {
     expect(await auditLedger(db())).toMatchObject({ suppressed: 1, queued: 1, unaccounted: 0 });
   });
 
-  test("ends an email that has nobody left as suppressed, which counts for nothing", async () => {
+  test("ends an email without remaining recipients as suppressed, with its quotas refunded", async () => {
     const id = await aScheduledEmail(sender, [ann, bob], DUE);
     for (const email of [ann, bob]) await aSuppression(sender.companyId, { email });
 

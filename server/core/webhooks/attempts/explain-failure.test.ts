@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { explainFailure } from "./explain-failure.ts";
 
 test.each([
-  ["ENOTFOUND", "Its host name does not exist in DNS."],
+  ["ENOTFOUND", "The host name does not exist in DNS."],
   [
     "tls",
-    "No TLS connection came about: its server does not speak TLS on that port, or only old versions.",
+    "The TLS handshake failed: the server doesn't support TLS on this port, or only outdated versions.",
   ],
-  ["bad_answer", "What it answered is not HTTP, or the head of its answer is too big."],
-  ["timeout", "It did not answer within 10 seconds."],
+  ["bad_answer", "The response is not valid HTTP, or its headers are too large."],
+  ["timeout", "The endpoint did not respond within 10 seconds."],
   ["HTTP 418", "It answered HTTP 418. Only a status from 200 to 299 counts as delivered."],
   ["HTTP 503", "It answered that it has a problem of its own (HTTP 503)."],
   ["EPROTO", "The connection to it failed (EPROTO)."],

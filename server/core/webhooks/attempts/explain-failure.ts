@@ -1,30 +1,30 @@
 /** Explanations of connection errors by code. */
 const CONNECTION_PROBLEMS: Record<string, string> = {
-  timeout: "It did not answer within 10 seconds.",
+  timeout: "The endpoint did not respond within 10 seconds.",
   private_address:
-    "Its host name leads to a private or internal address. Webhooks are only sent to public ones.",
+    "The host name resolves to a private or internal address. Webhooks are sent only to public addresses.",
   certificate:
-    "Its TLS certificate is not valid: expired, made out for another name, self-signed, or sent without the certificates that lead to its authority.",
-  tls: "No TLS connection came about: its server does not speak TLS on that port, or only old versions.",
-  bad_answer: "What it answered is not HTTP, or the head of its answer is too big.",
-  ENOTFOUND: "Its host name does not exist in DNS.",
-  EAI_AGAIN: "Its host name could not be looked up: the DNS did not answer.",
-  ECONNREFUSED: "Its server refused the connection: nothing listens on that port.",
-  ECONNRESET: "Its server closed the connection before it answered.",
-  EHOSTUNREACH: "Its server cannot be reached over the network.",
-  ENETUNREACH: "Its server cannot be reached over the network.",
+    "The TLS certificate is invalid: expired, issued for another name, self-signed, or sent without intermediate certificates.",
+  tls: "The TLS handshake failed: the server doesn't support TLS on this port, or only outdated versions.",
+  bad_answer: "The response is not valid HTTP, or its headers are too large.",
+  ENOTFOUND: "The host name does not exist in DNS.",
+  EAI_AGAIN: "The host name could not be resolved because DNS did not respond.",
+  ECONNREFUSED: "The server refused the connection: nothing is listening on this port.",
+  ECONNRESET: "The server closed the connection before it responded.",
+  EHOSTUNREACH: "The server is unreachable.",
+  ENETUNREACH: "The server is unreachable.",
 };
 
 const STATUSES: Record<number, string> = {
-  400: "It answered that it does not understand the request (HTTP 400).",
-  401: "It answered that it wants other credentials (HTTP 401). Often the signature check fails: compare the signing secret.",
-  403: "It refused the request (HTTP 403). Often the signature check fails, or a firewall stands in the way.",
-  404: "It answered that there is nothing at this address (HTTP 404). Check the path.",
-  405: "It does not take POST requests at this address (HTTP 405).",
-  408: "It answered that it waited too long (HTTP 408).",
-  410: "It answered that this address is gone for good (HTTP 410).",
-  413: "It answered that the event is too large for it (HTTP 413).",
-  429: "It answered that it gets too many requests (HTTP 429).",
+  400: "The endpoint rejected the request as invalid (HTTP 400).",
+  401: "The endpoint requires authentication (HTTP 401). Often the signature check fails: compare the signing secret.",
+  403: "The endpoint rejected the request (HTTP 403). Often the signature check fails, or a firewall blocks the request.",
+  404: "The endpoint was not found (HTTP 404). Check the path.",
+  405: "The endpoint doesn't accept POST requests (HTTP 405).",
+  408: "The endpoint timed out waiting for the request (HTTP 408).",
+  410: "The endpoint no longer exists (HTTP 410).",
+  413: "The event is too large for the endpoint (HTTP 413).",
+  429: "The endpoint is rate limiting requests (HTTP 429).",
 };
 
 /**
@@ -35,14 +35,14 @@ const STATUSES: Record<number, string> = {
 export function explainFailure(error: string): string {
   const status = Number(/^HTTP (\d{3})$/.exec(error)?.[1]);
   if (status) return explainHttpStatus(status);
-  return CONNECTION_PROBLEMS[error] ?? `The connection to it failed (${error}).`;
+  return CONNECTION_PROBLEMS[error] ?? `The connection failed (${error}).`;
 }
 
 function explainHttpStatus(status: number): string {
   const known = STATUSES[status];
   if (known) return known;
-  if (status >= 500) return `It answered that it has a problem of its own (HTTP ${status}).`;
+  if (status >= 500) return `The endpoint failed with a server error (HTTP ${status}).`;
   if (status >= 300 && status < 400)
-    return `It answered with a redirect (HTTP ${status}), and redirects are not followed. Give the address that it leads to.`;
-  return `It answered HTTP ${status}. Only a status from 200 to 299 counts as delivered.`;
+    return `The endpoint redirects (HTTP ${status}), and redirects are not followed. Use the URL it redirects to.`;
+  return `The endpoint responded with HTTP ${status}. Only a status from 200 to 299 counts as delivered.`;
 }

@@ -17,7 +17,7 @@ const aNewWebhook = async (overrides: Parameters<typeof aWebhook>[1] = {}) =>
 const due = async (webhookId: string, withinMs = 0) =>
   (await findDueWebhooks(db(), withinMs)).find((found) => found.webhookId === webhookId);
 
-test("claims of each webhook what has waited longest, with the exact text that is posted", async () => {
+test("leases the longest due events of each webhook, with the exact payload", async () => {
   const [one, two] = [await aNewWebhook(), await aNewWebhook()];
   const [late] = await dueEvents(one, 1, { nextAttemptAt: inSeconds(-1) });
   const [early] = await dueEvents(one, 1, { nextAttemptAt: inSeconds(-9) });
@@ -49,7 +49,7 @@ test("what is not due, not planned, or of a disabled webhook stays where it is",
   expect(await due(disabled.id)).toBeUndefined();
 });
 
-test("an event whose lease ran out is claimed again; two claims at once share the events", async () => {
+test("expired leases can be leased again; concurrent workers share the events", async () => {
   const webhook = await aNewWebhook();
   const ids = await dueEvents(webhook, 20);
   const [one, two] = await Promise.all([
@@ -78,7 +78,7 @@ test("what someone else holds at this moment is passed over, never waited for", 
   });
 });
 
-test("a lease is given back by the claim that has it, and a replay stays one", async () => {
+test("only the holder releases a lease, and a replay stays a replay", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook, 1, { isReplay: true, attempts: 1, status: "attempting" });
   const [first] = await leaseEvents([webhook.id]);

@@ -176,7 +176,7 @@ test("a hundred failures in a row across all events disable the webhook, with an
   expect(await webhookOf(webhook)).toMatchObject({ status: "disabled", failures: 100 });
   expect(await noticesOf(webhook.id)).toHaveLength(1);
 
-  // Enabled again, what was held is due at once, and counting starts anew.
+  // After enabling, pending events are due at once, and the count restarts.
   await makeDue(last!);
   expect(await leaseEvents([webhook.id])).toEqual([]);
   await updateWebhook(aContext(webhook.companyId), webhook.id, { status: "enabled" });

@@ -45,5 +45,8 @@ async function requireUnderLimit(ctx: Context): Promise<void> {
     .for("no key update");
   const existing = await ctx.db.$count(webhooks, eq(webhooks.companyId, ctx.companyId));
   if (existing >= WEBHOOKS_MAX)
-    throw new Refusal("not_allowed", `A company can have at most ${WEBHOOKS_MAX} webhooks`);
+    throw new Refusal(
+      "not_allowed",
+      `A company can have at most ${WEBHOOKS_MAX} webhooks. Delete one first`,
+    );
 }

@@ -68,7 +68,7 @@ async function told() {
 const readdressed = (to: string[]) =>
   db().update(emails).set({ to }).where(eq(emails.id, email.id));
 
-describe("an outcome is told of the one recipient it concerns", () => {
+describe("an outcome event names the recipient it concerns", () => {
   beforeEach(() => readdressed(["ann@example.org", "bob@example.org"]));
 
   test("delivered", async () => {
@@ -100,7 +100,7 @@ describe("an outcome is told of the one recipient it concerns", () => {
     expect(await told()).toEqual([{ type: "email.bounced", data }]);
   });
 
-  test("but failed, which is told of the email", async () => {
+  test("except failed, which names all recipients", async () => {
     await deliver({ type: "failed", reason: "The message could not be composed" });
     const data = await common({ failed: { reason: "The message could not be composed" } });
     expect(data.to).toEqual(["ann@example.org", "bob@example.org"]);
@@ -127,33 +127,33 @@ describe("a visit", () => {
   const visitor = { ipAddress: "192.0.2.1", userAgent: "Mozilla/5.0" };
   const at = async () => isoOf((await listeners.heard())[0]!.createdAt);
 
-  test("that is an open is told with who opened", async () => {
+  test("of an open includes the IP address and user agent", async () => {
     await recordVisit(db(), { emailId: email.id, type: "opened", link: null, ...visitor });
     const open = { ...visitor, timestamp: await at() };
     expect(await told()).toEqual([{ type: "email.opened", data: await common({ open }) }]);
   });
 
-  test("that is a click is told with the link", async () => {
+  test("of a click includes the link", async () => {
     const link = 'https://a.example/?q="ü"&r=\\';
     await recordVisit(db(), { emailId: email.id, type: "clicked", link, ...visitor });
     const click = { ...visitor, link, timestamp: await at() };
     expect(await told()).toEqual([{ type: "email.clicked", data: await common({ click }) }]);
   });
 
-  test("without a user agent is told with an empty one", async () => {
+  test("without a user agent has an empty one", async () => {
     const visit = { emailId: email.id, ipAddress: "192.0.2.1", userAgent: null };
     await recordVisit(db(), { ...visit, type: "opened", link: null });
     expect((await told())[0]!.data.open).toMatchObject({ userAgent: "" });
   });
 
-  test("that does not count is told to nobody", async () => {
+  test("that does not count publishes no event", async () => {
     const visit = { emailId: email.id, type: "opened", link: null, ...visitor } as const;
     await Promise.all([1, 2, 3].map(() => recordVisit(db(), visit)));
     expect(await told()).toHaveLength(1);
   });
 });
 
-test("what strangers say is told in whatever characters they say it", async () => {
+test("foreign texts are published in any characters", async () => {
   const text = fc
     .string({ unit: "grapheme", maxLength: 60 })
     .map((text) => `${text.replace(/[\p{Cc}\p{Cs}]/gu, "")}"\\'$1%s`);
@@ -176,7 +176,7 @@ test("what strangers say is told in whatever characters they say it", async () =
 });
 
 describe("while a webhook is changed at the same moment", () => {
-  /** Records an open while somebody holds the webhook and then does `change` to it. */
+  /** Records an open while another transaction locks the webhook and then applies `change`. */
   async function openWhile(change: (id: string) => ReturnType<typeof sql>) {
     const { id } = listeners.all;
     let recording = Promise.resolve();

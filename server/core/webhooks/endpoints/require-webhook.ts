@@ -37,7 +37,7 @@ export async function lockWebhook(ctx: Context, id: string): Promise<Webhook> {
 /** @throws Refusal `invalid` if the webhook is disabled */
 export function requireEnabled({ status }: Pick<Webhook, "status">): void {
   if (status === "disabled")
-    throw new Refusal("invalid", "The webhook is disabled: enable it before you send events to it");
+    throw new Refusal("invalid", "The webhook is disabled. Enable it before you send events to it");
 }
 
 export const webhookNotFound = () => new Refusal("not_found", "Webhook not found");

@@ -39,7 +39,7 @@ const enable = () => updateWebhook(ctx, webhook.id, { status: "enabled" });
 const stored = () => getWebhook(ctx, webhook.id);
 
 describe("disabling a webhook", () => {
-  test("holds what waits, as it is planned, and nobody takes it", async () => {
+  test("keeps pending events as planned, and no worker leases them", async () => {
     const [due] = await dueEvents(webhook);
     const [later] = await dueEvents(webhook, 1, {
       ...IN_AN_HOUR,

@@ -36,7 +36,7 @@ test("records what happened for the enabled webhooks of the company that subscri
   expect(await listeners.overheard()).toEqual([]);
 });
 
-test.each(WEBHOOK_EVENT_TYPES)("%s can be heard, by whoever subscribes to it", async (type) => {
+test.each(WEBHOOK_EVENT_TYPES)("%s is published to subscribed webhooks", async (type) => {
   await publishEvent(aContext(companyId), type, {});
   expect(await listeners.heard()).toMatchObject([{ type, payload: { type } }]);
 });

@@ -63,7 +63,7 @@ async function requireUnderLimit(
   if (waiting >= waitingMax)
     throw new Refusal(
       "rate_limit_exceeded",
-      `${waiting} test events of this webhook still wait to be delivered: try again when one has been`,
+      `${waiting} test events of this webhook are still pending. Try again once one has been delivered`,
     );
 }
 

@@ -57,19 +57,19 @@ export function recordProblem({ record }: RecordCase, told: ProblemText): Proble
 
 /** Where to enter the record, to begin a step with. */
 export function atProvider({ provider }: RecordCase): string {
-  return provider ? `At ${provider.name}` : "Where the DNS of the domain is run";
+  return provider ? `At ${provider.name}` : "At your DNS provider";
 }
 
 /** The step that corrects the record. */
 export function recordStep(aCase: RecordCase, verb: "add" | "change"): string {
   const { record, zone, provider } = aCase;
-  const host = hostField(record.name, zone, provider) || "(left empty)";
+  const host = hostField(record.name, zone, provider) || "(empty)";
   const which = `${verb === "add" ? "add a" : "change the"} ${record.type} record`;
   const place = provider?.takesFullNames
     ? `for ${record.name}`
-    : `with the host ${host} (most forms add .${zone} by themselves)`;
+    : `with the host ${host} (most forms append .${zone} automatically)`;
   const priority = record.priority === undefined ? "" : ` and the priority ${record.priority}`;
-  return `${atProvider(aCase)} ${which} ${place}, ${describeValue(record, provider)}${priority}.`;
+  return `${atProvider(aCase)}, ${which} ${place}, ${describeValue(record, provider)}${priority}.`;
 }
 
 function describeValue({ type, value }: DomainRecord, provider: DnsProvider | null): string {
@@ -77,4 +77,4 @@ function describeValue({ type, value }: DomainRecord, provider: DnsProvider | nu
   return `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
 }
 
-export const VERIFY_STEP = "Then have it checked again.";
+export const VERIFY_STEP = "Then verify the domain again.";

@@ -9,24 +9,24 @@ type ReadingText = Pick<Problem, "title" | "explanation">;
 
 const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
   revoked: {
-    title: "It says that the key is revoked",
+    title: "The key is revoked",
     explanation:
-      "“p=” is empty, which tells receivers to trust nothing that this key has signed (RFC 6376, 3.6.1).",
+      "“p=” is empty, which tells receivers not to trust signatures by this key (RFC 6376, 3.6.1).",
   },
   truncated: {
-    title: "The key is cut off",
+    title: "The key is truncated",
     explanation:
-      "The beginning of the key is right and its end is missing. Some forms silently keep 255 characters of a value: then it has to be entered in pieces.",
+      "The key starts correctly but its end is missing. Some forms silently keep only 255 characters of a value; enter it in pieces there.",
   },
   other_key: {
-    title: "It holds another key",
+    title: "The record contains a different key",
     explanation:
-      "What this appliance signs with does not fit the key that is published, so every signature fails.",
+      "The published key doesn't match the key this server signs with, so every signature fails.",
   },
   unusable: {
-    title: "The key is right, but may not be used",
+    title: "The key can't be used",
     explanation:
-      "Tags beside the key (k=, h= or s=) forbid what it is for: signing email with RSA and SHA-256.",
+      "The key is correct, but the record's tags (k=, h= or s=) forbid its use for email with RSA and SHA-256.",
   },
 };
 
@@ -62,11 +62,11 @@ function multipleRecords(aCase: RecordCase, texts: string[]): Problem[] {
   return [
     recordProblem(aCase, {
       code: "dkim_several",
-      title: "There are several records",
+      title: "There is more than one record",
       explanation:
-        "With more than one record at a selector it is open which of them a receiver takes (RFC 6376, 3.6.2.2).",
+        "With more than one record at a selector, receivers may use any of them (RFC 6376, 3.6.2.2).",
       ...{ severity: "warning", found: texts.join("\n") },
-      steps: ["Delete all but the one to publish."],
+      steps: ["Delete all records except the expected one."],
     }),
   ];
 }

@@ -18,9 +18,9 @@ export function diagnoseDmarc(aCase: RecordCase): Problem[] {
       recordProblem(aCase, {
         code: "dmarc_several",
         title: `There are ${texts.length} DMARC records`,
-        explanation: "Of more than one receivers use none (RFC 7489, 6.6.3).",
+        explanation: "If there is more than one, receivers ignore all of them (RFC 7489, 6.6.3).",
         found: texts.join("\n"),
-        steps: ["Delete all but one of them.", recordStep(aCase, "change"), VERIFY_STEP],
+        steps: ["Delete all except one.", recordStep(aCase, "change"), VERIFY_STEP],
       }),
     ];
   const dmarc = readDmarc(text);
@@ -28,9 +28,9 @@ export function diagnoseDmarc(aCase: RecordCase): Problem[] {
     return [
       recordProblem(aCase, {
         code: "dmarc_invalid",
-        title: "Receivers cannot read it",
+        title: "The record is invalid",
         explanation:
-          "It has to begin with v=DMARC1 and to name a policy (p=none, quarantine or reject), with a semicolon between (RFC 7489, 6.3).",
+          "It must start with v=DMARC1 and have a policy (p=none, quarantine or reject), separated by semicolons (RFC 7489, 6.3).",
         found: text,
         steps: [recordStep(aCase, "change"), VERIFY_STEP],
       }),
@@ -46,12 +46,12 @@ function diagnosePolicy(aCase: RecordCase, text: string, policy: string): Proble
   return [
     recordProblem(aCase, {
       code: "dmarc_too_strict",
-      title: `It asks receivers to ${policy} mail before DKIM works`,
-      explanation: `With p=${policy} mail from this appliance is ${policy === "reject" ? "refused" : "put into spam"} until DKIM or SPF is found.`,
+      title: `It tells receivers to ${policy} mail before DKIM works`,
+      explanation: `With p=${policy}, receivers ${policy === "reject" ? "reject mail from this server" : "move mail from this server to spam"} until DKIM or SPF passes.`,
       ...{ severity: "warning", found: text },
       expected: text.replace(/(\bp\s*=\s*)\w+/i, "$1none"),
       steps: [
-        "Set p=none until DKIM and SPF are verified, and look at the reports before you set it back.",
+        "Set p=none until DKIM and SPF are verified. Review the reports before you change it back.",
       ],
     }),
   ];
@@ -64,9 +64,9 @@ function diagnoseReports(aCase: RecordCase, text: string, uris: string[]): Probl
   return [
     recordProblem(aCase, {
       code: "dmarc_no_reports",
-      title: "Its reports do not come here",
+      title: "DMARC reports are not sent to this server",
       explanation:
-        "Receivers tell the addresses in rua= who sends as your domain. With the one of this appliance added they show on this page; the others go on receiving them.",
+        "Receivers report to the addresses in rua= who sends as your domain. Add this server's address to see the reports on this page; the other addresses still receive them.",
       ...{ severity: "warning", found: text },
       steps: [recordStep(aCase, "change")],
     }),
@@ -86,11 +86,11 @@ function diagnoseReportPermission(aCase: RecordCase): Problem[] {
   return [
     recordProblem(aCase, {
       code: "dmarc_reports_not_allowed",
-      title: "Its reports are not sent here yet",
-      explanation: `${expectation.hostname} is of another domain, and receivers send it reports about ${domain} only if its own DNS agrees to them (RFC 7489, 7.1).`,
+      title: "DMARC reports are not sent to this server yet",
+      explanation: `${expectation.hostname} belongs to another domain, so receivers send it reports about ${domain} only if its DNS allows them (RFC 7489, 7.1).`,
       ...{ severity: "warning", expected: "v=DMARC1", found: null },
       steps: [
-        `Whoever runs the DNS of ${expectation.hostname} adds a TXT record at *._report._dmarc.${expectation.hostname} with the value v=DMARC1. It serves all domains.`,
+        `In the DNS of ${expectation.hostname}, add a TXT record at *._report._dmarc.${expectation.hostname} with the value v=DMARC1. It covers all domains.`,
       ],
     }),
   ];

@@ -30,11 +30,11 @@ function diagnoseAlias(aCase: RecordCase): Problem | null {
   const { name } = aCase.record;
   return recordProblem(aCase, {
     code: "alias_in_the_way",
-    title: `An alias (CNAME) stands at ${name}`,
-    explanation: `Where a CNAME stands no other record can (RFC 1034, 3.6.2): whoever asks for ${name} is sent on to ${alias} and finds what is there.`,
+    title: `There is an alias (CNAME) at ${name}`,
+    explanation: `A CNAME can't coexist with other records (RFC 1034, 3.6.2). Lookups of ${name} are redirected to ${alias}.`,
     found: `CNAME ${alias}`,
     steps: [
-      `${atProvider(aCase)} delete the CNAME record of ${name}.`,
+      `${atProvider(aCase)}, delete the CNAME record of ${name}.`,
       recordStep(aCase, "add"),
       VERIFY_STEP,
     ],
@@ -54,10 +54,10 @@ function diagnoseMisplaced(aCase: RecordCase): Problem | null {
   const isTwice = place === `${record.name}.${zone}`;
   return recordProblem(aCase, {
     code: isTwice ? "domain_twice" : "wrong_host",
-    title: isTwice ? "The domain is in the host twice" : "It stands at another host",
+    title: isTwice ? "The host contains the domain twice" : "The record is at another host",
     explanation: isTwice
-      ? `The record is at ${place}: the form added ${zone} to a host that already ended in it.`
-      : `The record is at ${place}, and receivers look for it at ${record.name}.`,
+      ? `The record is at ${place}: the form appended ${zone} to a host that already ended in it.`
+      : `The record is at ${place}, but receivers look for it at ${record.name}.`,
     expected: record.name,
     found: place,
     steps: [recordStep(aCase, "add"), `Delete the one at ${place}.`, VERIFY_STEP],
@@ -82,11 +82,11 @@ function diagnoseDelegation(aCase: RecordCase): Problem | null {
   const label = name.split(".").find((part, at) => at > 0 && part.startsWith("_")) ?? name;
   return recordProblem(aCase, {
     code: "delegated_away",
-    title: "Other name servers are responsible for it",
-    explanation: `NS records below the domain hand ${name} to ${servers.join(" and ")}, which do not have the record. What is entered beside the rest of the domain's records is never read there.`,
+    title: "The name is delegated to other name servers",
+    explanation: `NS records delegate ${name} to ${servers.join(" and ")}, which don't have the record. A record entered with the domain's other records is ignored.`,
     found: `NS ${servers.join(", ")}`,
     steps: [
-      `Enter the record at whoever runs ${servers[0]!}, or delete the NS records of ${label === name ? name : `${label}.${aCase.domain}`} if nobody needs them.`,
+      `Add the record at the provider of ${servers[0]!}, or delete the NS records of ${label === name ? name : `${label}.${aCase.domain}`} if they are unused.`,
       recordStep(aCase, "add"),
       VERIFY_STEP,
     ],
@@ -102,8 +102,8 @@ function diagnoseWildcard(aCase: RecordCase): Problem | null {
   if (here.length === 0 || !here.every((one) => atWildcard.has(one))) return null;
   return recordProblem(aCase, {
     code: "wildcard_answers",
-    title: "A wildcard answers in its place",
-    explanation: `Nothing stands at ${record.name}. A record of *.${domain} answers for every name that is not there, and receivers take its value for this one's.`,
+    title: "A wildcard record answers instead",
+    explanation: `There is no record at ${record.name}. The wildcard *.${domain} answers for all missing names, so receivers get its value instead.`,
     found: here[0]!,
     steps: [recordStep(aCase, "add"), VERIFY_STEP],
   });

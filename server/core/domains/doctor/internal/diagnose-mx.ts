@@ -53,8 +53,8 @@ function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
   if (text === undefined) return null;
   return recordProblem(aCase, {
     code: "wrong_type",
-    title: "It was entered as a TXT record",
-    explanation: "The host stands there as a text. Mail is only led by a record of the type MX.",
+    title: "The record was entered as a TXT record",
+    explanation: "The mail host was entered as text. Mail is routed only by MX records.",
     ...{ severity: "warning", found: `TXT ${text}` },
     steps: ["Delete the TXT record.", recordStep(aCase, "add"), VERIFY_STEP],
   });
@@ -65,20 +65,19 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
   if (isIP(mx.host))
     return recordProblem(aCase, {
       code: "mx_is_address",
-      title: "An MX record names an address",
-      explanation:
-        "An MX record leads to the name of a host, never to its address (RFC 5321, 5.1).",
+      title: "An MX record contains an IP address",
+      explanation: "An MX record must contain a host name, not an IP address (RFC 5321, 5.1).",
       ...{ expected: ours, found: mx.host },
       steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
   if ([`${ours}.${zone}`, `${ours}.${domain}`].includes(mx.host))
     return recordProblem(aCase, {
       code: "mx_domain_added",
-      title: "The domain was added to the host",
-      explanation: `Mail is led to ${mx.host}. ${provider?.name ?? "The form"} adds ${zone} to a host that does not end in a dot.`,
+      title: "The domain was appended to the host",
+      explanation: `Mail is sent to ${mx.host}. ${provider?.name ?? "The form"} appends ${zone} to a host that does not end in a dot.`,
       ...{ expected: ours, found: mx.host },
       steps: [
-        `${atProvider(aCase)} change the host to ${ours}. with a dot at its end.`,
+        `${atProvider(aCase)}, change the host to ${ours}. with a dot at its end.`,
         VERIFY_STEP,
       ],
     });
@@ -88,7 +87,7 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
       code: "mx_is_alias",
       title: `${mx.host} is an alias`,
       explanation:
-        "An MX record must lead to a host with addresses, not to a CNAME (RFC 2181, 10.3). Some servers do not deliver there.",
+        "An MX record must not point to a CNAME (RFC 2181, 10.3). Some servers don't deliver to one.",
       ...{ expected: ours, found: mx.host },
       steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
@@ -101,10 +100,10 @@ function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem 
   return recordProblem(aCase, {
     code: "mx_proxied",
     title: `${host} is behind a web proxy`,
-    explanation: `${host} leads to ${address}, a web proxy of Cloudflare, which takes no mail.`,
+    explanation: `${host} points to ${address}, a Cloudflare web proxy that doesn't accept mail.`,
     ...{ severity: "warning", expected: null, found: address },
     steps: [
-      `At Cloudflare switch the proxy off for the A and AAAA records of ${host}: the cloud has to be grey (DNS only).`,
+      `At Cloudflare, turn off the proxy for the A and AAAA records of ${host}. The cloud must be gray (DNS only).`,
     ],
   });
 }
@@ -113,13 +112,13 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
   const isNull = others.every(({ host }) => host === "");
   return recordProblem(aCase, {
     code: isNull ? "mx_null" : "mx_elsewhere",
-    title: isNull ? "The domain says that it takes no mail" : "Mail to the domain goes elsewhere",
+    title: isNull ? "The domain doesn't accept mail" : "Mail to the domain goes elsewhere",
     explanation: isNull
-      ? "The record “0 .” tells everybody that mail to the domain cannot be delivered (RFC 7505)."
-      : "The MX records lead to another provider. That is as it should be while mailboxes are there; sending does not need this record.",
+      ? "The record “0 .” declares that the domain doesn't accept mail (RFC 7505)."
+      : "The MX records point to another provider. That's correct while your mailboxes are there; sending doesn't need this record.",
     ...{ severity: "warning", found: lines(others) },
     steps: [
-      `Only if mailboxes of the domain are to be here: ${recordStep(aCase, "add")}`,
+      `Only to receive the domain's mail here: ${recordStep(aCase, "add")}`,
       "Then delete the other MX records.",
     ],
   });
@@ -132,9 +131,11 @@ function shared(aCase: RecordCase, others: Mx[]): Problem[] {
       code: "mx_other_provider",
       title: "Some mail goes to another provider",
       explanation:
-        "Other MX records stand beside this appliance's. Senders choose by preference, and turn to the others whenever the first does not answer: what goes there does not come here.",
+        "There are other MX records besides this server's. Senders choose by preference and fall back to the others, so that mail doesn't arrive here.",
       ...{ severity: "warning", found: lines(others) },
-      steps: ["Delete the other MX records, unless that provider hands all mail on to here."],
+      steps: [
+        "Delete the other MX records, unless that provider forwards all mail to this server.",
+      ],
     }),
   ];
 }

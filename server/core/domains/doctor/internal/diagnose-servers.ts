@@ -31,13 +31,13 @@ function serversBehind(aCase: RecordCase, servers: string[]): Problem {
   const names = servers.join(" and ");
   return recordProblem(aCase, {
     code: "server_behind",
-    title: `${names} ${servers.length === 1 ? "does" : "do"} not have it`,
+    title: `${names} ${servers.length === 1 ? "does" : "do"} not have the record`,
     explanation:
-      "The servers of the domain disagree, so what a receiver sees is a matter of chance. After a change that passes within minutes; otherwise the server is no longer fed.",
+      "The domain's name servers disagree, so receivers may or may not see the record. After a change this resolves within minutes; otherwise the server no longer gets updates.",
     ...{ severity: "warning", found: names },
     steps: [
-      "Verify the domain again in a quarter of an hour.",
-      `If it is still so: ${atProvider(aCase).toLowerCase()} find out why ${names} is not updated, or take it out of the domain's name servers.`,
+      "Verify the domain again in 15 minutes.",
+      `If the problem persists, find out at your DNS provider why ${names} is not updated, or remove it from the domain's name servers.`,
     ],
   });
 }
@@ -47,10 +47,10 @@ function staleCache(aCase: RecordCase): Problem {
   const long = negativeTtl === null ? "a while" : `up to ${formatDuration(negativeTtl)}`;
   return recordProblem(aCase, {
     code: "old_copy",
-    title: "Others still remember the time before it",
-    explanation: `The domain's own servers have the record. Servers that asked earlier keep what they were told for ${long}, receivers' among them.`,
+    title: "Other servers still have an old answer cached",
+    explanation: `The domain's own servers have the record. Resolvers that looked earlier, including those of receivers, cache the old answer for ${long}.`,
     severity: "warning",
-    steps: ["Nothing is to be done. Wait before you send the first mail."],
+    steps: ["No action is needed. Wait before you send the first email."],
   });
 }
 
@@ -96,29 +96,27 @@ function lameServers(
     code: isAll ? "servers_silent" : "server_lame",
     title: `${silent.join(" and ")} ${silent.length === 1 ? "does" : "do"} not answer for ${zone}`,
     explanation: isAll
-      ? "None of the domain's name servers answers this appliance, so nothing can be said for sure. What was verified stays so."
-      : "A name server that is named for the domain and does not answer for it slows down every look-up, and some fail.",
+      ? "None of the domain's name servers answers this server, so the records can't be checked. Verified records stay verified."
+      : "A name server that is listed for the domain but doesn't answer slows down lookups, and makes some fail.",
     found: silent.map((name) => `${name}: ${reasonOf(name) ?? "no answer"}`).join("\n"),
     severity: isAll ? "error" : "warning",
     steps: isAll
       ? [
           "Try again in a few minutes.",
-          "Make sure that this machine may ask other name servers: UDP and TCP, port 53.",
+          "Make sure that this server can reach other name servers on UDP and TCP port 53.",
         ]
-      : [
-          `Where ${zone} is registered take the server out of the name servers, or have it set up for the domain.`,
-        ],
+      : [`At the registrar of ${zone}, remove the name server, or set it up to serve the domain.`],
   });
 }
 
 function brokenDnssec({ zone }: RecordCase): Problem {
   return domainProblem({
     code: "dnssec_broken",
-    title: "Answers of the domain are not trusted",
-    explanation: `The name servers of ${zone} answer, and the resolver refuses their answers (SERVFAIL). That is what broken DNSSEC looks like, most often after a change of the DNS provider: receivers then see none of the records.`,
+    title: "DNSSEC validation fails",
+    explanation: `The name servers of ${zone} answer, but the resolver rejects their answers (SERVFAIL). This usually means broken DNSSEC, often after a change of DNS provider. Receivers then see none of the records.`,
     found: "SERVFAIL",
     steps: [
-      `Where ${zone} is registered delete the old DS record, or enter the one of the new provider.`,
+      `At the registrar of ${zone}, delete the old DS record, or replace it with the one of the new provider.`,
     ],
   });
 }
@@ -126,11 +124,11 @@ function brokenDnssec({ zone }: RecordCase): Problem {
 function noAnswer({ zone }: RecordCase): Problem {
   return domainProblem({
     code: "no_answer",
-    title: `Nobody answers for ${zone}`,
+    title: `No name server answers for ${zone}`,
     explanation:
-      "The resolver could not find a name server that answers. What was verified stays so.",
+      "The resolver could not find a name server that answers. Verified records stay verified.",
     steps: [
-      `Look up at the registrar which name servers ${zone} has, and whether they serve it.`,
+      `Check at the registrar which name servers ${zone} has, and whether they serve it.`,
       "Try again in a few minutes.",
     ],
   });
@@ -139,8 +137,8 @@ function noAnswer({ zone }: RecordCase): Problem {
 function unknownDomain({ zone, domain }: RecordCase): Problem {
   return domainProblem({
     code: "unknown_domain",
-    title: `${domain} is not in the DNS`,
-    explanation: `No name server is responsible for ${zone}, or it knows nothing of ${domain}.`,
+    title: `${domain} does not exist in DNS`,
+    explanation: `No name server serves ${zone}, or ${domain} does not exist there.`,
     steps: [
       `Check the spelling of ${domain}.`,
       `Make sure that ${zone} is registered and has name servers.`,

@@ -35,11 +35,11 @@ function multipleRecords(aCase: RecordCase, texts: string[]): Problem {
     code: "spf_several",
     title: `There are ${texts.length} SPF records`,
     explanation:
-      "A domain may have one. With more receivers use none of them (RFC 7208, 4.5), and all mail of the domain fails SPF, whoever sends it.",
+      "A domain can have only one. With more, receivers use none (RFC 7208, 4.5), and all mail of the domain fails SPF.",
     found: texts.join("\n"),
     steps: [
       `Delete ${texts.length === 2 ? "one of them" : "all but one of them"}.`,
-      `Change the remaining one to ${aCase.record.value}, which holds what each of them allowed.`,
+      `Change the remaining one to ${aCase.record.value}, which combines them.`,
       VERIFY_STEP,
     ],
   });
@@ -51,10 +51,10 @@ function diagnoseSyntax(aCase: RecordCase, text: string, terms: SpfTerm[]): Prob
   const fixed = aCase.record.value.replace(` ${wrong.text}`, "");
   return recordProblem(aCase, {
     code: "spf_syntax",
-    title: `Receivers cannot read “${wrong.text}”`,
-    explanation: `“${wrong.text}” ${wrong.error!}. One wrong word is enough for receivers to use nothing of the record (RFC 7208, 4.6).`,
+    title: `“${wrong.text}” is invalid`,
+    explanation: `“${wrong.text}” ${wrong.error!}. One invalid term makes receivers ignore the whole record (RFC 7208, 4.6).`,
     ...{ found: text, expected: fixed },
-    steps: [`Correct “${wrong.text}”, or leave it out if nobody needs it: ${fixed}`, VERIFY_STEP],
+    steps: [`Correct “${wrong.text}”, or remove it if it is unused: ${fixed}`, VERIFY_STEP],
   });
 }
 
@@ -69,33 +69,33 @@ function diagnoseFailure(
   if (spf?.error)
     return recordProblem(aCase, {
       code: "spf_error",
-      title: "Receivers give up on it",
-      explanation: `A receiver ends with an error: ${spf.error}. It then uses nothing of the record.`,
+      title: "Receivers reject the record",
+      explanation: `Receivers fail with an error: ${spf.error}. They then ignore the whole record.`,
       found: text,
-      steps: ["Take out what leads nowhere.", recordStep(aCase, "change"), VERIFY_STEP],
+      steps: ["Remove the terms that no longer resolve.", recordStep(aCase, "change"), VERIFY_STEP],
     });
   if (spf?.authorises === "open")
     return recordProblem(aCase, {
       code: "spf_unanswered",
-      title: "What it includes could not be read",
+      title: "An included record could not be read",
       explanation:
-        "A domain that the record includes did not answer, so nobody can tell whether it lets this appliance send. What held before still holds.",
+        "A domain that the record includes did not answer, so it is unknown whether this server can send. The previous result stays.",
       found: text,
       steps: [
         recordStep(aCase, "change"),
-        "Or wait until the included domain answers, and verify again.",
+        "Or wait until the included domain answers, then verify again.",
       ],
     });
   return recordProblem(aCase, {
     code: "spf_not_authorised",
-    title: "It does not let this appliance send",
+    title: "The record does not allow this server to send",
     explanation: isBehindEnd(terms, host)
-      ? "The appliance is named behind “all”, where receivers read no further."
-      : `Mail from ${host}${formatAddresses(spf)} would fail. The value to publish is your record with the appliance added; everything else in it stays.`,
+      ? "This server is listed after “all”, where receivers stop reading."
+      : `Mail from ${host}${formatAddresses(spf)} fails SPF. The expected value is your record with this server added; everything else stays.`,
     found: text,
     steps: [
       recordStep(aCase, "change"),
-      "Do not add a second record: a domain may have one.",
+      "Do not add a second record: a domain can have only one.",
       VERIFY_STEP,
     ],
   });
@@ -110,14 +110,14 @@ function tooManyLookups(
   const includes = terms.filter(({ name }) => name === "include").map(({ value }) => value);
   return recordProblem(aCase, {
     code: "spf_lookups",
-    title: `It takes ${spf.lookups > 50 ? "more than 50" : spf.lookups} look-ups; ${LOOKUPS_MAX} are allowed`,
-    explanation: `Each include, a, mx, ptr, exists and redirect makes receivers look something up, and so does what they lead to. After the tenth they give up (RFC 7208, 4.6.4), and mail that was not yet allowed fails.`,
+    title: `The record needs ${spf.lookups > 50 ? "more than 50" : spf.lookups} lookups; ${LOOKUPS_MAX} are allowed`,
+    explanation: `Each include, a, mx, ptr, exists and redirect costs a lookup, also inside included records. Receivers stop after ten (RFC 7208, 4.6.4), and mail not allowed by then fails.`,
     found: text,
     steps: [
       includes.length > 0
-        ? `Take out the services that no longer send for you: ${includes.join(", ")}.`
-        : "Take out what no longer sends for you.",
-      "Replace a and mx by the addresses themselves (ip4:, ip6:), and drop ptr.",
+        ? `Remove the services that no longer send for you: ${includes.join(", ")}.`
+        : "Remove the terms that no longer send for you.",
+      "Replace a and mx with IP addresses (ip4:, ip6:), and remove ptr.",
       recordStep(aCase, "change"),
       VERIFY_STEP,
     ],
@@ -145,8 +145,8 @@ function warnings(
     problems.push(
       recordProblem(aCase, {
         code: "spf_allows_all",
-        title: "It lets everybody send as you",
-        explanation: `“${end.text}” says that any server of the Internet may send mail of the domain. Receivers distrust such domains.`,
+        title: "The record allows any server to send as you",
+        explanation: `“${end.text}” allows every server on the internet to send mail for the domain. Receivers distrust such domains.`,
         ...{ severity: "warning", found: text, expected: text.replace(end.text, "~all") },
         steps: [`Change “${end.text}” to “~all”.`],
       }),
@@ -155,9 +155,9 @@ function warnings(
     problems.push(
       recordProblem(aCase, {
         code: "spf_no_end",
-        title: "It does not say what holds for all others",
+        title: "The record has no “all” at its end",
         explanation:
-          "Without “all” at its end the record neither allows nor forbids anything beyond those it names.",
+          "Without “all” at its end, the record says nothing about servers that it doesn't list.",
         ...{ severity: "warning", found: text, expected: `${text} ~all` },
         steps: ["Add “~all” at the end."],
       }),

@@ -19,23 +19,27 @@ export function diagnoseTyping(aCase: RecordCase): Problem | null {
       if (/["“”'\\]/.test(text) && wouldCount(text.replace(/["“”'\\]/g, "").trim()))
         return recordProblem(aCase, {
           code: "quotes_in_value",
-          title: "Quotes are part of the value",
+          title: "The value contains quotes",
           explanation: provider?.wantsQuotes
-            ? "The value that the servers give out has quotes in it, so it was quoted twice: receivers do not recognise it."
-            : "The value was typed with quotes into a form that adds them by itself: receivers do not recognise it.",
+            ? "The value was quoted twice, so receivers don't recognize it."
+            : "The value was entered with quotes, which the form adds automatically, so receivers don't recognize it.",
           found: text,
-          steps: [recordStep(aCase, "change"), "Leave out every quote and backslash.", VERIFY_STEP],
+          steps: [
+            recordStep(aCase, "change"),
+            "Leave out all quotes and backslashes.",
+            VERIFY_STEP,
+          ],
         });
       if (strings.length > 1 && wouldCount(strings.join(" ")))
         return recordProblem(aCase, {
           code: "split_lost_space",
-          title: "A space was lost where the value is cut",
+          title: "A space is missing where the value is split",
           explanation:
-            "The value stands there in several strings. Receivers put them together with nothing between (RFC 7208, 3.3), so a space has to be inside one of them.",
+            "The value is split into several strings. Receivers join them without a space (RFC 7208, 3.3), so the space must be inside one of them.",
           found: text,
           steps: [
             recordStep(aCase, "change"),
-            "Enter it in one piece: the form cuts it by itself.",
+            "Enter it in one piece. The form splits it automatically.",
             VERIFY_STEP,
           ],
         });
@@ -49,14 +53,14 @@ export function diagnoseValue(aCase: RecordCase, texts: string[]): Problem {
   if (texts.length === 0)
     return recordProblem(aCase, {
       code: "not_found",
-      title: "There is no such record yet",
-      explanation: `No server of the domain has it. ${explainWait(aCase)}`,
+      title: "Record not found",
+      explanation: `None of the domain's name servers has the record. ${explainWait(aCase)}`,
       steps: [recordStep(aCase, "add"), VERIFY_STEP],
     });
   return recordProblem(aCase, {
     code: "different_value",
-    title: "It says something else",
-    explanation: `A ${record.type} record is there, with another value than the one to publish.`,
+    title: "The record has a different value",
+    explanation: `There is a ${record.type} record, but its value differs from the expected one.`,
     found: closest(record.value, texts),
     steps: [recordStep(aCase, "change"), VERIFY_STEP],
   });
@@ -74,8 +78,8 @@ function closest(value: string, texts: string[]): string {
 
 function explainWait({ probes: { negativeTtl } }: RecordCase): string {
   return negativeTtl === null
-    ? "If it was added just now, the name servers may need a few minutes."
-    : `If it was added just now, the name servers may need a few minutes, and others remember for up to ${formatDuration(negativeTtl)} that it was not there.`;
+    ? "If you just added it, the name servers may need a few minutes."
+    : `If you just added it, the name servers may need a few minutes, and resolvers may cache its absence for up to ${formatDuration(negativeTtl)}.`;
 }
 
 export function formatDuration(seconds: number): string {

@@ -311,7 +311,7 @@ describe("The doctor", () => {
   test("says what to type at the provider of the domain", () => {
     const step = (provider: string) => told({ provider, says: { dmarc: [] } })[0]!.steps[0];
     expect(step("gina.ns.cloudflare.com")).toBe(
-      `At Cloudflare add a TXT record with the host _dmarc.shop (most forms add .example.com by themselves), the value ${OURS.dmarc}.`,
+      `At Cloudflare, add a TXT record with the host _dmarc.shop (most forms append .example.com automatically), the value ${OURS.dmarc}.`,
     );
     expect(step("ns-12.awsdns-34.co.uk")).toContain(`the value "${OURS.dmarc}"`);
     expect(step("ns.inwx.de")).toContain(`for _dmarc.${DOMAIN}, the value`);

@@ -18,7 +18,7 @@ export function requireNotReserved(name: string): void {
   const platform = platformHosts().find((host) => isSameOrSubdomain(name, host));
   if (platform)
     throw notAllowed(
-      `${name} belongs to this mail service itself (${platform}). Add a domain of your company`,
+      `${name} belongs to this mail service (${platform}). Add a domain that your company owns`,
     );
   if (EXAMPLES.some((example) => isSameOrSubdomain(name, example)))
     throw notAllowed(`${name} is reserved for examples. Add a domain that your company owns`);

@@ -32,33 +32,33 @@ export function parseEndpoint(
   text: string,
   allowedPrivate: Cidr[] = config().privateWebhooks,
 ): string {
-  if (text.length > CHARACTERS_MAX) throw invalid(`takes at most ${CHARACTERS_MAX} characters`);
-  if (/[\s\p{Cc}]/u.test(text)) throw invalid("must not have white space in it");
+  if (text.length > CHARACTERS_MAX) throw invalid(`must be at most ${CHARACTERS_MAX} characters`);
+  if (/[\s\p{Cc}]/u.test(text)) throw invalid("must not contain white space");
   const url = URL.parse(text);
   if (!url) throw invalid("is not a valid URL");
-  if (!/^https:\/\//i.test(text)) throw invalid("must be a URL that begins with https://");
+  if (!/^https:\/\//i.test(text)) throw invalid("must be a URL that starts with https://");
   if (url.username || url.password)
-    throw invalid("must not have a user name or password in it: check the signature instead");
+    throw invalid("must not contain a user name or password. Check the signature instead");
   if (!PORTS.has(url.port)) throw invalid("must use port 443 or 8443");
   url.hash = "";
   url.hostname = url.hostname.replace(/\.$/, "");
   checkHost(url.hostname.replace(/^\[|\]$/g, ""), allowedPrivate);
   // Percent-encoding has made it longer.
   if (url.href.length > CHARACTERS_MAX)
-    throw invalid(`takes at most ${CHARACTERS_MAX} characters, percent-encoded`);
+    throw invalid(`must be at most ${CHARACTERS_MAX} characters, percent-encoded`);
   return url.href;
 }
 
 function checkHost(host: string, allowedPrivate: Cidr[]): void {
   if (isIP(host)) {
     if (!isPublicAddress(host, allowedPrivate))
-      throw invalid(`must be at a public address: ${host} is private or reserved`);
+      throw invalid(`must have a public address: ${host} is private or reserved`);
     return;
   }
   const allowsLocalNames = isPublicAddress("127.0.0.1", allowedPrivate);
   if (allowsLocalNames && /(^|\.)localhost$/.test(host)) return;
   const problem = findNameProblem(host, allowsLocalNames);
-  if (problem) throw invalid(`must be at a public host name: ${problem}`);
+  if (problem) throw invalid(`must have a public host name: ${problem}`);
 }
 
 function findNameProblem(host: string, isTrial: boolean): string | null {
@@ -68,7 +68,7 @@ function findNameProblem(host: string, isTrial: boolean): string | null {
   const [reserved] = TEST_NAME.exec(host) ?? [];
   if (reserved && !isTrial) return `names that end in ${reserved} are reserved`;
   const isName = host.split(".").every((label) => LABEL.test(label));
-  return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is none`;
+  return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is not a host name`;
 }
 
 const invalid = (problem: string) => new Refusal("invalid", `endpoint: ${problem}`);

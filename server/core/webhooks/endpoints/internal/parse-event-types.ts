@@ -22,7 +22,7 @@ function parseEventType(event: string): WebhookEventType {
   if (!type)
     throw new Refusal(
       "invalid",
-      `events: ${JSON.stringify(event.slice(0, 80))} is no event type; there are ${WEBHOOK_EVENT_TYPES.join(", ")}`,
+      `events: ${JSON.stringify(event.slice(0, 80))} is not an event type. Use one of ${WEBHOOK_EVENT_TYPES.join(", ")}`,
     );
   return type;
 }
