@@ -52,13 +52,13 @@ export function parseEndpoint(
 function checkHost(host: string, allowedPrivate: Cidr[]): void {
   if (isIP(host)) {
     if (!isPublicAddress(host, allowedPrivate))
-      throw invalid(`must have a public address: ${host} is private or reserved`);
+      throw invalid(`must be at a public address: ${host} is private or reserved`);
     return;
   }
   const allowsLocalNames = isPublicAddress("127.0.0.1", allowedPrivate);
   if (allowsLocalNames && /(^|\.)localhost$/.test(host)) return;
   const problem = findNameProblem(host, allowsLocalNames);
-  if (problem) throw invalid(`must have a public host name: ${problem}`);
+  if (problem) throw invalid(`must be at a public host name: ${problem}`);
 }
 
 function findNameProblem(host: string, isTrial: boolean): string | null {
