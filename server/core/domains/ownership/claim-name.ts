@@ -26,7 +26,7 @@ export async function claimName(ctx: Context, name: string): Promise<Refusal | n
     await recordRefusedClaim(ctx, name);
     const from = toIso(Math.max(reservedUntil, barredUntil ?? 0));
     return notAllowed(
-      `Another company has added ${name} but not verified its ownership yet. If it doesn't, you can add the domain from ${from}`,
+      `Another company has added ${name} but not verified its ownership yet. If it doesn't, you can add it from ${from}`,
     );
   }
   if (barredUntil)

@@ -100,7 +100,7 @@ test("each owner gets an email that names the endpoint's host and not its path",
     expect(part).not.toContain("token");
     expect(part).toContain(`/console/webhooks/${webhook.id}`);
     expect(part).toContain("100 attempts in a row failed, the first on 4 March 2026 at 10:15 UTC");
-    expect(part).toContain("It answered that it has a problem of its own (HTTP 500).");
+    expect(part).toContain("The endpoint failed with a server error (HTTP 500).");
     expect(part).toContain("Pending events: 2. Failed events: 1.");
   }
   expect(body.text).toContain("Northwind & Sons");

@@ -175,9 +175,9 @@ test.each<[string, Partial<LeasedMessage>]>([
 });
 
 test.each([
-  ["relayed", "The other server has taken it."],
+  ["relayed", "The other server accepted it."],
   ["delivered", "It was delivered to the mailbox."],
-  ["expanded", "It was handed on to the members"],
+  ["expanded", "It was sent to the members"],
 ] as const)(
   "NOTIFY=SUCCESS sends a notification when it is %s, other senders get none",
   async (delivery, words) => {

@@ -10,7 +10,10 @@ test.each([
   ],
   ["bad_answer", "The response is not valid HTTP, or its headers are too large."],
   ["timeout", "The endpoint did not respond within 10 seconds."],
-  ["HTTP 418", "The endpoint responded with HTTP 418. Only a status from 200 to 299 counts as delivered."],
+  [
+    "HTTP 418",
+    "The endpoint responded with HTTP 418. Only a status from 200 to 299 counts as delivered.",
+  ],
   ["HTTP 503", "The endpoint failed with a server error (HTTP 503)."],
   ["EPROTO", "The connection failed (EPROTO)."],
 ])("%s reads: %s", (error, words) => {
