@@ -76,7 +76,7 @@ test.each([
   "posthouse.localhost",
   "x.posthouse.localhost",
 ])("refuses the platform's own %s", (name) => {
-  expect(() => requireNotReserved(name)).toThrow(refused("belongs to this mail service itself"));
+  expect(() => requireNotReserved(name)).toThrow(refused("belongs to this mail service"));
 });
 
 test.each([

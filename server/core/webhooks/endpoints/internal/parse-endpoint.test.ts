@@ -71,9 +71,9 @@ test.each([
   ["https://abc.onion/", "names that end in .onion are internal"],
   ["https://hooks.test/", "names that end in .test are reserved"],
   ["https://hooks.EXAMPLE./", "names that end in .example are reserved"],
-  ["https://a..example.com/", '"a..example.com" is none'],
-  ["https://-a.example.com/", '"-a.example.com" is none'],
-  ["https://a.example.com../", '"a.example.com." is none'],
+  ["https://a..example.com/", '"a..example.com" is not a host name'],
+  ["https://-a.example.com/", '"-a.example.com" is not a host name'],
+  ["https://a.example.com../", '"a.example.com." is not a host name'],
   [`https://${"a".repeat(64)}.example.com/`, "is not a host name"],
   [`https://${"a.".repeat(130)}example.com/`, "is not a host name"],
 ])("%j is refused", (text, problem) => {
