@@ -11,11 +11,11 @@ import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate
 import { asRefusal } from "./sign-in.ts";
 
 /**
- * Changes a person's own password. The old one is asked for, and guesses at it count as those at the door
- * do. All other sessions end; this one goes on under a new id, whose Set-Cookie value is returned.
+ * Changes a mailbox user's own password. Wrong current passwords count toward the sign-in limits. Ends all
+ * sessions and starts a new one in place of the current one.
  *
- * @throws Refusal `invalid` for a wrong old password and for a new one that is too weak,
- *   `rate_limit_exceeded`
+ * @returns the Set-Cookie value of the new session
+ * @throws Refusal `invalid` for a wrong current password or a weak new one, `rate_limit_exceeded`
  */
 export async function changePassword(
   ctx: Context,

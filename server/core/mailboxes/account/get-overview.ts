@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { selectShown, type ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** What a person sees of the own mailbox first, and what the company allows. */
+/** What `/account` shows first, with what the company allows. */
 export type Overview = Pick<ShownMailbox, "usedBytes" | "messages" | "quotaMb" | "aliases"> & {
   areAppPasswordsAllowed: boolean;
   isOutsideAllowed: boolean;

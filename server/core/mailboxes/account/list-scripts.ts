@@ -2,9 +2,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { dovecotAdmin, DovecotError, type SieveScript } from "#server/gateways/dovecot.ts";
 
 /**
- * The Sieve scripts that a person's mail apps manage. They run beside the rules of the pages.
+ * Lists the Sieve scripts that the user's mail apps manage. They run in addition to the rules set in
+ * `/account`.
  *
- * @throws Refusal `application_error` when the mail server cannot be asked
+ * @throws Refusal `application_error` if the mail server doesn't respond
  */
 export async function listScripts(mailbox: string): Promise<SieveScript[]> {
   try {

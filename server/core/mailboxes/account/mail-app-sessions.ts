@@ -7,15 +7,15 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
 
-/** Mail apps that are signed in from one place. */
+/** Mail apps signed in from one IP address. */
 export type MailAppSession = {
   clientAddress: string;
-  /** Of `imap`, `pop3` and `sieve`, sorted. */
+  /** Among `imap`, `pop3` and `sieve`, sorted. */
   services: string[];
   connections: number;
 };
 
-/** Null when the mail server cannot be asked. */
+/** Null if the mail server doesn't respond. */
 export async function listMailAppSessions(mailbox: string): Promise<MailAppSession[] | null> {
   const connections = await orNull(dovecotAdmin().connectionsOf(mailbox));
   if (!connections) return null;
@@ -29,9 +29,9 @@ export async function listMailAppSessions(mailbox: string): Promise<MailAppSessi
 }
 
 /**
- * Ends what mail apps at one address have open. An app that still knows a password signs in again.
+ * Disconnects the mail apps at one address. Apps that still have a valid password can sign in again.
  *
- * @throws Refusal `not_found` when nothing is signed in from there, `mail_server_error`
+ * @throws Refusal `not_found` if no app is connected from there, `mail_server_error`
  */
 export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clientAddress: string) {
   const ended = await orNull(dovecotAdmin().kick(mailbox, clientAddress));
@@ -41,9 +41,9 @@ export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clie
 }
 
 /**
- * Ends all sessions of a person but the one it is asked in.
+ * Ends all of the user's sessions except the current one.
  *
- * @throws Refusal `mail_server_error` when only those of browsers could be ended
+ * @throws Refusal `mail_server_error` if only the browser sessions could be ended
  */
 export async function endOtherSessions(ctx: Context, user: AccountUser): Promise<void> {
   await endOtherAccountSessions(ctx.db, user);

@@ -11,10 +11,11 @@ import type { Db } from "#server/db/client.ts";
 type Attempt = { username: string; password: string; clientAddress: string };
 
 /**
- * Signs the person of a mailbox in and returns the Set-Cookie value of the new session. The one that the
- * browser had before ends.
+ * Signs a mailbox user in at `/account` and ends the browser's previous session.
  *
- * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`, `not_allowed` after the right password
+ * @returns the Set-Cookie value of the new session
+ * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`; `not_allowed` if the password is right but
+ *   sign-in isn't permitted
  */
 export async function signInAtAccount(
   db: Db,
@@ -30,7 +31,7 @@ export async function signInAtAccount(
   });
 }
 
-/** What the pages say where mail apps get an answer of their protocol. */
+/** Converts sign-in errors, which are worded for mail protocols, to API errors. */
 export async function asRefusal<T>(signingIn: Promise<T>): Promise<T> {
   try {
     return await signingIn;

@@ -3,7 +3,7 @@ import { and, asc, eq } from "drizzle-orm";
 import { domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Names of the company's verified domains, sorted. New addresses can be created in these. */
+/** Lists the company's verified domains, in which addresses can be created, by name. */
 export async function listVerifiedDomains(ctx: Context): Promise<string[]> {
   const verified = await ctx.db
     .select({ name: domains.name })

@@ -8,16 +8,16 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { domainOf, readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
-/** Mailboxes, aliases and groups have plainer local parts than the addresses one may write to. */
+/** Stricter than what recipients' addresses may look like. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
 
-/** Where the appliance itself takes mail at its own host name: reports, and what comes back of its mail. */
+/** Local parts that the appliance uses at its own host name, for reports and bounces. */
 const APPLIANCES = /^(reports|bounce(\+.*)?)$/;
 
 /**
- * A new address of a company as it is kept: in lower case, the domain in A-labels.
+ * Parses a new address of the company: lowercase, with the domain in A-labels.
  *
- * @param field of the call, for the refusal's message
+ * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
 export function readNewAddress(text: string, field: string): string {
@@ -35,10 +35,10 @@ export function readNewAddress(text: string, field: string): string {
 }
 
 /**
- * The id of the company's domain of this name, whose ownership is proven.
+ * Returns the id of the company's domain with this name; its ownership must be verified.
  *
  * @param name in any case
- * @param field of the call, for the refusal's message
+ * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
 export async function requireProvenDomain(
@@ -108,8 +108,8 @@ export const notVerified = (name: string, field: string) =>
   new Refusal("invalid", `${field}: ${name} is not a verified domain of the company`);
 
 /**
- * Takes a free address in the caller's transaction. Of two that take the same at the same time, the
- * second waits and is refused.
+ * Reserves a free address in the caller's transaction. Of two concurrent calls for one address, the second
+ * waits and fails.
  *
  * @throws Refusal `already_exists`
  */

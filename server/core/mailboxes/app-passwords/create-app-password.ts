@@ -12,11 +12,11 @@ const NAME_LENGTH_MAX = 60;
 const PER_MAILBOX_MAX = 25;
 
 /**
- * Makes an app password for a mailbox of the context's company. The secret is shown this once.
+ * Creates an app password for a mailbox. Only its hash is stored.
  *
- * @param name for the person to know it by, 1 to 60 characters
- * @throws Refusal `invalid` for the name, `not_allowed` when the unit's policy has none or there are 25,
- *   `not_found` when the company has no such mailbox
+ * @param name 1 to 60 characters
+ * @throws Refusal `invalid` for the name, `not_allowed` if the unit's policy forbids app passwords or the
+ *   mailbox has 25, `not_found` if the company has no such mailbox
  */
 export async function createAppPassword(
   ctx: Context,

@@ -12,11 +12,10 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
- * Deletes an app password: it is dead at once, and whatever mail app was signed in to the mailbox has to
- * sign in again, whichever password it used, by a job where the mail server cannot be asked now.
+ * Deletes an app password and disconnects the mailbox's mail apps, whichever password they used; if the mail
+ * server doesn't respond, a job disconnects them later.
  *
- * @throws Refusal `not_found` when the context's company has no such mailbox, or the mailbox no such app
- *   password
+ * @throws Refusal `not_found` for the mailbox or the app password
  */
 export async function deleteAppPassword(ctx: Context, mailbox: string, id: string): Promise<void> {
   if (!isUuid(id)) throw notFound();

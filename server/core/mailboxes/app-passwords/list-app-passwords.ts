@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 
 export type ListedAppPassword = Omit<AppPassword, "mailbox" | "secretHash">;
 
-/** The app passwords of a mailbox of the context's company, newest first. There are 25 at most. */
+/** Lists a mailbox's app passwords, at most 25, newest first. */
 export async function listAppPasswords(
   { db, companyId }: Context,
   mailbox: string,

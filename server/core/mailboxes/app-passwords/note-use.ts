@@ -4,7 +4,7 @@ import { appPasswords } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Notes that an app password was used, at most once a minute.
+ * Records the use of an app password, at most once a minute.
  *
  * @param usedFor `imap`, `pop3`, `sieve` or `smtp`
  * @param from an IP address

@@ -6,10 +6,9 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 import { deleteAppPassword } from "./delete-app-password.ts";
 
 /**
- * Deletes an app password of somebody's mailbox on an admin's behalf: it is dead at once, and mail apps
- * have to sign in again.
+ * Deletes an app password on an admin's behalf and disconnects the mailbox's mail apps.
  *
- * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach the mailbox's unit
+ * @throws Refusal `not_found`; `invalid_permission` if `rights` don't include the mailbox's unit
  */
 export async function revokeAppPassword(
   ctx: Context,

@@ -5,22 +5,22 @@ import { config } from "#server/config.ts";
 import { type AllowedProtocols, clientSettings, type MailServer } from "./client-settings.ts";
 import { xmlText } from "./internal/xml-text.ts";
 
-/** Names our profiles; a profile of the same names replaces the one that was there before. */
+/** UUID namespace for our profiles; a profile with the same ids replaces the one on the device. */
 const NAMESPACE = "8f0b3f0a-5b0e-4c8e-9d53-0c2e6f1d7a41";
 
-/** Whose account a profile sets up. */
+/** The mailbox that a profile sets up. */
 export type ProfileOwner = {
   address: string;
   companyName: string;
-  /** Of the person; null where nobody has signed in. */
+  /** The user's name; null in profiles offered without sign-in. */
   name: string | null;
 };
 
 type Value = string | number | boolean | Value[] | { [key: string]: Value };
 
 /**
- * A configuration profile for Mail on iPhones, iPads and Macs ("com.apple.mail.managed"): everything but
- * the password, which is asked for. Null where the mailbox may read no mail with apps, or send none.
+ * Creates a configuration profile for Mail on Apple devices ("com.apple.mail.managed"), without the password.
+ * Null if policy doesn't let apps both read and send mail.
  */
 export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): string | null {
   const { imap, pop3, smtp } = clientSettings(allowed);
@@ -60,7 +60,7 @@ function accountOf(
   };
 }
 
-/** Both ports are of TLS from the first byte, as `UseSSL` means it. */
+/** Both ports use implicit TLS, which is what `UseSSL` means. */
 function server(prefix: string, { host, port }: MailServer, address: string) {
   return {
     [`${prefix}Authentication`]: "EmailAuthPassword",
@@ -71,7 +71,7 @@ function server(prefix: string, { host, port }: MailServer, address: string) {
   };
 }
 
-/** The same for the same address, so that a device which gets it again knows it. */
+/** Stable ids per address, so that a device recognizes an updated profile. */
 function names(part: string, address: string) {
   const { hostname } = config();
   const id = uuidv5(`${part} ${address} ${hostname}`, NAMESPACE).toUpperCase();

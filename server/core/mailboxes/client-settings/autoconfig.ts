@@ -7,8 +7,8 @@ import { xmlText } from "./internal/xml-text.ts";
 const SOCKET_TYPES = { implicit: "SSL", starttls: "STARTTLS" } as const;
 
 /**
- * What Thunderbird and those that do as it does read (Mozilla's autoconfig, clientConfig 1.1). The
- * address itself they put in.
+ * Settings for Thunderbird and compatible apps (Mozilla's autoconfig, clientConfig 1.1). The app fills in the
+ * address.
  */
 export function autoconfigXml({ domain, companyName }: MailDomain): string {
   const settings: ClientSettings = clientSettings();

@@ -6,7 +6,7 @@ const RESPONSE = "http://schemas.microsoft.com/exchange/autodiscover/responsesch
 export const OUTLOOK_SCHEMA =
   "http://schemas.microsoft.com/exchange/autodiscover/outlook/responseschema/2006a";
 
-/** What Outlook knows these by ([MS-OXDSCLI] §2.2.4.1.1.2.4). */
+/** Codes from [MS-OXDSCLI] §2.2.4.1.1.2.4. */
 const ERRORS = {
   invalid_request: { code: 600, message: "Invalid Request" },
   unsupported_schema: { code: 601, message: "Requested schema version not supported" },
@@ -15,7 +15,7 @@ const ERRORS = {
 
 export type AutodiscoverError = keyof typeof ERRORS;
 
-/** The settings as Outlook reads them ([MS-OXDSCLI], "POX"). */
+/** Settings for Outlook ([MS-OXDSCLI], "POX"). */
 export function autodiscoverXml({ address, companyName }: MailAddress): string {
   const { imap, pop3, smtp } = clientSettings();
   const protocols = [

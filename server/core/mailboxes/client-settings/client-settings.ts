@@ -1,14 +1,14 @@
 import { type Config, config } from "#server/config.ts";
 
-/** Where a mail app connects to. With STARTTLS, where TLS is not there from the first byte: never without. */
+/** A server for mail apps. `starttls` means that TLS is required after STARTTLS. */
 export type MailServer = { host: string; port: number; tls: "implicit" | "starttls" };
 
-/** What a mail app has to know; the user name is the whole address. The best of each comes first. */
+/** What a mail app needs to connect, preferred servers first. The user name is the address. */
 export type ClientSettings = {
   imap: MailServer[];
   pop3: MailServer[];
   smtp: MailServer[];
-  /** Rules for arriving mail (RFC 5804). */
+  /** ManageSieve (RFC 5804). */
   sieve: MailServer[];
 };
 
@@ -17,9 +17,9 @@ export type AllowedProtocols = { imap: boolean; pop3: boolean; submission: boole
 const ALL: AllowedProtocols = { imap: true, pop3: true, submission: true };
 
 /**
- * The settings of mail apps, from which everything that tells them is made.
+ * The single source of settings for mail apps.
  *
- * @param allowed by the policy of the mailbox's unit; everything, where nobody has said who they are
+ * @param allowed by the policy of the mailbox's unit; everything if the user hasn't signed in
  */
 export function clientSettings(
   allowed: AllowedProtocols = ALL,

@@ -4,14 +4,14 @@ import { companies, domains } from "#drizzle/schema/index.ts";
 import { parseAddress, domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A domain whose mailboxes may be here. */
+/** A domain that can have mailboxes on this appliance. */
 export type MailDomain = { domain: string; companyName: string };
 
 /**
- * The domain if some company has proven that it is theirs, else null. Mailboxes are not looked for: what
- * is told by this is the same for those that there are and those that there are not.
+ * Finds a domain whose ownership is verified. Doesn't look for the mailbox, so that the response doesn't
+ * reveal which ones exist.
  *
- * @param name as somebody gave it
+ * @param name as typed
  */
 export async function findMailDomain(db: Db, name: string): Promise<MailDomain | null> {
   const [found] = await db
@@ -23,10 +23,10 @@ export async function findMailDomain(db: Db, name: string): Promise<MailDomain |
   return found ?? null;
 }
 
-/** An address of such a domain, whether or not anybody has it. */
+/** An address at such a domain; the mailbox need not exist. */
 export type MailAddress = MailDomain & { address: string };
 
-/** @param typed one address, as somebody gave it */
+/** @param typed one address, as typed */
 export async function findMailAddress(db: Db, typed: string): Promise<MailAddress | null> {
   const address = parseAddress(typed)?.address;
   if (address === undefined) return null;

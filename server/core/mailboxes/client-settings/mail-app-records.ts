@@ -2,19 +2,19 @@ import { type Config, config } from "#server/config.ts";
 
 import { clientSettings, type MailServer } from "./client-settings.ts";
 
-/** A DNS record by which mail apps find their settings. It is no condition of anything, and not looked for. */
+/** An optional DNS record that lets mail apps find their settings. */
 export type MailAppRecord = {
   type: "SRV" | "CNAME";
   name: string;
-  /** As it stands in a zone file, names with their last dot: `0 1 993 mail.example.com.` */
+  /** As in a zone file, with trailing dots: `0 1 993 mail.example.com.` */
   value: string;
   purpose: string;
 };
 
 /**
- * The records of a domain by which mail apps find its settings from the address alone (RFC 6186,
- * RFC 8314 §5.1, Mozilla's autoconfig, Outlook's autodiscover). IMAP comes before POP3; reading without TLS
- * from the first byte is said not to be there, so that no app begins with it.
+ * Lists a domain's DNS records that let mail apps find their settings from the address alone (RFC 6186, RFC
+ * 8314 §5.1, Mozilla's autoconfig, Outlook's autodiscover). IMAP is preferred to POP3, and plain IMAP and
+ * POP3 are declared absent.
  */
 export function mailAppRecords(
   domain: string,
@@ -49,7 +49,7 @@ const record = (type: MailAppRecord["type"], name: string, value: string, purpos
   ...{ type, name, value, purpose },
 });
 
-/** Where the pages are. A name without a dot, as in local mode, is none that others know. */
+/** The web server. Host names without a dot, as in local mode, aren't reachable by others. */
 function webOf({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): MailServer {
   const url = new URL(baseUrl);
   const isName = url.hostname.includes(".") && /[a-z]$/i.test(url.hostname);
@@ -57,7 +57,7 @@ function webOf({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): Mai
   return { host: isName ? url.hostname : hostname, port, tls: "implicit" };
 }
 
-/** The same as lines of a zone file (RFC 1035 §5). */
+/** As lines of a zone file (RFC 1035 §5). */
 export function mailAppZoneLines(domain: string): string {
   return mailAppRecords(domain)
     .map(({ name, type, value }) => `${name}. IN ${type} ${value}\n`)

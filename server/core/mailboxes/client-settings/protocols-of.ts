@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 
 import type { AllowedProtocols } from "./client-settings.ts";
 
-/** What the policy of its unit lets mail apps do with a mailbox. */
+/** The protocols that the policy of a mailbox's unit allows. */
 export async function protocolsOf(db: Db, mailbox: string): Promise<AllowedProtocols> {
   const [policy] = await db
     .select()

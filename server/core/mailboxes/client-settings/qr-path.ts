@@ -1,9 +1,9 @@
 import qrcode from "qrcode";
 
-/** A QR code to draw: a square of so many modules, and the dark ones as an SVG path. */
+/** A QR code to draw: its size in modules, and the dark modules as an SVG path. */
 export type QrPath = { size: number; path: string };
 
-/** The QR code of a text, at most 2,000 characters of ASCII. */
+/** Creates the QR code of an ASCII text of at most 2,000 characters. */
 export function qrPath(text: string): QrPath {
   const { size, data } = qrcode.create(text, { errorCorrectionLevel: "M" }).modules;
   const rows = Array.from({ length: size }, (_, y) => {

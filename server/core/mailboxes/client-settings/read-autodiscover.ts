@@ -1,14 +1,14 @@
 import { Parser } from "htmlparser2";
 
-/** Nobody's request has a longer text in it. */
+/** Longer than any real request's. */
 const TEXT_MAX = 400;
 
-/** What Outlook asks for; "" for what it left out. */
+/** "" for what Outlook left out. */
 export type AutodiscoverRequest = { address: string; schema: string };
 
 /**
- * Reads a request for settings ([MS-OXDSCLI] §2.2.3). Names of elements count without their prefix. No
- * entity but XML's own five and numbers is known, and nothing is ever fetched.
+ * Parses an autodiscover request ([MS-OXDSCLI] §2.2.3). Ignores namespace prefixes. Resolves only XML's five
+ * entities and numeric ones, and never fetches anything.
  */
 export function readAutodiscover(xml: string): AutodiscoverRequest {
   const read: AutodiscoverRequest = { address: "", schema: "" };

@@ -3,13 +3,12 @@ import { config } from "#server/config.ts";
 import { type AllowedProtocols, type ClientSettings, clientSettings } from "./client-settings.ts";
 import { type QrPath, qrPath } from "./qr-path.ts";
 
-/** What a person is handed to connect a mailbox: settings, pages, and a code that leads a phone there. */
+/** Everything needed to connect a mailbox: settings, pages, and a QR code that opens them on a phone. */
 export type SetUp = ClientSettings & {
-  /** Also the user name. */
   address: string;
-  /** Where its person signs in. */
+  /** Where the mailbox user signs in. */
   accountUrl: string;
-  /** Steps and settings for a phone: what the QR code says. */
+  /** The page that the QR code opens. */
   phoneUrl: string;
   qr: QrPath;
 };

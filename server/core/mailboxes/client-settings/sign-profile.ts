@@ -21,11 +21,11 @@ const OIDS = {
 type Node = forge.asn1.Asn1;
 
 /**
- * A profile within its signature (CMS SignedData, RFC 5652), as devices show it as verified. The
- * certificate's key is of RSA or of an elliptic curve; node-forge itself can sign with the first only.
+ * Signs a profile (CMS SignedData, RFC 5652), so that devices show it as verified. Built by hand because
+ * node-forge only signs with RSA keys.
  *
- * @param pair PEM, the certificate with the chain behind it
- * @returns DER; null for a key of another kind
+ * @param pair PEM; the certificate is followed by its chain
+ * @returns DER; null for a key that is neither RSA nor EC
  */
 export function signProfile(profile: string, pair: Certificate, now: Date): Buffer | null {
   const key = createPrivateKey(pair.key);
@@ -34,7 +34,7 @@ export function signProfile(profile: string, pair: Certificate, now: Date): Buff
   const content = Buffer.from(profile);
   const chain = certificatesOf(pair.certificate);
   const attributes = signedAttributes(content, now);
-  // What is signed is the SET itself, not the tag that it is sent under (RFC 5652 §5.4).
+  // The signature covers the attributes as a SET, not with the tag they are sent under (RFC 5652 §5.4).
   const signature = sign("sha256", der(set(attributes)), key);
   const signer = sequence([
     integer(1),
@@ -65,14 +65,14 @@ function certificatesOf(pem: string): Node[] {
   return blocks.map((block) => asn1.fromDer(new X509Certificate(block).raw.toString("latin1")));
 }
 
-/** A certificate begins with its version, unless that is the first; then serial, algorithm, issuer (RFC 5280 §4.1). */
+/** RFC 5280 §4.1: the version, which may be absent, then serial number, algorithm and issuer. */
 function issuerAndSerial(certificate: Node): Node[] {
   const fields = (certificate.value[0] as Node).value as Node[];
   const at = fields[0]!.tagClass === Class.CONTEXT_SPECIFIC ? 1 : 0;
   return [fields[at + 2]!, fields[at]!];
 }
 
-/** The shortest first: so DER orders a SET, and the lengths of these are fixed. */
+/** DER orders a SET by encoding; these have fixed lengths, so shortest first. */
 function signedAttributes(content: Buffer, now: Date): Node[] {
   const attribute = (name: string, value: Node) => sequence([oid(name), set([value])]);
   const digest = createHash("sha256").update(content).digest();
@@ -93,7 +93,7 @@ const primitive = (type: forge.asn1.Type, bytes: string) =>
   asn1.create(Class.UNIVERSAL, type, false, bytes);
 const sequence = (nodes: Node[]) => constructed(Type.SEQUENCE, nodes);
 const set = (nodes: Node[]) => constructed(Type.SET, nodes);
-/** `[0]` of whatever it stands in; forge has no name for the number but this. */
+/** Context-specific tag `[0]`; forge has no constant for the number. */
 const context = (nodes: Node[]) => asn1.create(Class.CONTEXT_SPECIFIC, Type.NONE, true, nodes);
 const oid = (name: string) => primitive(Type.OID, asn1.oidToDer(name).getBytes());
 const integer = (value: number) => primitive(Type.INTEGER, asn1.integerToDer(value).getBytes());

@@ -19,14 +19,13 @@ type Settings = Pick<
   "active" | "posting" | "posters" | "moderation" | "moderators" | "replies" | "membersSendAs"
 >;
 
-/** What is left out stays. */
+/** Fields left out stay as they are. */
 export type AccessChange = { [Setting in keyof Settings]?: Settings[Setting] | undefined };
 
-/** Of posters, and of moderators. */
 const ENTRIES_MAX = 200;
 
 /**
- * Changes who may write to a group, what waits for whom, and what members may do.
+ * Changes who can post to a group, moderation, and what members can do.
  *
  * @throws Refusal `not_found`, `invalid`, `mail_server_error`
  */
@@ -57,7 +56,7 @@ export async function changeAccess(
   });
 }
 
-/** Addresses, and domains as `@example.com`. */
+/** Addresses, and domains written as `@example.com`. */
 function readPosters(entries: string[]): string[] {
   const domains = entries.filter((entry) => entry.startsWith("@"));
   const addresses = entries.filter((entry) => !entry.startsWith("@"));
@@ -70,7 +69,7 @@ function readPosters(entries: string[]): string[] {
   return bounded([...new Set(names), ...readAddresses(addresses, "posters")], "posters");
 }
 
-/** People with a mailbox in the company: they are sent the mail of others. */
+/** Moderators must have a mailbox in the company, because they see other people's mail. */
 async function readModerators(ctx: Context, entries: string[]): Promise<string[]> {
   const moderators = bounded(readAddresses(entries, "moderators"), "moderators");
   const resolved = await resolveRecipients(ctx.db, moderators);

@@ -12,8 +12,8 @@ import { lockGroup, requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
 /**
- * Adds members to a group and removes others. Whoever else changes the list at the same time is not
- * undone by it: only those named change. Adding a member, and removing one who is none, changes nothing.
+ * Adds members to a group and removes others. Touches only the named members, so concurrent changes to others
+ * survive.
  *
  * @throws Refusal `not_found`, `invalid`, `mail_server_error`
  */
@@ -42,7 +42,7 @@ export async function changeMembers(
   });
 }
 
-/** Each with an audit entry of its own. */
+/** One audit entry per member. */
 export async function removeMembers(ctx: Context, group: string, members: string[]): Promise<void> {
   if (members.length === 0) return;
   await ctx.db

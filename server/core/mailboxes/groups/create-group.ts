@@ -16,12 +16,12 @@ export type NewGroup = {
   address: string;
   /** "" for none. */
   name: string;
-  /** Checked here, whatever it is. */
+  /** Validated here. */
   members: unknown[];
 };
 
 /**
- * Makes a group with the access settings that groups begin with. It takes mail at once.
+ * Creates a group with default access settings.
  *
  * @throws Refusal `invalid`, `already_exists`, `mail_server_error`
  */
@@ -44,7 +44,7 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   });
 }
 
-/** Each with an audit entry of its own. */
+/** One audit entry per member. */
 export async function addMembers(ctx: Context, group: string, members: string[]): Promise<void> {
   if (members.length === 0) return;
   await ctx.db

@@ -8,8 +8,8 @@ import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-ser
 import { lockGroup } from "./internal/require-group.ts";
 
 /**
- * Deletes a group with its settings and its list of members, for good. Mail that was distributed goes
- * on; mail that waits for a moderator can only be thrown away.
+ * Deletes a group with its settings and members. Mail already distributed is still delivered; posts awaiting
+ * moderation can then only be discarded.
  *
  * @returns its address
  * @throws Refusal `not_found`, `mail_server_error`

@@ -3,10 +3,10 @@ import { and, eq } from "drizzle-orm";
 import { addresses, type Group, groups } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A group that takes mail. */
+/** An active group. */
 export type TakingGroup = Group & { domainId: string };
 
-/** The group of an address, whoever's; null when there is none or it is switched off. */
+/** Finds the active group with this address, in any company; null if there is none. */
 export async function findGroup(db: Db, address: string): Promise<TakingGroup | null> {
   const [found] = await db
     .select({ group: groups, domainId: addresses.domainId })

@@ -3,11 +3,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
-/**
- * A group of the company.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found` */
 export async function getGroup(ctx: Context, address: string): Promise<ShownGroup> {
   const group = await requireGroup(ctx, address);
   return readShown(ctx.db, group.address);

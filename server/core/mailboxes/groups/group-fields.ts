@@ -1,15 +1,14 @@
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Characters. */
 const NAME_MAX = 160;
 export const MEMBERS_MAX = 200;
 
-/** What would break the page that shows a name. */
+/** Would break the pages that show the name. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /**
- * A group's name as it is kept: trimmed, "" for none.
+ * Trims and validates a group's name; "" for none.
  *
  * @throws Refusal `invalid`
  */
@@ -23,9 +22,9 @@ export function readGroupName(text: string): string {
 }
 
 /**
- * The members of a group as they are kept: each once, in lower case, in the order of addresses.
+ * Parses a group's members: lowercase, sorted, without duplicates.
  *
- * @param group its own address
+ * @param group the group's own address
  * @throws Refusal `invalid`
  */
 export function readMembers(list: unknown[], group: string): string[] {
@@ -38,9 +37,9 @@ export function readMembers(list: unknown[], group: string): string[] {
 }
 
 /**
- * Addresses without names, each once, in lower case and in order.
+ * Parses addresses without display names: lowercase, sorted, without duplicates.
  *
- * @param field of the call, for the refusal's message
+ * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
 export function readAddresses(list: unknown[], field: string): string[] {

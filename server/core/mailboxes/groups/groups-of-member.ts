@@ -3,7 +3,7 @@ import { and, asc, eq } from "drizzle-orm";
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Addresses of the company's groups that have `member` on their list, in order. */
+/** Lists the addresses of the company's groups with this member, sorted. */
 export async function groupsOfMember(ctx: Context, member: string): Promise<string[]> {
   const found = await ctx.db
     .select({ address: groups.address })

@@ -14,19 +14,19 @@ import {
 
 import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
 
-/** Which groups a list has; all where nothing is said. */
+/** Fields left out don't filter. */
 export type GroupFilter = {
-  /** Name of the one domain that they are in. */
+  /** Name of a domain. */
   domain?: string | undefined;
-  /** Part of the address, the name or the address of a member, in any case. */
+  /** Part of the address, the name or a member's address, case-insensitive. */
   search?: string | undefined;
 };
 
 /**
- * A page of the company's groups, ordered by address.
+ * A page of the company's groups, by address.
  *
- * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that is not the company's
- *   or not proven
+ * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that isn't the company's or
+ *   whose ownership isn't verified
  */
 export async function listGroups(
   ctx: Context,

@@ -3,10 +3,10 @@ import { eq, sql } from "drizzle-orm";
 import { type Group, groups } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A group with its members in the order of addresses. */
+/** A group with its members, sorted. */
 export type ShownGroup = Group & { members: string[] };
 
-/** What a statement selects from `groups` for `shownGroup`. */
+/** Columns to select for `shownGroup`. */
 export const shownColumns = {
   group: groups,
   members: sql<string[]>`array(
@@ -14,13 +14,13 @@ export const shownColumns = {
     order by m.member)`,
 };
 
-/** Members are put into the order of characters, as `readAddresses` has it, whatever the database's is. */
+/** Sorts members by code unit, as `readAddresses` does, whatever the database's collation. */
 export const shownGroup = (row: { group: Group; members: string[] }): ShownGroup => ({
   ...row.group,
   members: row.members.toSorted(),
 });
 
-/** A group that is there. */
+/** The group must exist. */
 export async function readShown(db: Db, address: string): Promise<ShownGroup> {
   const [row] = await db.select(shownColumns).from(groups).where(eq(groups.address, address));
   return shownGroup(row!);

@@ -12,7 +12,7 @@ import { readGroupName, readMembers } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
-/** What is left out stays. */
+/** Fields left out stay as they are. */
 export type GroupChange = {
   /** "" removes it. */
   name?: string | undefined;
@@ -21,10 +21,9 @@ export type GroupChange = {
 };
 
 /**
- * Changes a group's name, its members, or both. Who is a member already stays one; each of the others
- * is added or removed with an audit entry.
+ * Changes a group's name, its members, or both. Audits each added or removed member.
  *
- * @throws Refusal `not_found`, `invalid`, also when nothing is asked for; `mail_server_error`
+ * @throws Refusal `not_found`; `invalid`, also if nothing is to change; `mail_server_error`
  */
 export async function updateGroup(
   ctx: Context,

@@ -5,9 +5,9 @@ import { invalid } from "./internal/rule-text.ts";
 export const FORWARDS_MAX = 5;
 
 /**
- * The addresses that mail is forwarded to, as written and without duplicates.
+ * Validates forwarding addresses and removes duplicates.
  *
- * @param own of the mailbox: forwarding to itself would go round
+ * @param own the mailbox's addresses, to which forwarding would loop
  * @throws Refusal `invalid`
  */
 export function checkForwarding(typed: string[], own: string[]): string[] {
@@ -24,7 +24,7 @@ export function checkForwarding(typed: string[], own: string[]): string[] {
   return forwardTo;
 }
 
-/** `ann+tag@` leads to `ann@` (RFC 5233). */
+/** `ann+tag@` is delivered to `ann@` (RFC 5233). */
 function isOwn(address: string, own: string[]): boolean {
   return own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
 }

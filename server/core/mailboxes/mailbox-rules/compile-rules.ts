@@ -2,13 +2,13 @@ import type { MailboxRules, MailFilter, Vacation } from "#drizzle/schema/index.t
 
 import { dayAfter, startOfDay } from "./internal/start-of-day.ts";
 
-/** What a person has set for arriving mail. */
+/** A mailbox's rules for incoming mail. */
 export type Rules = Pick<MailboxRules, "forwardTo" | "keepCopy" | "vacation" | "filters">;
 
-/** A person who writes again hears so once in so many days (RFC 5230 §4.1). */
+/** A sender receives the vacation reply once in this many days (RFC 5230 §4.1). */
 const VACATION_DAYS = 7;
 
-/** Extensions by what needs them (RFCs 3894, 5173, 5230, 5231, 5232, 5260, 5490). */
+/** Extensions by the command that needs them (RFCs 3894, 5173, 5230, 5231, 5232, 5260, 5490). */
 const EXTENSIONS: [extension: string, use: RegExp][] = [
   ["copy", /^redirect :copy /m],
   ["date", /^if allof\(currentdate /m],
@@ -20,11 +20,11 @@ const EXTENSIONS: [extension: string, use: RegExp][] = [
 ];
 
 /**
- * The rules as a Sieve script (RFC 5228), "" where there is nothing to do. All filters that mark a
- * message are applied; of those that file or delete it, the first that fits. What is deleted is neither
- * forwarded nor answered. Texts may be anything without NUL.
+ * Compiles rules into a Sieve script (RFC 5228); "" if there is nothing to do. Applies every matching filter
+ * that marks a message, but only the first that files or deletes it. Deleted mail is neither forwarded nor
+ * answered. Texts may contain anything but NUL.
  *
- * @param own the mailbox's address and its aliases: only mail that names one of them is answered
+ * @param own the mailbox's address and aliases: only mail to one of them is answered
  */
 export function compileRules(rules: Rules, own: string[]): string {
   const filters = rules.filters.filter(({ isOn, conditions }) => isOn && conditions.length > 0);
@@ -45,7 +45,7 @@ const isKept = ({ forwardTo, keepCopy }: Rules) => keepCopy || forwardTo.length 
 
 const isMark = ({ action: { kind } }: MailFilter) => kind === "flag" || kind === "read";
 
-/** Texts of people stand in strings, never at the start of a line of a command: see `sieveString`. */
+/** User text is always in strings, never at the start of a command's line: see `sieveString`. */
 function require(body: string): string {
   const used = EXTENSIONS.filter(([, use]) => use.test(withoutStrings(body)));
   return used.length === 0 ? "" : `require ${sieveList(used.map(([name]) => name))};\r\n`;
@@ -64,7 +64,7 @@ function places(filters: MailFilter[], kept: boolean): string {
   return `${branches.join(" els")}\r\n`;
 }
 
-/** A forwarded message that shall not be kept has no place here. */
+/** With forwarding and no copy kept, filing does nothing. */
 function place({ action }: MailFilter, kept: boolean): string {
   if (action.kind === "discard") return "  discard;\r\n  stop;\r\n";
   if (action.kind !== "file" || !kept) return "";
@@ -76,7 +76,9 @@ function test({ match, conditions }: MailFilter): string {
   return `${match === "all" ? "allof" : "anyof"}(${tests})`;
 }
 
-/** `contains` looks into names too: people know senders by them. `is` compares the whole address. */
+/**
+ * `contains` also searches display names, which is how people know senders; `is` compares the whole address.
+ */
 function condition({ field, test, value }: MailFilter["conditions"][number]): string {
   const fields = field === "to" ? ["to", "cc"] : [field];
   const what = field === "subject" || test === "contains" ? "header" : "address :all";
@@ -97,15 +99,15 @@ function vacation({ subject, text, startsOn, endsOn, timeZone }: Vacation, own: 
   return `if allof(${bounds.join(", ")}) {\r\n  ${answer}}\r\n`;
 }
 
-/** Moments of one zone, as text: what is later is greater. */
+/** Timestamps in one zone compare as text. */
 function bound(relation: "ge" | "lt", moment: Date): string {
   const text = moment.toISOString().slice(0, "2026-12-24T00:00:00".length);
   return `currentdate :zone "+0000" :value "${relation}" "iso8601" ${sieveString(text)}`;
 }
 
 /**
- * A Sieve string (RFC 5228 §2.4.2) of any text without NUL. Only quote and backslash have a meaning in
- * it, lines may be in it, and nothing in it is a variable: no script of ours asks for that extension.
+ * Quotes text for Sieve (RFC 5228 §2.4.2). Only quote and backslash are special; line breaks are allowed.
+ * There are no variables, because our scripts don't require that extension.
  */
 function sieveString(text: string): string {
   const lines = text.replace(/\r\n?|\n/g, "\r\n");

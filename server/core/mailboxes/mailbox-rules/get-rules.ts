@@ -9,9 +9,9 @@ import type { Rules } from "./compile-rules.ts";
 export const NO_RULES: Rules = { forwardTo: [], keepCopy: true, vacation: null, filters: [] };
 
 /**
- * What the mailbox's person has set for arriving mail.
+ * Reads a mailbox's rules for incoming mail.
  *
- * @throws Refusal `not_found` for a mailbox that the company does not have
+ * @throws Refusal `not_found` if the company has no such mailbox
  */
 export async function getRules(ctx: Context, mailbox: string): Promise<Rules> {
   const [found] = await ctx.db

@@ -27,11 +27,11 @@ const SUBJECT_MAX = 200;
 const TEXT_MAX = 10_000;
 
 /**
- * Changes some of what a mailbox does with arriving mail, and with it the script that Dovecot runs. Adding
- * a forwarding address lifts its suspension.
+ * Changes some of a mailbox's rules and recompiles the script that Dovecot runs. Adding a forwarding address
+ * resumes it if it was suspended.
  *
- * @throws Refusal `invalid` for what breaks a rule, `not_allowed` where the unit's policy forbids
- *   forwarding, `not_found` for a mailbox that the company does not have
+ * @throws Refusal `invalid`; `not_allowed` if the unit's policy forbids forwarding; `not_found` if the
+ *   company has no such mailbox
  */
 export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>): Promise<Rules> {
   return inTransaction(ctx, async (ctx) => {
@@ -55,8 +55,8 @@ export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>)
 }
 
 /**
- * Writes the script of a mailbox anew: its own addresses have changed. Called in the transaction of
- * that change; does nothing where there are no rules.
+ * Recompiles a mailbox's script after its addresses changed. Call in the transaction of that change. Does
+ * nothing without rules.
  */
 export async function refreshRules(ctx: Context, mailbox: string): Promise<void> {
   await lock(ctx, mailbox);
@@ -85,7 +85,7 @@ async function lock(ctx: Context, mailbox: string): Promise<void> {
   if (!found) throw new Refusal("not_found", "Mailbox not found");
 }
 
-/** The address first. */
+/** The mailbox's address comes first. */
 async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
   const rows = await ctx.db
     .select({ address: aliases.address })
@@ -111,7 +111,7 @@ async function checked(
   };
 }
 
-/** Where mail may not go to outsiders, it may not go there by itself either. */
+/** A policy against mail to outside recipients also forbids forwarding to them. */
 async function requireAllowed(ctx: Context, mailbox: string, forwardTo: string[]): Promise<void> {
   const [policy] = await ctx.db
     .select({ outsideAllowed: mailboxPolicies.outsideAllowed })
@@ -158,7 +158,7 @@ function checkVacation(vacation: Vacation): Vacation {
   if (startsOn !== null && endsOn !== null && endsOn < startsOn)
     throw invalid("The last day is before the first");
   requireTimeZone(timeZone);
-  // Of an answer that is switched off there may be half a draft.
+  // A disabled reply can be an incomplete draft.
   const text = (line: typeof lineOf, given: string, field: string, max: number) =>
     !isOn && given.trim() === "" ? "" : line(given, field, max);
   return {
@@ -168,7 +168,7 @@ function checkVacation(vacation: Vacation): Vacation {
   };
 }
 
-/** A day of the calendar: 2026-02-30 is none. */
+/** Rejects days that don't exist, such as 2026-02-30. */
 function requireDay(day: string): void {
   const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
   if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)

@@ -34,7 +34,7 @@ export function listSuspendedForwards(ctx: Context, mailbox: string): Promise<Fo
 }
 
 /**
- * Resumes forwarding to an address. Resuming it again changes nothing.
+ * Resumes forwarding to an address. Does nothing if it isn't suspended.
  *
  * @throws Refusal `invalid` if it isn't an email address
  */
@@ -47,7 +47,7 @@ export function resumeForward(ctx: Context, mailbox: string, typed: string): Pro
   });
 }
 
-/** @returns how many had been suspended */
+/** @returns how many were suspended */
 export async function resumeForwards(
   ctx: Context,
   mailbox: string,

@@ -16,7 +16,7 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 
 /**
- * Gives a mailbox another address. It takes mail there at once, and may send as it.
+ * Adds an alias to a mailbox, which can receive and send with it at once.
  *
  * @throws Refusal `invalid`, `not_found`, `invalid_permission`, `already_exists`, `mail_server_error`
  */

@@ -11,42 +11,41 @@ import { type ImportFacts, readImportFacts } from "./internal/import-facts.ts";
 import { unitOfImport } from "./internal/import-unit.ts";
 import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
 
-/** A line of a list of new mailboxes, as somebody wrote it. */
+/** A line of an import, as written. */
 export type ImportLine = {
   email: string;
   name: string;
-  /** In MB; NaN for what is no number. */
+  /** In MB; NaN if it isn't a number. */
   quotaMb?: number | undefined;
-  /** "Sales / Berlin", from below the root; "" for the usual one. */
+  /** Path below the root, such as "Sales / Berlin"; "" for the default unit. */
   unit: string;
   aliases: string[];
 };
 
-/** What is wrong, by the field that it is about. */
 type ImportProblem = {
   field: "email" | "name" | "quota_mb" | "unit" | "aliases";
   message: string;
 };
 
-/** What would become of a line. */
+/** What importing a line would do. */
 export type CheckedLine = {
-  /** `exists`: there is such a mailbox already, perhaps by an earlier run; only its aliases are left to make. */
+  /** `exists`: the mailbox exists, perhaps from an earlier import; only its aliases would be created. */
   outcome: "new" | "exists" | "refused";
-  /** As it is kept; null when it is no address. */
+  /** Normalized; null if it isn't an address. */
   address: string | null;
-  /** What the mailbox would get, in MB. */
+  /** The resulting quota in MB. */
   quotaMb: number | null;
   unit: { id: number; name: string } | null;
-  /** Those still to be made. */
+  /** Aliases still to be created. */
   aliases: string[];
   problems: ImportProblem[];
 };
 
 /**
- * Tries a list of new mailboxes without making any: each line by all rules that creation has, the plan's
- * room and the lines before it included. What others do until it is carried out is not foreseen.
+ * Validates an import without creating anything: each line by all rules of creation, including the plan's
+ * limit and earlier lines. Concurrent changes can still make a line fail later.
  *
- * @returns one result a line, in order; `blocked` says why no mailbox at all can be made
+ * @returns one result per line, in order; `blocked` says why no mailbox can be created at all
  */
 export async function checkImport(
   ctx: Context,
@@ -64,9 +63,9 @@ export async function checkImport(
 
 type Run = ImportFacts & {
   rights: HeldPrivileges;
-  /** The line that takes an address, counted from 1. */
+  /** Line numbers by address, from 1. */
   seen: Map<string, number>;
-  /** Mailboxes that lines so far would make. */
+  /** New mailboxes so far. */
   made: number;
 };
 
@@ -86,7 +85,7 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
     .filter((alias) => alias !== null);
   const { problems } = attempt;
   if (existing === null && problems.length === 0) attempt("email", () => takeRoom(run));
-  // What is refused takes no address from the lines after it.
+  // Rejected lines don't reserve their addresses.
   if (problems.length === 0) for (const one of [address!, ...aliases]) run.seen.set(one, at + 1);
   return { outcome: outcomeOf(problems, existing), address, quotaMb, unit, aliases, problems };
 }
@@ -96,7 +95,7 @@ function outcomeOf(problems: ImportProblem[], existing: number | null): CheckedL
   return existing === null ? "new" : "exists";
 }
 
-/** The unit of the mailbox that has the address already, where it may be seen. */
+/** The unit of the existing mailbox with this address, if the caller can see it. */
 function existingUnit({ taken, rights }: Run, address: string | null): number | null {
   const held = address === null ? undefined : taken.get(address);
   return held?.kind === "mailbox" && hasPrivilegeIn(rights, "view_users", held.unitId)
@@ -108,7 +107,7 @@ function requireUntaken({ taken }: Run, address: string | null): void {
   if (address !== null && taken.has(address)) refuseTaken(address);
 }
 
-/** Runs what may be refused, and keeps what it is refused for, by field. */
+/** Runs validations and collects their errors by field. */
 function attempts() {
   const problems: ImportProblem[] = [];
   const attempt = <T>(field: ImportProblem["field"], read: () => T): T | null => {
@@ -156,7 +155,7 @@ function quotaFor(
   return Math.min(wanted ?? usual, run.quotaMbMax ?? Infinity);
 }
 
-/** An alias to be made; null for one that the mailbox has already. */
+/** An alias to create; null if the mailbox already has it. */
 function readAlias(
   run: Run,
   text: string,

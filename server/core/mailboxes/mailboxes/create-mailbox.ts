@@ -32,18 +32,17 @@ import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 export type NewMailbox = GivenName & {
   email: string;
-  /** In MB; the plan may lower it. */
+  /** In MB; capped by the plan. */
   quotaMb?: number | undefined;
-  /** The root unit when left out. */
+  /** Defaults to the root unit. */
   orgUnitId?: number | undefined;
 };
 
 /**
- * Makes a mailbox with a temporary password that its person has to change. It takes mail at once. One
- * at a time for each company.
+ * Creates a mailbox with a temporary password. Serialized per company.
  *
- * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` for a unit in which `rights`
- *   do not allow it; `account_inactive`; `not_allowed` when the plan has no room; `already_exists`;
+ * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` if `rights` don't include the
+ *   unit; `account_inactive`; `not_allowed` if the plan's limit is reached; `already_exists`;
  *   `mail_server_error`
  */
 export async function createMailbox(
@@ -78,7 +77,7 @@ export async function createMailbox(
   return { mailbox, temporaryPassword };
 }
 
-/** One at a time for each company: two at once would both see room for the last. */
+/** Locks the company: two concurrent calls could both take the last place of the plan. */
 async function requireRoom(ctx: Context): Promise<void> {
   const [company] = await ctx.db
     .select({ isActive: companies.subscriptionActive, mailboxesMax: companies.mailboxesMax })
@@ -103,14 +102,14 @@ async function requireRoom(ctx: Context): Promise<void> {
     );
 }
 
-/** What Dovecot or a sign-in wrote late of a deleted mailbox of the same address. */
+/** Deletes what Dovecot or a sign-in recorded late about a deleted mailbox with this address. */
 async function forgetPredecessor(ctx: Context, address: string): Promise<void> {
   await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
   await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
   await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
 }
 
-/** A folder that no mailbox has had; see `mailboxes.store`. */
+/** A folder that no mailbox has used before; see `mailboxes.store`. */
 function newStore(address: string): string {
   const localPart = address.slice(0, address.lastIndexOf("@"));
   return `${domainOf(address)}/${localPart}-${randomBytes(4).toString("hex")}`;

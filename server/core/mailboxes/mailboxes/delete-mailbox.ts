@@ -18,12 +18,12 @@ import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 
-/** By then its sessions have ended, and deliveries that had begun are through. */
+/** Enough for its sessions to end and running deliveries to finish. */
 const REMOVED_AFTER_MS = 15_000;
 
 /**
- * Deletes a mailbox with its mail and its aliases, for good. Groups keep its address as a member. Its
- * folder goes a little later; a mailbox made anew under the address has another one.
+ * Deletes a mailbox with its mail and aliases. Groups keep its address as a member. Its folder is removed a
+ * little later; a new mailbox with the same address gets a different folder.
  *
  * @returns its address
  * @throws Refusal `not_found`, `mail_server_error`
@@ -50,7 +50,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
   return address;
 }
 
-/** The mailbox's rows go along with its address. */
+/** The mailbox's rows are deleted with its address. */
 async function removeAddresses(ctx: Context, address: string): Promise<string[]> {
   const own = await ctx.db
     .select({ address: aliases.address })
@@ -59,7 +59,7 @@ async function removeAddresses(ctx: Context, address: string): Promise<string[]>
     .orderBy(aliases.address);
   const aliasAddresses = own.map((alias) => alias.address);
   const all = [...aliasAddresses, address];
-  // One by one in the order of addresses, as whoever deletes several does.
+  // Lock in address order, like other code that deletes several addresses, to avoid deadlocks.
   await ctx.db
     .select({ address: addresses.address })
     .from(addresses)

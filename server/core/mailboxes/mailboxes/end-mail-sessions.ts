@@ -5,16 +5,16 @@ import type { Db } from "#server/db/client.ts";
 import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
 import { enqueueAll } from "#server/jobs/enqueue.ts";
 
-/** By then whoever was just being let in with what no longer holds is signed in, and can be ended. */
+/** By then, a sign-in that was already in progress has finished and can be ended. */
 const AGAIN_AFTER_MS = 5_000;
 
-/** A session at `/account` that goes on. */
+/** A session at `/account` to keep. */
 type Except = { keptSession?: string | undefined };
 
 /**
- * Ends a mailbox's sessions at `/account`, and promises the end of those in mail apps: a job asks for it
- * even when Dovecot cannot be asked now. Belongs into the transaction of the change that keeps them from
- * coming back; `endMailAppSessions` comes after it.
+ * Ends a mailbox's sessions at `/account` and schedules a job that ends those of mail apps, in case Dovecot
+ * doesn't respond now. Call in the transaction of the change that invalidates the credentials, and
+ * `endMailAppSessions` after it.
  */
 export async function revokeSessions(
   db: Db,
@@ -32,14 +32,17 @@ export async function revokeSessions(
   await promiseMailAppEnd(db, address);
 }
 
-/** What `revokeSessions` promises, for a change after which `/account` stays open. Call `endMailAppSessions` after it. */
+/**
+ * The mail-app part of `revokeSessions`, for a change that leaves `/account` sessions alone. Call
+ * `endMailAppSessions` after the transaction.
+ */
 export async function promiseMailAppEnd(db: Db, ...addresses: string[]): Promise<void> {
   const runAt = new Date(Date.now() + AGAIN_AFTER_MS);
   const payloads = addresses.map((address) => ({ address }));
   await enqueueAll(db, "end_mail_sessions", payloads, { runAt });
 }
 
-/** Ends the sessions of mail apps at once. Where Dovecot cannot be asked, the job that was promised does it. */
+/** Disconnects mail apps now. If Dovecot doesn't respond, the scheduled job does it. */
 export async function endMailAppSessions(address: string): Promise<void> {
   try {
     await dovecotAdmin().kick(address);

@@ -10,17 +10,16 @@ import { requireMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 
 /**
- * Which sessions of a mailbox: one at `/account` by the name that a list gives it, those of mail apps at one
- * place, or all of both.
+ * Which sessions to end: one at `/account` by its listed id, those of mail apps at one IP address, or all.
  */
 export type EndedSessions = { browser: string } | { mailAppsFrom: string } | "all";
 
 /**
- * Ends sessions of a mailbox on an admin's behalf. Who still knows a password signs in again. Those of mail
- * apps end by a job where Dovecot cannot be asked now and all are meant.
+ * Ends sessions of a mailbox on an admin's behalf. A user with a valid password can sign in again. With
+ * "all", a job disconnects mail apps if Dovecot doesn't respond now.
  *
- * @throws Refusal `not_found` for the mailbox or a session that is over; `invalid_permission` when `rights`
- *   do not reach its unit; `mail_server_error` for mail apps at one place
+ * @throws Refusal `not_found` for the mailbox or a session that has already ended; `invalid_permission` if
+ *   `rights` don't include its unit; `mail_server_error` for mail apps at one address
  */
 export async function endSessions(
   ctx: Context,

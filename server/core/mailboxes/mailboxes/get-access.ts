@@ -21,21 +21,21 @@ import { viewable } from "./viewable.ts";
 
 const NETWORKS_MAX = 10;
 
-/** Who gets into a mailbox, and from where somebody did. */
+/** What can open a mailbox, and where it was opened from. */
 export type MailboxAccess = {
   appPasswords: ListedAppPassword[];
-  /** At `/account`. */
+  /** Sessions at `/account`. */
   browsers: ListedSession[];
-  /** Null when the mail server cannot be asked. */
+  /** Null if the mail server doesn't respond. */
   mailApps: MailAppSession[] | null;
-  /** Networks that somebody signed in from, the last ones first. */
+  /** Known networks, most recent first. */
   networks: { network: string; firstSeenAt: string; lastSeenAt: string }[];
 };
 
 /**
- * What opens a mailbox that `rights` let one see, and what is open now.
+ * Lists a mailbox's credentials, sessions and known networks.
  *
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, also if `rights` don't include viewing it
  */
 export async function getAccess(
   ctx: Context,

@@ -14,19 +14,15 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import { requireMailbox } from "./require-mailbox.ts";
 import { viewable } from "./viewable.ts";
 
-/** What holds for a mailbox that its person or somebody else has set. */
+/** The policies, rules and sending limit that apply to a mailbox. */
 export type MailboxInForce = {
   policies: PolicyInForce[];
   rules: Rules;
-  /** Recipients written to from mail apps in the last 60 minutes, and how many may be. */
+  /** Recipients that mail apps wrote to in the last 60 minutes, and the limit. */
   sending: { lastHour: number; hourlyMax: number; heldAt: string | null };
 };
 
-/**
- * What holds for a mailbox that `rights` let one see.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found`, also if `rights` don't include viewing it */
 export async function getInForce(
   ctx: Context,
   rights: HeldPrivileges,

@@ -10,9 +10,8 @@ import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
 import { viewable } from "./viewable.ts";
 
 /**
- * A mailbox of the company that `rights` let one see.
- *
- * @throws Refusal `not_found`; `application_error` while Dovecot is down, for it counts what is shown
+ * @throws Refusal `not_found`, also if `rights` don't include viewing it; `application_error` while Dovecot
+ *   is down, because it provides the counts
  */
 export async function getMailbox(
   ctx: Context,
@@ -24,7 +23,7 @@ export async function getMailbox(
   return readShown(ctx, mailbox.address);
 }
 
-/** As it is shown now, in the caller's transaction if there is one. */
+/** Reads the current state, within the caller's transaction if there is one. */
 export async function readShown(ctx: Context, address: string): Promise<ShownMailbox> {
   const [mailbox] = await selectShown(ctx.db).where(
     and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId)),

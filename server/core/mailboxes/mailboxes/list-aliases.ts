@@ -8,9 +8,9 @@ import { requireMailbox } from "./require-mailbox.ts";
 import { viewable } from "./viewable.ts";
 
 /**
- * The aliases of a mailbox that `rights` let one see, ordered by address.
+ * Lists a mailbox's aliases by address.
  *
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, also if `rights` don't include viewing it
  */
 export async function listAliases(
   ctx: Context,

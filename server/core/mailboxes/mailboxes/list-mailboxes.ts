@@ -17,22 +17,22 @@ import { requireMailServer } from "./require-mail-server.ts";
 import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
 import { viewable } from "./viewable.ts";
 
-/** Which mailboxes a list has; all that may be seen where nothing is said. */
+/** Fields left out don't filter. */
 export type MailboxFilter = {
-  /** Name of the one domain that they are in. */
+  /** Name of a domain. */
   domain?: string | undefined;
-  /** Part of the address or the name, in any case. */
+  /** Part of the address or name, case-insensitive. */
   search?: string | undefined;
   status?: "active" | "suspended" | undefined;
-  /** Id of a unit: those in it or below it. One that is not the company's has none. */
+  /** Id of a unit, whose mailboxes and descendants' are listed. A unit of another company has none. */
   unit?: number | undefined;
 };
 
 /**
- * A page of the company's mailboxes that `rights` let one see, ordered by address.
+ * A page of the company's mailboxes that `rights` allow viewing, by address.
  *
- * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that is not the company's
- *   or not proven; `application_error` while Dovecot is down, for it counts what is shown
+ * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that isn't the company's or
+ *   whose ownership isn't verified; `application_error` while Dovecot is down, because it provides the counts
  */
 export async function listMailboxes(
   ctx: Context,
@@ -64,7 +64,7 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL |
   return and(isOwn, eq(addresses.domainId, domainId));
 }
 
-/** By patterns: what few fit is then not looked for along all addresses, one mailbox after the other. */
+/** Patterns use the trigram index, so a rare match doesn't scan all addresses. */
 function isFound(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
   const pattern = containing(search);
@@ -76,7 +76,7 @@ function hasStatus(status: MailboxFilter["status"]): SQL | undefined {
   return status === "active" ? isNull(mailboxes.suspendedAt) : isNotNull(mailboxes.suspendedAt);
 }
 
-/** The company's rows only: ids of units are the whole appliance's. */
+/** Unit ids are unique across companies, so restrict them to this one. */
 function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
   if (unit === undefined) return undefined;
   return sql`${mailboxes.orgUnitId} in (

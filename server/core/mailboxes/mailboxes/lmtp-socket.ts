@@ -1,9 +1,9 @@
 import { dovecotSocket } from "#server/gateways/service-socket.ts";
 
 /**
- * Where Dovecot takes mail for mailboxes (LMTP, RFC 2033). Ask before each connection.
+ * Path of the socket where Dovecot accepts mail for mailboxes (LMTP, RFC 2033). Call before each connection.
  *
- * @throws Error when Dovecot has never run on this data folder and the path cannot be told
+ * @throws Error if Dovecot has never run with this data folder
  */
 export function lmtpSocketPath(dataFolder: string): string {
   return dovecotSocket(dataFolder, "lmtp");

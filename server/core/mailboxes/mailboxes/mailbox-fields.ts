@@ -1,6 +1,6 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Sizes of a mailbox that may be asked for, in MB. */
+/** In MB. */
 export const QUOTA_MB_MIN = 256;
 export const QUOTA_MB_MAX = 51_200;
 
@@ -8,10 +8,10 @@ export const QUOTA_MB_MAX = 51_200;
 export const NAME_MAX = 120;
 export const NAME_PART_MAX = 60;
 
-/** What would break the header field or the page that shows a name. */
+/** Would break the header field or page that shows the name. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
-/** Who it is that gets a mailbox: a whole name, or its parts. */
+/** The name of a mailbox's user, whole or in parts. */
 export type GivenName = {
   name?: string | undefined;
   firstName?: string | undefined;
@@ -19,9 +19,9 @@ export type GivenName = {
 };
 
 /**
- * The display name of a new mailbox: the whole one, else first and last name joined by a space.
+ * The display name of a new mailbox: the whole name, else first and last name.
  *
- * @throws Refusal `missing_required_field` when there is neither a name nor a first name, `invalid`
+ * @throws Refusal `missing_required_field` if there is neither a name nor a first name, `invalid`
  */
 export function readNewName({ name, firstName, lastName }: GivenName): string {
   const whole = readText(name ?? "", "name", NAME_MAX);
@@ -34,7 +34,7 @@ export function readNewName({ name, firstName, lastName }: GivenName): string {
 }
 
 /**
- * A display name as it is kept: trimmed.
+ * Trims and validates a display name.
  *
  * @throws Refusal `invalid`
  */
@@ -53,10 +53,7 @@ function readText(text: string, field: string, max: number): string {
   return trimmed;
 }
 
-/**
- * @returns the size as it was asked for
- * @throws Refusal `invalid`
- */
+/** @throws Refusal `invalid` unless it is a whole number within the limits */
 export function readQuotaMb(quotaMb: number): number {
   if (Number.isInteger(quotaMb) && quotaMb >= QUOTA_MB_MIN && quotaMb <= QUOTA_MB_MAX)
     return quotaMb;

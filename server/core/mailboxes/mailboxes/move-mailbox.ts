@@ -11,10 +11,10 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 
 /**
- * Moves a mailbox to a unit: from now on it has that unit's policies. Its size stays.
+ * Moves a mailbox to another unit, whose policies then apply. Its quota stays.
  *
- * @throws Refusal `not_found` for the mailbox, `invalid` for a unit that is not the company's,
- *   `invalid_permission` when `rights` do not reach both units, or reach further in the new one
+ * @throws Refusal `not_found` for the mailbox, `invalid` for a unit of another company, `invalid_permission`
+ *   if `rights` don't include both units or hold more privileges in the new one
  */
 export async function moveMailbox(
   ctx: Context,

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { companies } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** The company's usual size of a mailbox and the largest that its plan allows, in MB; null for no limit. */
+/** The company's default quota and the plan's maximum, in MB; null for no limit. */
 export async function readMailboxSizes(
   ctx: Context,
 ): Promise<{ defaultQuotaMb: number; quotaMbMax: number | null }> {

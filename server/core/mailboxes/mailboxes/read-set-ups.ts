@@ -10,12 +10,12 @@ import {
   type UnitPrivilege,
 } from "#server/core/access/privileges/held-privileges.ts";
 
-/** Who hands a mailbox over: who looks at it, makes it or resets its password. */
+/** Admins with one of these hand over mailboxes. */
 const PRIVILEGES: UnitPrivilege[] = ["view_users", "create_users", "reset_user_passwords"];
 
 /**
- * How the mailboxes among `named` are connected, ordered by address. Those that the company does not have,
- * or that `rights` do not reach, are left out.
+ * Connection details of the `named` mailboxes, by address. Leaves out mailboxes of other companies and those
+ * that `rights` don't include.
  */
 export async function readSetUps(
   ctx: Context,

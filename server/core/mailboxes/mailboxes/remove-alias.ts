@@ -13,7 +13,7 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 
 /**
- * Takes an alias from a mailbox: mail to it is refused from now on.
+ * Removes an alias from a mailbox; mail to it is rejected from then on.
  *
  * @throws Refusal `not_found` for the mailbox or the alias, `invalid_permission`, `mail_server_error`
  */

@@ -5,9 +5,9 @@ import type { Db } from "#server/db/client.ts";
 import { removeMailStore } from "#server/gateways/mail-store.ts";
 
 /**
- * Removes the mail of deleted mailboxes from the disk, then from the list of what is to be removed.
+ * Removes the stored mail of deleted mailboxes from disk.
  *
- * @throws AggregateError when some could not be removed, after all others were
+ * @throws AggregateError if some could not be removed, after trying all
  */
 export async function removeMailStores(db: Db): Promise<void> {
   const isNobodys = notExists(

@@ -8,9 +8,9 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 const mailboxNotFound = () => new Refusal("not_found", "Mailbox not found");
 
 /**
- * The company's mailbox of this address, in any case.
+ * Finds the company's mailbox with this address, ignoring case.
  *
- * @param among which of them may be seen; all of them when left out
+ * @param among restricts which mailboxes the caller can see
  * @throws Refusal `not_found`
  */
 export async function requireMailbox(ctx: Context, address: string, among?: SQL): Promise<Mailbox> {
@@ -19,7 +19,7 @@ export async function requireMailbox(ctx: Context, address: string, among?: SQL)
   return mailbox;
 }
 
-/** As `requireMailbox`, the row held until the caller's transaction ends: nobody else changes or deletes it. */
+/** Like `requireMailbox`, and locks the row until the transaction ends. */
 export async function lockMailbox(ctx: Context, address: string): Promise<Mailbox> {
   const [mailbox] = await select(ctx, address).for("update");
   if (!mailbox) throw mailboxNotFound();
@@ -32,7 +32,7 @@ const select = (ctx: Context, address: string, among?: SQL) =>
     .from(mailboxes)
     .where(and(named(address), eq(mailboxes.companyId, ctx.companyId), among));
 
-/** What is no address names nothing. */
+/** Matches nothing if the text isn't an address. */
 function named(text: string): SQL {
   const address = readBareAddress(text);
   return address === null ? sql`false` : eq(mailboxes.address, address);

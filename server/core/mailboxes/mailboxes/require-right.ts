@@ -6,7 +6,7 @@ import {
   type UnitPrivilege,
 } from "#server/core/access/privileges/held-privileges.ts";
 
-/** @throws Refusal `invalid_permission` when the privilege is not held for the unit */
+/** @throws Refusal `invalid_permission` if the caller lacks the privilege in the unit */
 export function requireRightIn(
   rights: HeldPrivileges,
   privilege: UnitPrivilege,

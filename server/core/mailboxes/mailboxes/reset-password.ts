@@ -13,18 +13,20 @@ import { requireRightIn } from "./require-right.ts";
 import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 type Options = {
-  /** Of who asks, where they have not been looked at yet. */
+  /** The caller's, unless already checked. */
   rights?: HeldPrivileges;
-  /** They may be in somebody else's hands. Otherwise they stay, and open nothing until the change is done. */
+  /**
+   * Delete app passwords too, because they may be compromised. Otherwise they stay, but don't work until the
+   * password is changed.
+   */
   removeAppPasswords?: boolean;
 };
 
 /**
- * Gives a mailbox a temporary password, which its person has to change. The old one is dead at once and
- * every session ends.
+ * Gives a mailbox a temporary password and ends all its sessions.
  *
  * @returns the mailbox's address, and the temporary password
- * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach its unit; `mail_server_error`
+ * @throws Refusal `not_found`; `invalid_permission` if `rights` don't include its unit; `mail_server_error`
  */
 export async function resetPassword(
   ctx: Context,
@@ -42,11 +44,11 @@ export async function resetPassword(
 }
 
 /**
- * The part of `resetPassword` that is the database's, for a transaction of the caller's: call
- * `endMailAppSessions` after that.
+ * The database part of `resetPassword`, for use in the caller's transaction. Call `endMailAppSessions` after
+ * it.
  *
  * @returns the mailbox's address, and the temporary password
- * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach its unit
+ * @throws Refusal `not_found`; `invalid_permission` if `rights` don't include its unit
  */
 export async function replacePassword(
   ctx: Context,

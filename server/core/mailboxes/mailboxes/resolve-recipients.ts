@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** Where an address of a company leads. */
+/** What mail to an address is delivered to. */
 export type Recipient =
   | {
       kind: "mailbox";
-      /** Its own address, whatever alias or tag was written to. */
+      /** The mailbox's own address, even if an alias or tagged address was used. */
       mailbox: string;
       companyId: string;
-      /** It holds as much as it may. */
+      /** The mailbox has reached its quota. */
       isFull: boolean;
     }
   | { kind: "group"; group: string; companyId: string };
@@ -23,10 +23,9 @@ type Row = {
 };
 
 /**
- * Where each of the addresses leads, by the address as given; those that nobody has are missing.
- * `user+tag@domain` leads to where `user@domain` does (RFC 5233), unless somebody has that very address.
- * Addresses at a domain that another company took over don't resolve. Suspended mailboxes still receive;
- * aliases and groups that are switched off do not.
+ * Resolves addresses to mailboxes or groups; unknown ones are left out. `user+tag@domain` resolves like
+ * `user@domain` (RFC 5233), unless the tagged address itself exists. Addresses at a domain that another
+ * company took over don't resolve. Suspended mailboxes still receive mail; inactive aliases and groups don't.
  */
 export async function resolveRecipients(
   db: Db,
@@ -66,7 +65,7 @@ function toRecipient({ kind, target, companyId, isFull }: Row): Recipient {
     : { kind, mailbox: target, companyId, isFull };
 }
 
-/** The address itself, then the one without its tag. */
+/** The address itself, then without its tag. */
 export function namesOf(address: string): string[] {
   const lower = address.toLowerCase();
   const at = lower.lastIndexOf("@");

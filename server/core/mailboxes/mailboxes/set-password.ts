@@ -11,12 +11,11 @@ import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { lockMailbox, requireMailbox } from "./require-mailbox.ts";
 
 /**
- * Sets the password that a mailbox's person chose, which also settles a change that was asked for.
- * Every other session ends.
+ * Sets the password that a mailbox user chose, and clears a pending forced change. Ends every other session.
  *
- * @param keptSession the session at `/account` in which it is done
- * @throws Refusal `not_found`; `invalid` for a password that is too weak for the unit's policy, or is
- *   the one that the mailbox has, and when somebody else changes it at the same time
+ * @param keptSession the current session at `/account`
+ * @throws Refusal `not_found`; `invalid` for a password that is too weak for the unit's policy or unchanged,
+ *   or if it was changed concurrently
  */
 export async function setPassword(
   ctx: Context,

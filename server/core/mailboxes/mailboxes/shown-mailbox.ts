@@ -11,7 +11,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A mailbox as it is shown, with what Dovecot has counted. */
+/** A mailbox for display, with Dovecot's counts. */
 export type ShownMailbox = {
   address: string;
   name: string;
@@ -24,7 +24,7 @@ export type ShownMailbox = {
   /** Sorted. */
   aliases: string[];
   lastSignInAt: string | null;
-  /** Since when what it sends is held. */
+  /** Since when its outgoing mail is on hold. */
   sendingHeldAt: string | null;
   createdAt: string;
 };
@@ -41,7 +41,7 @@ const shown = {
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
-  // Looked up row by row: a join would be free to walk through other companies' rows as well.
+  // Subselects instead of joins, which the planner could turn into scans of other companies' rows.
   usedBytes: sql<number>`coalesce((${ofUsage(mailboxUsage.usedBytes)}), 0)`.mapWith(Number),
   messages: sql<number>`coalesce((${ofUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),
   aliases: sql<string[]>`array(
@@ -56,8 +56,7 @@ const shown = {
 };
 
 /**
- * Reads mailboxes as they are shown. Conditions are on `addresses`, whose indexes lists are read along,
- * and on `mailboxes`.
+ * Selects mailboxes for display. Filter on `addresses`, whose indexes serve the lists, and on `mailboxes`.
  */
 export const selectShown = (db: Db) =>
   db

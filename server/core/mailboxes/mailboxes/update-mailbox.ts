@@ -18,14 +18,14 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 
-/** What is left out stays. */
+/** Fields left out stay as they are. */
 export type MailboxChange = {
   name?: string | undefined;
-  /** In MB; the plan may lower it. */
+  /** In MB; capped by the plan. */
   quotaMb?: number | undefined;
   active?: boolean | undefined;
   forcePasswordChange?: boolean | undefined;
-  /** The unit that it moves to first: all else is then decided there. */
+  /** The new unit. Moving comes first, so the other changes need privileges there. */
   orgUnitId?: number | undefined;
 };
 
@@ -37,11 +37,11 @@ const PRIVILEGES: Record<keyof FieldChange, UnitPrivilege> = {
 };
 
 /**
- * Changes a mailbox, all that is asked for or nothing. A suspended mailbox still receives; its person
- * cannot sign in, and is signed out at once, as somebody is who has to set a new password.
+ * Changes a mailbox, all fields or none. A suspended mailbox still receives mail, but its user is signed out
+ * and can't sign in; a forced password change signs them out too.
  *
- * @throws Refusal `not_found`, `invalid`; `invalid_permission` when one of the changes is not allowed by
- *   `rights`; `mail_server_error`
+ * @throws Refusal `not_found`, `invalid`; `invalid_permission` if `rights` don't allow one of the changes;
+ *   `mail_server_error`
  */
 export async function updateMailbox(
   ctx: Context,
@@ -69,7 +69,7 @@ export async function updateMailbox(
   return shown;
 }
 
-/** @returns whether its person is signed out by it */
+/** @returns whether the change signs the user out */
 async function write(ctx: Context, mailbox: Mailbox, change: FieldChange): Promise<boolean> {
   const { address, name, quotaMb, forcePasswordChange } = mailbox;
   const isActive = mailbox.suspendedAt === null;

@@ -3,7 +3,7 @@ import { inArray, type SQL } from "drizzle-orm";
 import { mailboxes } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
-/** Which mailboxes of the company somebody may view, as a condition; undefined for all of them. */
+/** SQL condition for the mailboxes that the caller can view; undefined for all. */
 export function viewable({ privileges, units }: HeldPrivileges): SQL | undefined {
   if (privileges.has("view_users")) return undefined;
   return inArray(mailboxes.orgUnitId, [...(units.get("view_users") ?? [])]);

@@ -9,12 +9,12 @@ import { depthOf, LEVELS_MAX } from "./internal/unit-depth.ts";
 import { readUnitName, requireFreeName } from "./internal/unit-name.ts";
 
 /**
- * Makes a unit under another one, with that one's policies.
+ * Creates a unit below another one, whose policies it inherits.
  *
  * @param parentId null for the root
  * @returns its id
  * @throws Refusal `invalid` for the name or the parent, `already_exists` for a name in use there,
- *   `not_allowed` where the tree is as deep as it may be
+ *   `not_allowed` at the maximum depth
  */
 export async function createUnit(
   ctx: Context,

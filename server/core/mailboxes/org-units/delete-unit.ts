@@ -9,14 +9,14 @@ import { lockTree } from "./internal/lock-tree.ts";
 import { lockUnit } from "./require-unit.ts";
 
 /**
- * Deletes an empty unit. Roles that are limited to it go along: there is nothing left that they give.
+ * Deletes an empty unit, with the roles that are limited to it.
  *
  * @throws Refusal `not_found`, `invalid` for the root, `resource_in_use` while it has mailboxes or units
  */
 export async function deleteUnit(ctx: Context, id: number): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockTree(ctx);
-    // Who puts a mailbox into it holds the row, and is waited for.
+    // Waits for transactions that are adding a mailbox to it.
     const unit = await lockUnit(ctx, id);
     if (unit.parentId === null) throw new Refusal("invalid", "The root unit cannot be deleted");
     if ((await ctx.db.$count(orgUnits, eq(orgUnits.parentId, id))) > 0)

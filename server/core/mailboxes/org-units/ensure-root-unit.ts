@@ -3,10 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { orgUnits } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/**
- * The id of a company's root unit, which is made here when the company has none yet. Two at the same
- * time make one.
- */
+/** Returns the id of a company's root unit, creating it if needed. Safe to call concurrently. */
 export async function ensureRootUnit(db: Db, companyId: string): Promise<number> {
   const isRoot = and(eq(orgUnits.companyId, companyId), isNull(orgUnits.parentId));
   const [found] = await db.select({ id: orgUnits.id }).from(orgUnits).where(isRoot);

@@ -18,31 +18,29 @@ import {
   type PolicyValue,
 } from "./policies-in-force.ts";
 
-/** A policy of a unit. */
+/** A policy that applies in a unit. */
 type UnitPolicy = PolicyInForce & {
-  /** What the unit itself sets; null where it takes over what holds above it. */
+  /** The unit's own value; null if it inherits. */
   own: PolicyValue;
-  /** What would hold without that, and which unit says so. */
+  /** The value it would inherit, and from which unit. */
   above: { value: PolicyValue; from: PolicyInForce["from"] };
-  /** Mailboxes that a value set here is for: in and below it, up to units that set their own. */
+  /**
+   * Mailboxes that a value set here applies to: in the unit and its descendants, except below units that set
+   * their own.
+   */
   appliesTo: number;
 };
 
-/** A unit with what holds in it and who manages it. */
 export type UnitDetail = {
   unit: ListedUnit;
   policies: UnitPolicy[];
-  /** Roles that are limited to it or to a unit below. */
+  /** Roles limited to the unit or a descendant. */
   roles: { name: string; unitId: number; admins: number }[];
-  /** Of the company, in MB. */
+  /** The company's, in MB. */
   sizes: { defaultQuotaMb: number; quotaMbMax: number | null };
 };
 
-/**
- * A unit of the company that `rights` let one look into.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found`, also if `rights` don't include viewing the unit */
 export async function getUnit(
   ctx: Context,
   rights: HeldPrivileges,
@@ -71,7 +69,7 @@ export async function getUnit(
   return { unit, policies, roles: held, sizes };
 }
 
-/** A unit and all below it; they stand in a row. */
+/** A unit and its descendants, which follow it in the list. */
 function branchOf(units: ListedUnit[], { id, depth }: ListedUnit): ListedUnit[] {
   const from = units.findIndex((unit) => unit.id === id);
   const length = units.slice(from + 1).findIndex((unit) => unit.depth <= depth);

@@ -5,10 +5,13 @@ import type { Context } from "#server/core/shared/context.ts";
 
 import { ensureRootUnit } from "./ensure-root-unit.ts";
 
-/** A unit with how many mailboxes it has itself, and how far below the root it is. */
+/** A unit with its own number of mailboxes and its distance from the root. */
 export type ListedUnit = OrgUnit & { mailboxes: number; depth: number };
 
-/** The company's units, all of them, at least the root: each behind the one it is under, those beside each other by name. */
+/**
+ * Lists all units of the company, at least the root, in tree order: parents before children, siblings by
+ * name.
+ */
 export async function listUnits(ctx: Context): Promise<ListedUnit[]> {
   await ensureRootUnit(ctx.db, ctx.companyId);
   const units = await ctx.db

@@ -11,11 +11,10 @@ import { depthOf, LEVELS_MAX, subtreeOf } from "./internal/unit-depth.ts";
 import { requireFreeName } from "./internal/unit-name.ts";
 
 /**
- * Puts a unit, with all below it, under another one. Policies that it does not set itself are that
- * one's from then on, and roles limited to units above reach it.
+ * Moves a unit with its descendants below another one, from which it then inherits policies and roles.
  *
- * @throws Refusal `not_found`; `invalid` for the root, and for a parent that is not the company's or
- *   lies in the unit itself; `already_exists` for a name in use there; `not_allowed` when it got too deep
+ * @throws Refusal `not_found`; `invalid` for the root, for a parent of another company, and for a parent
+ *   within the unit itself; `already_exists` for a name in use there; `not_allowed` at the maximum depth
  */
 export async function moveUnit(ctx: Context, id: number, parentId: number): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

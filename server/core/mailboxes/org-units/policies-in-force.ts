@@ -13,8 +13,8 @@ export type PolicyName = keyof UnitPolicies;
 export type PolicyValue = boolean | number | null;
 
 /**
- * What holds where no unit says anything: as `mailbox_policies` has it. Null for the size of new mailboxes,
- * which is then the company's.
+ * Values if no unit sets any; the `mailbox_policies` view has the same. A null quota means the company's
+ * default.
  */
 export const POLICY_DEFAULTS = {
   defaultQuotaMb: null,
@@ -28,22 +28,22 @@ export const POLICY_DEFAULTS = {
 
 const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
 
-/** What holds in a unit, and which unit says so: null where none does. */
+/** A policy's value, and the unit that sets it; null if it is the default. */
 export type PolicyInForce = {
   name: PolicyName;
   value: PolicyValue;
   from: PolicySource | null;
 };
 
-/** `id` is null for a unit that who asks may not see. */
+/** `id` is null for a unit that the caller can't see. */
 type PolicySource = { id: number | null; name: string };
 
 type Setting = Pick<OrgUnit, "id" | "name"> & UnitPolicies;
 
 /**
- * The policies that hold in a unit of the company.
+ * The policies that apply in a unit of the company.
  *
- * @param rights a unit that they do not let one see is named as "a unit above"
+ * @param rights units that they don't include are named "a unit above"
  */
 export async function policiesInForce(
   ctx: Context,
@@ -67,7 +67,7 @@ function shownTo(rights: HeldPrivileges, { id, name }: Setting): PolicySource {
     : { id: null, name: "a unit above" };
 }
 
-/** The unit and all above it, nearest first. */
+/** The unit and its ancestors, nearest first. */
 const upwards = (ctx: Context, unitId: number) =>
   ctx.db.execute<Setting>(sql`
     with recursive up as (

@@ -6,15 +6,15 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { ensureRootUnit } from "./ensure-root-unit.ts";
 
-/** The greatest id there can be (int4). */
+/** The column is an int4. */
 const ID_MAX = 2_147_483_647;
 
 /**
- * The id of a unit that something is put into; it is kept from being deleted until the caller's
- * transaction ends.
+ * Returns the id of a unit that something is being added to, locked against deletion until the transaction
+ * ends.
  *
  * @param id null for the company's root unit
- * @throws Refusal `invalid` when it is not a unit of the company
+ * @throws Refusal `invalid` if it isn't a unit of the company
  */
 export async function holdUnit(ctx: Context, id: number | null): Promise<number> {
   const wanted = id ?? (await ensureRootUnit(ctx.db, ctx.companyId));
@@ -24,8 +24,7 @@ export async function holdUnit(ctx: Context, id: number | null): Promise<number>
 }
 
 /**
- * The company's unit of this id, held until the caller's transaction ends: nobody else changes it or
- * puts anything into it.
+ * Locks a unit of the company against any change or addition until the transaction ends.
  *
  * @throws Refusal `not_found`
  */

@@ -11,7 +11,7 @@ import { lockUnit } from "./require-unit.ts";
 const PASSWORD_LENGTH_MIN = 8;
 const PASSWORD_LENGTH_MAX = 64;
 
-/** What a unit sets for its mailboxes and the units below; null takes over what holds above it. */
+/** A unit's own policies; null inherits. */
 export type UnitPolicies = Pick<
   OrgUnit,
   | "defaultQuotaMb"
@@ -24,8 +24,8 @@ export type UnitPolicies = Pick<
 >;
 
 /**
- * Sets policies of a unit; what is left out stays. They hold at the next sign-in and the next message;
- * a new password length at the next change, the default size for new mailboxes.
+ * Sets policies of a unit; those left out stay. They apply at the next sign-in and message; a password length
+ * at the next password change, a default quota to new mailboxes.
  *
  * @throws Refusal `not_found`, `invalid`
  */

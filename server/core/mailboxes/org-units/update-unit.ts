@@ -7,19 +7,19 @@ import { renameUnit } from "./internal/rename-unit.ts";
 import { setPolicies, type UnitPolicies } from "./set-policies.ts";
 import { subtreeOf } from "./internal/unit-depth.ts";
 
-/** What is left out stays. */
+/** Fields left out stay as they are. */
 export type UnitChange = {
   name?: string | undefined;
-  /** The unit that it is to be under. */
+  /** The new parent. */
   parentId?: number | undefined;
   policies?: Partial<UnitPolicies>;
 };
 
 /**
- * Changes a unit, all that is asked for or nothing.
+ * Changes a unit, all fields or none.
  *
- * @throws Refusal as `moveUnit`, `renameUnit` and `setPolicies`; `invalid_permission` where `rights` reach
- *   further at the new place
+ * @throws Refusal as `moveUnit`, `renameUnit` and `setPolicies`; `invalid_permission` if `rights` hold more
+ *   privileges at the new place
  */
 export async function updateUnit(
   ctx: Context,

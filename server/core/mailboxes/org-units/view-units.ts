@@ -6,17 +6,17 @@ import {
 
 import { type ListedUnit, listUnits } from "./list-units.ts";
 
-/** A unit as somebody sees it. */
+/** A unit as the caller sees it. */
 export type ViewedUnit = ListedUnit & {
-  /** Mailboxes in it and in all units below. */
+  /** Mailboxes in it and its descendants. */
   mailboxesBelow: number;
-  /** The unit it is shown under: null at the top of what may be seen. */
+  /** The visible parent; null at the top of a visible branch. */
   shownUnder: number | null;
 };
 
 /**
- * The units that `rights` let one look into, in the order of the tree: all of the company, or the branches
- * that roles are limited to.
+ * Lists the units that `rights` include viewing, in tree order: all of the company, or the branches that
+ * roles are limited to.
  */
 export async function viewUnits(ctx: Context, rights: HeldPrivileges): Promise<ViewedUnit[]> {
   const all = await listUnits(ctx);
@@ -30,7 +30,10 @@ export async function viewUnits(ctx: Context, rights: HeldPrivileges): Promise<V
   }));
 }
 
-/** Each unit stands behind the one it is under: from the end, sums are complete when they are passed on. */
+/**
+ * Parents come before their children, so going backwards completes each sum before it is added to the
+ * parent's.
+ */
 function countBelow(units: ListedUnit[]): Map<number, number> {
   const counts = new Map(units.map(({ id, mailboxes }) => [id, mailboxes]));
   for (const { id, parentId } of units.toReversed())

@@ -20,7 +20,7 @@ import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 
 export { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 
-/** What somebody signs in to. Dovecot asks for `imap`, `pop3` and `sieve` itself, by the same rules. */
+/** What the user signs in to. Dovecot checks `imap`, `pop3` and `sieve` itself, by the same rules. */
 export type MailService = "smtp" | "imap" | "pop3" | "sieve" | "account";
 
 export type SignedInMailbox = {
@@ -29,7 +29,7 @@ export type SignedInMailbox = {
   domainId: string;
   name: string;
   credential: "password" | "app_password";
-  /** With service `account` only: nothing but a change of the password is open. */
+  /** Only with service `account`: only the page to change the password is open. */
   forcePasswordChange: boolean;
   policy: MailboxPolicy;
 };
@@ -37,14 +37,14 @@ export type SignedInMailbox = {
 export type MailboxAttempt = {
   username: string;
   password: string;
-  /** Where it comes from: an IP address. */
+  /** An IP address. */
   clientAddress: string;
   service: MailService;
 };
 
 /**
- * Signs a mailbox user in with the password or an app password, and remembers where from. Unknown
- * addresses and wrong passwords get one answer after the same work; both are counted.
+ * Authenticates a mailbox user with the password or an app password, and remembers the network. Unknown
+ * addresses and wrong passwords cost the same, get the same error and count toward the sign-in limits.
  *
  * @throws SignInError
  */
@@ -95,7 +95,7 @@ async function credentialOf(
   return isRight ? { kind: "password" } : null;
 }
 
-/** The throttle speaks in refusals of the console. */
+/** The throttle throws API errors. */
 async function asSignInError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

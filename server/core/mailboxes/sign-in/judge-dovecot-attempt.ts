@@ -10,22 +10,22 @@ import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
 
-/** An attempt to sign in at Dovecot, as Dovecot tells of it. */
+/** A sign-in attempt that Dovecot reports. */
 export type DovecotAttempt = {
-  /** As it was typed. */
+  /** As typed. */
   login: string;
   /** A few bits of a keyed hash of the password. */
   passwordMark: string;
   clientAddress: string;
 };
 
-/** Puts marks of Dovecot's making apart from ours. */
+/** Keeps Dovecot's marks apart from our own. */
 const markOf = ({ passwordMark }: DovecotAttempt) => `dovecot ${passwordMark.slice(0, 16)}`;
 
 /**
- * Counts an attempt before Dovecot looks at the password.
+ * Counts an attempt before Dovecot checks the password.
  *
- * @returns what to tell the person instead, or null
+ * @returns the error message for the user, or null
  */
 export async function countDovecotAttempt(db: Db, attempt: DovecotAttempt): Promise<string | null> {
   try {
@@ -42,7 +42,7 @@ export async function countDovecotAttempt(db: Db, attempt: DovecotAttempt): Prom
 }
 
 /**
- * The password was right: forgets that it was tried from there, and remembers where it was used.
+ * After a correct password: deletes the counted attempts with it and remembers the network.
  *
  * @param credential `main`, or `app:` and the id of the app password
  * @param service `imap`, `pop3` or `sieve`

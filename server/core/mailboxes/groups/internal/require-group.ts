@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 const groupNotFound = () => new Refusal("not_found", "Group not found");
 
 /**
- * The company's group of this address, in any case.
+ * Finds the company's group with this address, ignoring case.
  *
  * @throws Refusal `not_found`
  */
@@ -21,9 +21,9 @@ export async function requireGroup(ctx: Context, address: string): Promise<Group
   return group;
 }
 
-/** As `requireGroup`, held until the caller's transaction ends: nobody else changes or deletes it. */
+/** Like `requireGroup`, and locks the group until the transaction ends. */
 export async function lockGroup(ctx: Context, address: string): Promise<Group> {
-  // The address first, as whoever deletes one does.
+  // Lock the address first, in the same order as deletion does.
   await ctx.db
     .select()
     .from(addresses)
@@ -38,7 +38,7 @@ export async function lockGroup(ctx: Context, address: string): Promise<Group> {
   return group;
 }
 
-/** What is no address names nothing. */
+/** Matches nothing if the text isn't an address. */
 function named(
   ctx: Context,
   table: typeof groups | typeof addresses,

@@ -31,7 +31,7 @@ function checkFilter(filter: MailFilter): MailFilter {
   };
 }
 
-/** A folder as mail apps know it, with `/` between its parts. What Dovecot would refuse is refused here. */
+/** Validates a folder with `/` as separator, rejecting names that Dovecot would reject. */
 function checkFolder(typed: string): string {
   const folder = lineOf(typed, "Folder", FOLDER_MAX);
   const parts = folder.split("/").map((part) => part.trim());

@@ -1,14 +1,14 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Control characters and halves of surrogate pairs: no header, no folder and no script can hold them. */
+/** Control characters and lone surrogates, which headers, folders and scripts can't contain. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 export const invalid = (message: string) => new Refusal("invalid", message);
 
 /**
- * One line of text, trimmed.
+ * Trims and validates a line of text.
  *
- * @throws Refusal `invalid`, with the name of the field
+ * @throws Refusal `invalid` naming the field
  */
 export function lineOf(text: string, field: string, max: number): string {
   const line = text.trim();
@@ -18,7 +18,7 @@ export function lineOf(text: string, field: string, max: number): string {
   return line;
 }
 
-/** The same of several lines, which end with LF. */
+/** Like `lineOf`, for text of several lines, which end with LF. */
 export function linesOf(text: string, field: string, max: number): string {
   const lines = text.replace(/\r\n?/g, "\n").trim();
   if (lines === "") throw invalid(`${field} is missing`);

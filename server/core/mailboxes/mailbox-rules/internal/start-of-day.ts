@@ -1,10 +1,10 @@
 const HOUR_MS = 3_600_000;
 
 /**
- * The moment at which a day begins somewhere, to the second.
+ * The moment a day begins in a time zone, to the second.
  *
  * @param day `2026-12-24`
- * @param timeZone an IANA name that this machine knows
+ * @param timeZone an IANA name that this host knows
  */
 export function startOfDay(day: string, timeZone: string): Date {
   const asUtc = Date.parse(`${day}T00:00:00Z`);
@@ -19,14 +19,14 @@ export function startOfDay(day: string, timeZone: string): Date {
     const [year, month, date] = [at("year"), at("month") - 1, at("day")];
     return Date.UTC(year, month, date, at("hour"), at("minute"), at("second")) - moment;
   };
-  // The offset of a moment near by, then that of the moment found: they differ where clocks are changed.
+  // First the offset near that time, then at the result: they differ around clock changes.
   const near = asUtc - offsetAt(asUtc);
   const found = asUtc - offsetAt(near);
-  // Where midnight is skipped the day begins with the first hour there is.
+  // Where midnight is skipped, the day starts with its first hour.
   return new Date(found + offsetAt(found) < asUtc ? found + HOUR_MS : found);
 }
 
-/** The day after, both as `2026-12-24`. */
+/** The next day, in the same format. */
 export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
 }

@@ -5,29 +5,29 @@ import type { Context } from "#server/core/shared/context.ts";
 import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import { type ListedUnit, listUnits } from "#server/core/mailboxes/org-units/list-units.ts";
 
-/** What has an address already. */
+/** What uses an address. */
 type Taken =
   | { kind: "mailbox"; unitId: number }
   | { kind: "alias"; mailbox: string }
-  /** A group, or whatever another company has. */
+  /** A group, or anything of another company. */
   | { kind: "other" };
 
-/** All that decides about new mailboxes, read at once for a whole list of them. */
+/** Everything that validating an import needs, read at once. */
 export type ImportFacts = {
   domains: ReadonlySet<string>;
   units: ListedUnit[];
-  /** The size that a unit or the nearest above it sets, in MB. */
+  /** The quota in MB that applies in a unit, set there or by its nearest ancestor. */
   quotaOfUnit: ReadonlyMap<number, number>;
   defaultQuotaMb: number;
   quotaMbMax: number | null;
-  /** What the plan has left; null without a limit. */
+  /** Mailboxes left in the plan; null without a limit. */
   room: { left: number; max: number } | null;
   taken: ReadonlyMap<string, Taken>;
-  /** Why the company can make no mailbox at all. */
+  /** Why the company can't create any mailbox. */
   blocked: string | null;
 };
 
-/** @param named as they would be kept */
+/** @param named normalized addresses */
 export async function readImportFacts(ctx: Context, named: string[]): Promise<ImportFacts> {
   const [domains, units, [company], [has], taken] = await Promise.all([
     listVerifiedDomains(ctx),
@@ -48,7 +48,7 @@ export async function readImportFacts(ctx: Context, named: string[]): Promise<Im
   };
 }
 
-/** Units stand behind the one they are under, whose value is then known. */
+/** Parents come before their children. */
 function quotasOf(units: ListedUnit[]): Map<number, number> {
   const quotas = new Map<number, number>();
   for (const { id, parentId, defaultQuotaMb } of units) {

@@ -1,13 +1,12 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** A unit of the company in the order of the tree. */
 export type UnitInTree = { id: number; parentId: number | null; name: string };
 
 /**
- * The unit that a line of an import names by its path, "Sales / Berlin", in any case, with or without the
- * root's name in front. Without a path it is the root, or the one unit that the caller may make mailboxes in.
+ * Resolves the unit path of an import line, such as "Sales / Berlin", ignoring case, with or without the
+ * root's name. An empty path means the root, or the only unit in which the caller can create mailboxes.
  *
- * @throws Refusal `invalid` for a path that leads nowhere or is missing, `invalid_permission`
+ * @throws Refusal `invalid` for an unknown or missing path, `invalid_permission`
  */
 export function unitOfImport(
   units: UnitInTree[],
@@ -19,7 +18,7 @@ export function unitOfImport(
     .map((name) => name.trim())
     .filter((name) => name !== "");
   const unit = names.length === 0 ? usual(units, mayCreate) : follow(units, names);
-  // What may not be seen is not told from what does not exist.
+  // The same error for invisible and unknown units.
   if (!unit || !mayCreate(unit.id))
     throw new Refusal("invalid", "is no unit in which you may create mailboxes");
   return unit;

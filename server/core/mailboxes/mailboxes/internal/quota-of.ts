@@ -4,8 +4,8 @@ import { companies } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 /**
- * The size that a mailbox gets, in MB: the one that is asked for, else the default of its unit or the
- * nearest above that has one, else the company's; and never more than the plan allows.
+ * The quota in MB of a new or changed mailbox: the requested one, else the default of its unit or nearest
+ * ancestor, else the company's; capped by the plan.
  */
 export async function quotaOf(
   ctx: Context,

@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 
 /**
- * Waits until no other transaction changes the company's tree of units: two moves that are each right
- * could make a circle together. Taken before any unit's row.
+ * Serializes changes to the company's unit tree: two moves that are each valid could create a cycle together.
+ * Take it before any unit's row lock.
  */
 export async function lockTree(ctx: Context): Promise<void> {
   const name = `units of ${ctx.companyId}`;

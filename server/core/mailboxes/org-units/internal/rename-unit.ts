@@ -8,11 +8,7 @@ import { lockTree } from "./lock-tree.ts";
 import { lockUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { readUnitName, requireFreeName } from "./unit-name.ts";
 
-/**
- * Gives a unit another name.
- *
- * @throws Refusal `not_found`, `invalid`, `already_exists` for a name in use beside it
- */
+/** @throws Refusal `not_found`, `invalid`, `already_exists` for a sibling's name */
 export async function renameUnit(ctx: Context, id: number, written: string): Promise<void> {
   const name = readUnitName(written);
   await inTransaction(ctx, async (ctx) => {

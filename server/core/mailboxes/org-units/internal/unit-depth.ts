@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Levels of units, the root's included. What holds for a mailbox is looked up level by level. */
+/** Levels including the root's. Limits the work of resolving policies. */
 export const LEVELS_MAX = 10;
 
-/** On which level of the tree a unit is; the root is on the first. */
+/** A unit's level in the tree; the root's is 1. */
 export async function depthOf(ctx: Context, unitId: number): Promise<number> {
   const [row] = await ctx.db.execute<{ depth: number }>(sql`
     with recursive up as (
@@ -18,7 +18,7 @@ export async function depthOf(ctx: Context, unitId: number): Promise<number> {
   return row!.depth;
 }
 
-/** A unit and all below it, by id, each with its level under the unit, which is on the first. */
+/** A unit and its descendants by id, with levels relative to the unit, which is at 1. */
 export async function subtreeOf(ctx: Context, unitId: number): Promise<Map<number, number>> {
   const rows = await ctx.db.execute<{ id: number; level: number }>(sql`
     with recursive below as (

@@ -4,11 +4,10 @@ import { orgUnits } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Characters, after trimming. */
 const NAME_MAX = 120;
 
 /**
- * A unit's name as it is kept: trimmed.
+ * Trims and validates a unit's name.
  *
  * @throws Refusal `invalid`
  */
@@ -23,9 +22,9 @@ export function readUnitName(text: string): string {
 }
 
 /**
- * Refuses a name that another unit under the same parent has, in any case.
+ * Requires that no sibling has this name, ignoring case.
  *
- * @param except the unit that is to have the name
+ * @param except id of the unit that is being renamed
  * @throws Refusal `already_exists`
  */
 export async function requireFreeName(

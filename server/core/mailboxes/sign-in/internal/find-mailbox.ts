@@ -9,7 +9,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** What signing in to a mailbox is decided by. */
+/** What deciding about a sign-in needs. */
 export type KnownMailbox = {
   address: string;
   companyId: string;
@@ -22,7 +22,7 @@ export type KnownMailbox = {
   appPasswords: { id: string; secretHash: string }[];
 };
 
-/** The mailbox of that address, lowercase. A mailbox of a suspended company is suspended with it. */
+/** Finds a mailbox by its lowercase address. Suspending a company suspends its mailboxes. */
 export async function findMailbox(db: Db, address: string): Promise<KnownMailbox | null> {
   const [found] = await db
     .select({
@@ -47,7 +47,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
     .innerJoin(companies, eq(companies.id, mailboxes.companyId))
     .innerJoin(mailboxPolicies, eq(mailboxPolicies.address, mailboxes.address))
     .where(eq(mailboxes.address, address));
-  // Asked for unknown addresses too: the answer takes as long.
+  // Also queried for unknown addresses, so that timing doesn't reveal them.
   const secrets = await db
     .select({ id: appPasswords.id, secretHash: appPasswords.secretHash })
     .from(appPasswords)

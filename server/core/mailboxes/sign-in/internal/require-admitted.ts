@@ -5,8 +5,8 @@ import type { KnownMailbox } from "./find-mailbox.ts";
 import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
 
 /**
- * Refuses somebody whose password was right and who may still not come in. Dovecot's password queries
- * (mail/dovecot/sql-conf.ts) say the same, in the same order.
+ * Checks whether a user with correct credentials can sign in to the service. Dovecot's password queries
+ * (mail/dovecot/sql-conf.ts) apply the same rules in the same order.
  *
  * @throws SignInError
  */
