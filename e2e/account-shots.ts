@@ -99,7 +99,7 @@ async function refusedFilter(page: Page) {
   await page.getByRole("button", { name: "Edit Invoices" }).click();
   await page.getByLabel("Folder").fill("../x");
   await page.getByRole("button", { name: "Save filter" }).click();
-  await page.getByText("There can be no folder").waitFor();
+  await page.getByText("isn't a valid folder name").waitFor();
 }
 
 async function forwardToNobody(page: Page) {

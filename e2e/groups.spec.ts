@@ -86,7 +86,7 @@ test("access settings are saved and shown as stored", async ({ page, signIn }) =
   const save = button(page, "Save access settings");
   await page.getByLabel("Who can post").selectOption("Listed addresses only");
   await save.click();
-  await expect(page.getByText(/must name who may write/)).toBeVisible();
+  await expect(page.getByText(/must not be empty/)).toBeVisible();
   await page.getByLabel("Addresses and domains").fill("@Partner.example\nLou@Press.example\nlou");
   await page.getByLabel("Message moderation").selectOption("Moderate all messages");
   await page.getByLabel("Moderators").fill("nobody@elsewhere.example");
@@ -96,7 +96,7 @@ test("access settings are saved and shown as stored", async ({ page, signIn }) =
   await page.getByLabel("Addresses and domains").fill("@Partner.example\nLou@Press.example");
   await save.click();
   await expect(
-    page.getByText(/nobody@elsewhere.example is no mailbox of the company/),
+    page.getByText(/nobody@elsewhere.example is not a mailbox of the company/),
   ).toBeVisible();
   await page.getByLabel("Moderators").fill(`mo@${domain}`);
   await page.getByLabel("Replies go to").selectOption("The author");

@@ -77,7 +77,7 @@ test("who may not sign in hears why, after the right password only", async () =>
   };
   const generic = "a NO [AUTHENTICATIONFAILED] Authentication failed.";
   expect(await stopped({ forcePasswordChange: true })).toEqual([
-    "a NO [CONTACTADMIN] Please set a new password first: https://mail.example.test/account",
+    "a NO [CONTACTADMIN] Set a new password first: https://mail.example.test/account",
     generic,
   ]);
   expect(await stopped({ suspendedAt: new Date().toISOString() })).toEqual([
@@ -122,7 +122,7 @@ test("an app password opens mail apps by the rules that the password is under", 
     .set({ forcePasswordChange: true })
     .where(eq(mailboxes.address, mailbox.address));
   const [due, duePop3] = refused(
-    "Please set a new password first: https://mail.example.test/account",
+    "Set a new password first: https://mail.example.test/account",
   );
   expect(await both()).toEqual([due, due, duePop3, duePop3]);
   await db()

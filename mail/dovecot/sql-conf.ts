@@ -39,7 +39,7 @@ function passwordQuery(
   settings: Settings,
   { columns, from, conditions }: { columns: string; from: string; conditions: string },
 ): string {
-  const newPassword = `Please set a new password first: ${settings.baseUrl}/account`;
+  const newPassword = `Set a new password first: ${settings.baseUrl}/account`;
   return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin FROM ( \
   SELECT m.address AS "user", ${columns}, \
   CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \

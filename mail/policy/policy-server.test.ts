@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 let sources = 0;
-/** A place no other test signs in from. */
+/** An address that no other test signs in from. */
 const newSource = () => `127.1.${Math.floor((sources += 1) / 250)}.${(sources % 250) + 1}`;
 
 const trySignIn = (from: string, password?: string, address = mailbox) =>

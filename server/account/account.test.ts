@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 let addresses = 0;
-/** A place no other test signs in from. */
+/** An address that no other test signs in from. */
 const newAddress = () => `192.0.2.${(addresses += 1)}`;
 
 async function aPerson(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {

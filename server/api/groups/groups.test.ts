@@ -382,7 +382,7 @@ describe("while Dovecot is down", () => {
 
     for (const answer of answers)
       expect(answer).toMatchObject(
-        refused(502, "mail_server_error", /^The mail server refused the change: E[A-Z]+$/),
+        refused(502, "mail_server_error", /^The mail server rejected the change: E[A-Z]+$/),
       );
     expect(await read(`down@${at}`)).toMatchObject({ status: 404 });
     expect((await read(address)).body).toMatchObject({ members: many(2) });

@@ -54,7 +54,7 @@ test("while Dovecot is down, reads and changes fail, and other errors come first
       status: 502,
       body: {
         name: "mail_server_error",
-        message: expect.stringMatching(/^The mail server refused the change: E[A-Z]+$/) as string,
+        message: expect.stringMatching(/^The mail server rejected the change: E[A-Z]+$/) as string,
       },
     });
   expect(await state()).toEqual(before);

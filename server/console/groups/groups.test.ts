@@ -114,7 +114,7 @@ describe("access settings", () => {
     ["a wildcard", { posters: ["@*.example"] }, /^posters: a domain/],
     ["201 posters", { posters: many(201) }, /^posters: must have at most 200/],
     ["a moderator outside", { moderators: ["lou@outside.example"] }, /^moderators: lou@outside/],
-    ["an unknown moderator", { moderators: ["nobody@shop.example"] }, /is no mailbox/],
+    ["an unknown moderator", { moderators: ["nobody@shop.example"] }, /is not a mailbox/],
     ["moderators as text", { moderators: "ann@shop.example" }, /^moderators: must be a list/],
     ["null", { active: null }, /^active: /],
   ])("rejects %s and changes nothing", async (_, body, message) => {

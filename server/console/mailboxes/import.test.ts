@@ -50,8 +50,8 @@ test.each([
   [{ email: "ann@{}", name: "" }, "name Missing required field"],
   [{ email: "ann@{}", name: "x".repeat(121) }, "name must have at most 120 characters"],
   [{ email: "ann@{}", quota_mb: 0 }, "quota_mb must be a whole number from 256 to 51200"],
-  [{ email: "ann@{}", unit: "Sales/Nowhere" }, "unit is no unit in which you may create"],
-  [{ email: "ann@{}", aliases: ["ann@{}"] }, "aliases is the mailbox's own address already"],
+  [{ email: "ann@{}", unit: "Sales/Nowhere" }, "unit is not a unit in which you can create"],
+  [{ email: "ann@{}", aliases: ["ann@{}"] }, "aliases is already the mailbox's own address"],
   [
     { email: "ann@{}", aliases: ["b@elsewhere.example"] },
     "aliases elsewhere.example is not a verified domain",
@@ -74,8 +74,8 @@ test("an address can be taken by a group, an alias, another company, or an earli
     { ...line(at("b")), aliases: [at("a")] },
   ]);
   expect(lines.map(wrong)).toEqual([
-    [`email ${group} is already the address of a mailbox, an alias or a group`],
-    [`email ${alias} is already the address of a mailbox, an alias or a group`],
+    [`email ${group} is already used by a mailbox, an alias or a group`],
+    [`email ${alias} is already used by a mailbox, an alias or a group`],
     [`email ${theirs.domain.name} is not a verified domain of the company`],
     [],
     [`email ${at("a")} is in line 4 already`],
@@ -92,7 +92,7 @@ test("an existing mailbox is recognized with its missing aliases", async () => {
   });
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: inSales }, creator))).toEqual([
-    `email ${inSales} is already the address of a mailbox, an alias or a group`,
+    `email ${inSales} is already used by a mailbox, an alias or a group`,
   ]);
 });
 
@@ -142,7 +142,7 @@ test("plan limits apply line by line, cap the size, and block an expired plan", 
     ["new", 512],
     ["refused", 512],
   ]);
-  expect(wrong(lines[2]!)).toEqual(["email Your plan allows 3 mailboxes: there is no room for it"]);
+  expect(wrong(lines[2]!)).toEqual(["email Your plan allows 3 mailboxes, and all are used"]);
   await change({ subscriptionActive: false });
   expect((await check([{ email: at("a"), name: "Ann" }])).blocked).toMatch(
     /no active subscription/,

@@ -18,7 +18,7 @@ const PASSWORD = "correct horse battery";
 const passwordHash = hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
 
 let addresses = 0;
-/** A place no other test signs in from. */
+/** An address that no other test signs in from. */
 const newAddress = () => `192.0.2.${(addresses += 1)}`;
 
 async function aPerson(overrides: Parameters<typeof anAdmin>[1] = {}) {

@@ -14,7 +14,7 @@ export async function listScripts(mailbox: string): Promise<SieveScript[]> {
     if (!(error instanceof DovecotError)) throw error;
     throw new Refusal(
       "application_error",
-      "The mail server cannot be asked. Try again in a minute",
+      "The mail server isn't responding. Try again in a minute",
     );
   }
 }

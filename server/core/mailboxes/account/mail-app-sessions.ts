@@ -36,7 +36,7 @@ export async function listMailAppSessions(mailbox: string): Promise<MailAppSessi
 export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clientAddress: string) {
   const ended = await orNull(dovecotAdmin().kick(mailbox, clientAddress));
   if (ended === null) throw unreachable();
-  if (ended === 0) throw new Refusal("not_found", "No mail app is signed in from there any more");
+  if (ended === 0) throw new Refusal("not_found", "No mail app is connected from there anymore");
   await recordAudit(ctx, "mailbox.sessions_ended", { mailbox, from: clientAddress });
 }
 
@@ -52,7 +52,7 @@ export async function endOtherSessions(ctx: Context, user: AccountUser): Promise
 }
 
 const unreachable = () =>
-  new Refusal("mail_server_error", "Mail apps could not be signed out. Try again in a minute");
+  new Refusal("mail_server_error", "Mail apps couldn't be signed out. Try again in a minute");
 
 async function orNull<T>(asking: Promise<T>): Promise<T | null> {
   try {

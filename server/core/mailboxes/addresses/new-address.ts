@@ -27,10 +27,10 @@ export function readNewAddress(text: string, field: string): string {
   if (!LOCAL_PART.test(localPart))
     throw new Refusal(
       "invalid",
-      `${field}: may have letters, digits and . _ + - before the @, and starts and ends there with a letter or digit`,
+      `${field}: can only contain letters, digits and . _ + - before the @, and must start and end with a letter or digit`,
     );
   if (domainOf(address) === config().hostname && APPLIANCES.test(localPart))
-    throw new Refusal("invalid", `${field}: ${address} is an address of the mail server itself`);
+    throw new Refusal("invalid", `${field}: ${address} is reserved for the mail server`);
   return address;
 }
 
@@ -50,7 +50,7 @@ export async function requireProvenDomain(
   if (!domain?.ownershipProvenAt)
     throw new Refusal(
       "invalid",
-      `${field}: must be a domain of the company whose ownership is proven`,
+      `${field}: must be a domain of the company whose ownership is verified`,
     );
   return domain.id;
 }
@@ -125,6 +125,6 @@ export async function takeAddress(
   if (!taken)
     throw new Refusal(
       "already_exists",
-      `${address} is already the address of a mailbox, an alias or a group`,
+      `${address} is already used by a mailbox, an alias or a group`,
     );
 }

@@ -47,7 +47,7 @@ const audited = (action: string) =>
     .from(auditEntries)
     .where(and(eq(auditEntries.companyId, mailbox.companyId), eq(auditEntries.action, action)));
 
-test("the secret is twenty letters in groups, each time others, and kept as a hash only", async () => {
+test("creates a random secret of twenty letters and stores only its hash", async () => {
   const { id, secret } = await create("  Ann's phone ");
   expect(secret).toMatch(/^([a-z]{4}-){4}[a-z]{4}$/);
   expect((await create()).secret).not.toBe(secret);
@@ -60,19 +60,19 @@ test("the secret is twenty letters in groups, each time others, and kept as a ha
   expect(JSON.stringify(await audited("app_password.created"))).not.toContain(secret);
 });
 
-test("a name has 1 to 60 characters", async () => {
+test("requires a name of 1 to 60 characters", async () => {
   for (const name of ["", "  ", "\n\0", "x".repeat(61)])
     await expect(create(name)).rejects.toMatchObject({ reason: "invalid" });
   await create("x".repeat(60));
 });
 
-test("a mailbox has at most 25, however many are made at once", async () => {
+test("allows 25 per mailbox, even with concurrent requests", async () => {
   const made = await Promise.allSettled(Array.from({ length: 30 }, () => create()));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(25);
   expect(await listAppPasswords(ctx, mailbox.address)).toHaveLength(25);
 });
 
-test("where the unit's policy has none there are none", async () => {
+test("rejects app passwords that the unit's policy forbids", async () => {
   await db()
     .update(orgUnits)
     .set({ appPasswordsAllowed: false })
@@ -80,7 +80,7 @@ test("where the unit's policy has none there are none", async () => {
   await expect(create()).rejects.toMatchObject({ reason: "not_allowed" });
 });
 
-test("the list tells when, for what and from where each was last used", async () => {
+test("lists when, for what and from where each was last used", async () => {
   const first = await create("First");
   const second = await create("Second");
   await noteAppPasswordUse(db(), first.id, { usedFor: "imap", from: "192.0.2.1" });
@@ -92,7 +92,7 @@ test("the list tells when, for what and from where each was last used", async ()
   ]);
 });
 
-test("a deleted one is dead at once, with the sessions it opened", async () => {
+test("deleting one ends its sessions at once", async () => {
   const { id, secret } = await create();
   const app = await signIn(dovecot.imap, mailbox.address, { password: secret });
   const closed = new Promise((resolve) => app.once("close", resolve));
@@ -106,7 +106,7 @@ test("a deleted one is dead at once, with the sessions it opened", async () => {
   });
 });
 
-test("one is deleted while the mail server is away, and a job ends what it opened", async () => {
+test("deletes one while the mail server is down, and ends its sessions in a job", async () => {
   const { id } = await create();
   config().dataFolder = "/nonexistent";
   try {
@@ -122,7 +122,7 @@ test("one is deleted while the mail server is away, and a job ends what it opene
   expect(jobs).toHaveLength(1);
 });
 
-test("another company, and another mailbox of the same, reach none of it", async () => {
+test("hides it from other companies and mailboxes", async () => {
   const { id } = await create();
   const colleague = await aMailbox(await aDomain(mailbox.companyId));
   await expect(createAppPassword(foreign, mailbox.address, "x")).rejects.toMatchObject({

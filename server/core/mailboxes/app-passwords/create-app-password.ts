@@ -62,6 +62,6 @@ async function requireRoom({ db }: Context, mailbox: string): Promise<void> {
   if (made!.number >= PER_MAILBOX_MAX)
     throw new Refusal(
       "not_allowed",
-      `A mailbox has at most ${PER_MAILBOX_MAX} app passwords. Delete one that is not used any more`,
+      `A mailbox can have at most ${PER_MAILBOX_MAX} app passwords. Delete one that you no longer use`,
     );
 }

@@ -34,7 +34,7 @@ export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): s
     PayloadType: "Configuration",
     PayloadVersion: 1,
     PayloadDisplayName: `Mail for ${address}`,
-    PayloadDescription: `Sets up mail for ${address}. The password is asked for.`,
+    PayloadDescription: `Sets up mail for ${address}. Asks for the password.`,
     PayloadOrganization: companyName,
     PayloadRemovalDisallowed: false,
     PayloadContent: [account],

@@ -12,7 +12,7 @@ const CONFIG = readConfig({
   SIEVE_PORT: "4190",
 });
 
-test("mail apps find IMAP before POP3, TLS before STARTTLS, and no port without TLS", () => {
+test("prefers IMAP to POP3 and TLS to STARTTLS, and lists no port without TLS", () => {
   const lines = mailAppRecords("example.org", CONFIG).map(
     ({ name, type, value }) => `${name} ${type} ${value}`,
   );
@@ -30,13 +30,13 @@ test("mail apps find IMAP before POP3, TLS before STARTTLS, and no port without 
   ]);
 });
 
-test("in local mode the pages have the mail host's name", () => {
+test("uses the mail host's name for the web server in local mode", () => {
   const values = mailAppRecords("example.org", readConfig({})).map(({ value }) => value);
   expect(values).toContain("posthouse.localhost.");
   expect(values).toContain("0 1 3000 posthouse.localhost.");
 });
 
-test("what the policy does not allow is not told", () => {
+test("leaves out protocols that the policy forbids", () => {
   const settings = clientSettings({ imap: false, pop3: true, submission: false }, CONFIG);
   expect(settings).toMatchObject({ imap: [], smtp: [] });
   expect(settings.pop3.map(({ port }) => port)).toEqual([995, CONFIG.ports.pop3]);

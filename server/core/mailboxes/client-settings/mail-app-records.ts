@@ -39,9 +39,9 @@ export function mailAppRecords(
     srv("sieve", sieve[0]!, "Filters that apps manage"),
     none("imap", "No IMAP without TLS"),
     none("pop3", "No POP3 without TLS"),
-    srv("autodiscover", web, "Outlook finds its settings"),
-    record("CNAME", `autodiscover.${domain}`, `${web.host}.`, "Outlook, where SRV is not read"),
-    record("CNAME", `autoconfig.${domain}`, `${web.host}.`, "Thunderbird finds its settings"),
+    srv("autodiscover", web, "Outlook settings"),
+    record("CNAME", `autodiscover.${domain}`, `${web.host}.`, "Outlook versions without SRV support"),
+    record("CNAME", `autoconfig.${domain}`, `${web.host}.`, "Thunderbird settings"),
   ];
 }
 

@@ -65,14 +65,14 @@ test.each([
   ],
   ["p384", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"]],
 ])(
-  "a profile signed with a key of %s verifies with openssl, up to the authority",
+  "signs a profile with a key of %s that openssl verifies up to the CA",
   (kind, newKey) => {
     const pair = aCertificate(kind, newKey);
     const signed = signProfile(PROFILE, pair, NOW)!;
     writeFileSync(join(folder, "signed"), signed);
     const verify = ["cms", "-verify", "-inform", "DER", "-in", "signed", "-CAfile", "ca.pem"];
     expect(openssl(...verify, "-purpose", "any", "-binary")).toBe(PROFILE);
-    // Both certificates go along: a device has only the authority's root.
+    // The chain is included, because a device only has the root certificate.
     expect(openssl("pkcs7", "-inform", "DER", "-in", "signed", "-print_certs")).toMatch(
       /subject=CN ?= ?mail\.example\.test[^]*subject=CN ?= ?Test CA/,
     );
@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test("a key that devices do not know leaves it unsigned", () => {
+test("leaves the profile unsigned with an unsupported key", () => {
   const pair = aCertificate("ed25519", ["-newkey", "ed25519"]);
   expect(signProfile(PROFILE, pair, NOW)).toBeNull();
 });

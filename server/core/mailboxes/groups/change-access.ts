@@ -45,7 +45,7 @@ export async function changeAccess(
     const before = await lockGroup(ctx, address);
     const after = { ...before, ...change };
     if (after.posting === "listed" && after.posters.length === 0)
-      throw new Refusal("invalid", "posters: must name who may write, or nobody could");
+      throw new Refusal("invalid", "posters: must not be empty, or no one could post");
     const changed = differences(before, change);
     if (Object.keys(changed).length > 0) {
       await ctx.db.update(groups).set(change).where(eq(groups.address, before.address));
@@ -76,7 +76,7 @@ async function readModerators(ctx: Context, entries: string[]): Promise<string[]
   for (const moderator of moderators) {
     const found = resolved.get(moderator);
     if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId)
-      throw new Refusal("invalid", `moderators: ${moderator} is no mailbox of the company`);
+      throw new Refusal("invalid", `moderators: ${moderator} is not a mailbox of the company`);
   }
   return moderators;
 }

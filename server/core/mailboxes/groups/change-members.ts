@@ -26,7 +26,7 @@ export async function changeMembers(
   const add = readAddresses(change.add ?? [], "add");
   const remove = readAddresses(change.remove ?? [], "remove");
   if (add.includes(group.address))
-    throw new Refusal("invalid", "add: must not have the group itself");
+    throw new Refusal("invalid", "add: must not include the group itself");
   const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: group } = await lockGroup(ctx, address);
@@ -34,7 +34,7 @@ export async function changeMembers(
     const added = add.filter((member) => !members.includes(member));
     const removed = remove.filter((member) => members.includes(member) && !add.includes(member));
     if (members.length + added.length - removed.length > MEMBERS_MAX)
-      throw new Refusal("invalid", `add: a group has at most ${MEMBERS_MAX} members`);
+      throw new Refusal("invalid", `add: a group can have at most ${MEMBERS_MAX} members`);
     await removeMembers(ctx, group, removed);
     await addMembers(ctx, group, added);
     requireAnswer();

@@ -32,7 +32,7 @@ export function readMembers(list: unknown[], group: string): string[] {
   if (members.length > MEMBERS_MAX)
     throw new Refusal("invalid", `members: must have at most ${MEMBERS_MAX} entries`);
   if (members.includes(group))
-    throw new Refusal("invalid", "members: must not have the group itself");
+    throw new Refusal("invalid", "members: must not include the group itself");
   return members;
 }
 

@@ -16,7 +16,7 @@ import { createGroup } from "./create-group.ts";
 import { deleteGroup } from "./delete-group.ts";
 import { updateGroup } from "./update-group.ts";
 
-// A mail server that is asked and says nothing for as long as it is waited for.
+// A mail server that never responds.
 const silent = createServer();
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 test.each(["createGroup", "updateGroup", "changeAccess", "deleteGroup"] as const)(
-  "%s waits for the mail server without a lock in hand",
+  "%s holds no lock while it waits for the mail server",
   async (verb) => {
     const { id } = await aCompany();
     const ctx = aContext(id);

@@ -32,7 +32,7 @@ export async function updateGroup(
 ): Promise<ShownGroup> {
   const group = await requireGroup(ctx, address);
   if (change.name === undefined && change.members === undefined)
-    throw new Refusal("invalid", "Give at least one of name and members");
+    throw new Refusal("invalid", "Set name, members or both");
   const name = change.name === undefined ? undefined : readGroupName(change.name);
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);

@@ -44,7 +44,7 @@ const aVacation = (overrides: Partial<Vacation> = {}): Vacation => ({
   ...overrides,
 });
 
-test("nothing set is no script at all", () => {
+test("compiles empty rules to an empty script", () => {
   expect(script({})).toBe("");
   expect(script({ filters: [aFilter({ isOn: false })] })).toBe("");
   expect(script({ vacation: aVacation({ isOn: false }) })).toBe("");
@@ -53,30 +53,30 @@ test("nothing set is no script at all", () => {
 describe("a filter", () => {
   test.each<[string, MailFilter["conditions"][number], boolean]>([
     ["part of the subject", { field: "subject", test: "contains", value: "invoice" }, true],
-    ["part only, where the whole is asked", { field: "subject", test: "is", value: "inv" }, false],
+    ["a partial match with is", { field: "subject", test: "is", value: "inv" }, false],
     ["the whole", { field: "subject", test: "is", value: "your INVOICE 42" }, true],
     ["the sender's name", { field: "from", test: "contains", value: "billing, ex" }, true],
     ["the sender's address", { field: "from", test: "is", value: "Bills@example.net" }, true],
     ["half of the address", { field: "from", test: "is", value: "bills" }, false],
     ["a recipient in Cc", { field: "to", test: "is", value: "team@example.com" }, true],
-    ["a wildcard, which is none", { field: "subject", test: "contains", value: "*" }, false],
-  ])("looks for %s", async (_, condition, fits) => {
+    ["a literal asterisk", { field: "subject", test: "contains", value: "*" }, false],
+  ])("checks %s", async (_, condition, fits) => {
     const done = await doneWith({ filters: [aFilter({ conditions: [condition] })] });
     expect(done).toContain(fits ? "Bills" : "INBOX");
     expect(done.includes("Bills")).toBe(fits);
   });
 
-  test("wants all of its conditions, or any", async () => {
+  test("requires all or any of its conditions", async () => {
     const conditions: MailFilter["conditions"] = [
       { field: "subject", test: "contains", value: "invoice" },
-      { field: "from", test: "contains", value: "nobody" },
+      { field: "from", test: "contains", value: "no-match" },
     ];
     const all = await doneWith({ filters: [aFilter({ conditions, match: "all" })] });
     const any = await doneWith({ filters: [aFilter({ conditions, match: "any" })] });
     expect([all.includes("Bills"), any.includes("Bills")]).toEqual([false, true]);
   });
 
-  test("of those that file, the first that fits counts; those that mark all do", async () => {
+  test("applies the first matching filter that files, and all that mark", async () => {
     const done = await doneWith({
       filters: [
         aFilter({ action: { kind: "file", folder: "First/Grüße" } }),
@@ -91,7 +91,7 @@ describe("a filter", () => {
     expect(done).toMatch(/\\seen/i);
   });
 
-  test("what is deleted is neither forwarded nor answered", async () => {
+  test("neither forwards nor answers deleted mail", async () => {
     const done = await doneWith({
       filters: [aFilter({ action: { kind: "discard" } })],
       forwardTo: ["ben@example.org"],
@@ -105,26 +105,26 @@ describe("a filter", () => {
 describe("forwarding", () => {
   const forwardTo = ["ben@example.org", "cy@example.org"];
 
-  test("keeps a copy here, where a filter puts it", async () => {
+  test("keeps a copy where a filter files it", async () => {
     expect(await doneWith({ forwardTo })).toMatch(/ben@example\.org[^]*cy@example\.org[^]*INBOX/);
     const filed = await doneWith({ forwardTo, filters: [aFilter()] });
     expect(filed).toMatch(/Bills/);
     expect(filed).toMatch(/ben@example\.org/);
   });
 
-  test("or keeps none, whatever the filters say", async () => {
+  test("keeps no copy if told so, despite filters", async () => {
     const done = await doneWith({ forwardTo, keepCopy: false, filters: [aFilter()] });
     expect(done).toMatch(/ben@example\.org/);
     expect(done).not.toMatch(/Bills|INBOX/);
     expect(done).toMatch(/Implicit keep:\s+\(none\)/);
   });
 
-  test("to nobody keeps what comes", async () => {
+  test("keeps mail without a forwarding address", async () => {
     expect(await doneWith({ keepCopy: false, filters: [aFilter()] })).toContain("Bills");
   });
 });
 
-describe("the answer while away", () => {
+describe("the vacation reply", () => {
   const day = (fromToday: number) =>
     new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10);
 
@@ -141,7 +141,7 @@ describe("the answer while away", () => {
     expect(done).toContain("INBOX");
   });
 
-  test("holds from midnight to midnight where the person is", () => {
+  test("applies from midnight to midnight in the user's time zone", () => {
     const text = script({
       vacation: aVacation({
         startsOn: "2026-10-24",
@@ -149,19 +149,19 @@ describe("the answer while away", () => {
         timeZone: "Europe/Berlin",
       }),
     });
-    // The clocks are changed in between.
+    // Daylight saving time ends in between.
     expect(text).toContain(`"ge" "iso8601" "2026-10-23T22:00:00"`);
     expect(text).toContain(`"lt" "iso8601" "2026-10-25T23:00:00"`);
   });
 
-  test("counts mail to an alias as mail to the person", async () => {
+  test("answers mail to an alias", async () => {
     const toAlias = MESSAGE.replace("ann@", "a.lee@");
     expect(script({ vacation: aVacation() })).toContain(`["ann@example.com", "a.lee@example.com"]`);
     expect(await doneWith({ vacation: aVacation() }, toAlias)).toContain("vacation");
   });
 });
 
-test("whatever people type, the script says nothing else and compiles", async () => {
+test("quotes any text and compiles", async () => {
   const nasty = fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
     fc.stringMatching(/^["\\\r\n.;{}[\]:${}x\n]{1,40}$/),
@@ -208,7 +208,7 @@ test("whatever people type, the script says nothing else and compiles", async ()
     fc.asyncProperty(rules, async (given) => {
       const made = compileRules(given, OWN);
       await sieve.compile(made);
-      // Outside of strings stand only words of ours.
+      // Outside of strings there are only our own words.
       const bare = made.replace(/"(?:[^"\\]|\\[^])*"/g, '""');
       expect(bare).toMatch(/^[a-zA-Z0-9:;,"{}()[\]\s]*$/);
       expect(bare.match(/redirect/g)?.length ?? 0).toBe(given.forwardTo.length);

@@ -35,7 +35,7 @@ const filter: MailFilter = {
   action: { kind: "file", folder: "Bills / 2026" },
 };
 
-test("parts are changed by themselves; the script has all of them, and an entry tells who did it", async () => {
+test("changes parts of the rules, compiles all of them and audits the change", async () => {
   const { ctx, address } = await aPerson();
   expect(await getRules(ctx, address)).toEqual(NO_RULES);
 
@@ -62,7 +62,7 @@ test("parts are changed by themselves; the script has all of them, and an entry 
   expect(JSON.stringify(entries)).not.toContain("soon");
 });
 
-test("another script has another id, the same one keeps its own", async () => {
+test("changes the script's id only with the script", async () => {
   const { ctx, address } = await aPerson();
   await saveRules(ctx, address, { forwardTo: ["ben@example.org"] });
   const first = (await storedOf(address))!.scriptId;
@@ -73,7 +73,7 @@ test("another script has another id, the same one keeps its own", async () => {
   expect((await storedOf(address))!.scriptId).not.toBe(first);
 });
 
-test("two parts that are changed at the same time both stay", async () => {
+test("keeps both of two concurrent changes to different parts", async () => {
   for (let round = 0; round < 10; round++) {
     const { ctx, address } = await aPerson();
     await saveRules(ctx, address, { keepCopy: true });
@@ -86,7 +86,7 @@ test("two parts that are changed at the same time both stay", async () => {
   }
 });
 
-test("a new alias is answered for as well", async () => {
+test("answers mail to a new alias", async () => {
   const { ctx, domain, address } = await aPerson();
   await refreshRules(ctx, address);
   expect(await storedOf(address)).toBeUndefined();
@@ -106,7 +106,7 @@ test("aliases that are deleted with their domain get no vacation replies", async
   expect((await storedOf(address))!.script).toContain(`:addresses ["${address}"]`);
 });
 
-test("another company's mailbox has no rules to read or change", async () => {
+test("rejects reading or changing another company's rules", async () => {
   const { address } = await aPerson();
   const other = (await aPerson()).ctx;
   await expect(getRules(other, address)).rejects.toMatchObject({ reason: "not_found" });
@@ -116,7 +116,7 @@ test("another company's mailbox has no rules to read or change", async () => {
   expect(await storedOf(address)).toBeUndefined();
 });
 
-test("forwarding to oneself is refused, by any name", async () => {
+test("rejects forwarding to the mailbox itself or its aliases", async () => {
   const { ctx, domain, address } = await aPerson();
   const alias = await anAlias(domain, address);
   for (const own of [address, address.toUpperCase(), alias, address.replace("@", "+tag@")])
@@ -125,7 +125,7 @@ test("forwarding to oneself is refused, by any name", async () => {
     });
 });
 
-test("a unit that may not write to outsiders may not forward to them", async () => {
+test("rejects forwarding to outsiders if policy forbids writing to them", async () => {
   const { ctx, domain, address, orgUnitId } = await aPerson();
   await db().update(orgUnits).set({ outsideAllowed: false }).where(eq(orgUnits.id, orgUnitId));
   const colleague = (await aMailbox(domain)).address;
@@ -148,12 +148,12 @@ test.each<[string, Parameters<typeof saveRules>[2]]>([
   ["a subject of two lines", { vacation: { ...vacation, subject: "a\nb" } }],
   ["NUL in the text", { vacation: { ...vacation, text: "a\0b" } }],
   ["half a character", { vacation: { ...vacation, text: "\ud800" } }],
-  ["a day there is not", { vacation: { ...vacation, startsOn: "2026-02-30" } }],
+  ["a nonexistent day", { vacation: { ...vacation, startsOn: "2026-02-30" } }],
   [
-    "days turned round",
+    "days in the wrong order",
     { vacation: { ...vacation, startsOn: "2026-02-03", endsOn: "2026-02-02" } },
   ],
-  ["a time zone there is not", { vacation: { ...vacation, timeZone: "Moon/Base" } }],
+  ["an unknown time zone", { vacation: { ...vacation, timeZone: "Moon/Base" } }],
   ["no condition", { filters: [{ ...filter, conditions: [] }] }],
   ["no name", { filters: [{ ...filter, name: "" }] }],
   ["too many filters", { filters: Array<MailFilter>(51).fill(filter) }],
@@ -163,13 +163,13 @@ test.each<[string, Parameters<typeof saveRules>[2]]>([
       { filters: [{ ...filter, action: { kind: "file", folder } }] },
     ],
   ),
-])("%s is refused", async (_, change) => {
+])("rejects %s", async (_, change) => {
   const { ctx, address } = await aPerson();
   await expect(saveRules(ctx, address, change)).rejects.toMatchObject({ reason: "invalid" });
   expect(await storedOf(address)).toBeUndefined();
 });
 
-test("an answer that is switched off may be half written", async () => {
+test("accepts an incomplete reply that is turned off", async () => {
   const { ctx, address } = await aPerson();
   const draft = { ...vacation, isOn: false, subject: "" };
   expect((await saveRules(ctx, address, { vacation: draft })).vacation).toMatchObject({

@@ -122,7 +122,7 @@ async function requireAllowed(ctx: Context, mailbox: string, forwardTo: string[]
   if (outside.length > 0)
     throw new Refusal(
       "not_allowed",
-      `Your company does not allow mail to be forwarded to other organisations: ${outside.join(", ")}`,
+      `Your company doesn't allow forwarding mail to other organizations: ${outside.join(", ")}`,
     );
 }
 
@@ -156,7 +156,7 @@ function checkVacation(vacation: Vacation): Vacation {
   const { isOn, startsOn, endsOn, timeZone } = vacation;
   for (const day of [startsOn, endsOn]) if (day !== null) requireDay(day);
   if (startsOn !== null && endsOn !== null && endsOn < startsOn)
-    throw invalid("The last day is before the first");
+    throw invalid("The last day must not be before the first");
   requireTimeZone(timeZone);
   // A disabled reply can be an incomplete draft.
   const text = (line: typeof lineOf, given: string, field: string, max: number) =>
@@ -172,13 +172,13 @@ function checkVacation(vacation: Vacation): Vacation {
 function requireDay(day: string): void {
   const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
   if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)
-    throw invalid(`${day.slice(0, 20)} is no day`);
+    throw invalid(`${day.slice(0, 20)} isn't a valid date`);
 }
 
 function requireTimeZone(timeZone: string): void {
   try {
     new Intl.DateTimeFormat("en", { timeZone });
   } catch {
-    throw invalid(`${timeZone.slice(0, 60)} is no time zone`);
+    throw invalid(`${timeZone.slice(0, 60)} isn't a time zone`);
   }
 }

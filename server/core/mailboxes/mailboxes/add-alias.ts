@@ -33,7 +33,7 @@ export async function addAlias(
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requireRightIn(rights, "update_users", orgUnitId);
     if (address === owner)
-      throw new Refusal("invalid", "address: is the mailbox's own address already");
+      throw new Refusal("invalid", "address: is already the mailbox's own address");
     await takeAddress(ctx, { address, domainId, kind: "alias" });
     const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
     await refreshRules(ctx, owner);

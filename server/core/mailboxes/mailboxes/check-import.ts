@@ -128,14 +128,14 @@ function readFree(run: Run, text: string): string {
   const domain = domainOf(address);
   if (!run.domains.has(domain)) throw notVerified(domain, "email");
   const line = run.seen.get(address);
-  if (line !== undefined) throw new Refusal("invalid", `${address} is in line ${line} already`);
+  if (line !== undefined) throw new Refusal("invalid", `${address} is already in line ${line}`);
   return address;
 }
 
 function refuseTaken(address: string): never {
   throw new Refusal(
     "already_exists",
-    `${address} is already the address of a mailbox, an alias or a group`,
+    `${address} is already used by a mailbox, an alias or a group`,
   );
 }
 
@@ -162,14 +162,14 @@ function readAlias(
   { owner, unit }: { owner: string | null; unit: number | undefined },
 ): string | null {
   const alias = readFree(run, text);
-  if (alias === owner) throw new Refusal("invalid", "is the mailbox's own address already");
+  if (alias === owner) throw new Refusal("invalid", "is already the mailbox's own address");
   const held = run.taken.get(alias);
   if (held?.kind === "alias" && held.mailbox === owner) return null;
   if (held) refuseTaken(alias);
   if (unit !== undefined && !hasPrivilegeIn(run.rights, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
-      "take the privilege Update users for the mailbox's unit",
+      "need the privilege Update users in the mailbox's unit",
     );
   return alias;
 }
@@ -178,7 +178,7 @@ function takeRoom(run: Run): void {
   if (run.room !== null && run.made >= run.room.left)
     throw new Refusal(
       "not_allowed",
-      `Your plan allows ${run.room.max} mailboxes: there is no room for it`,
+      `Your plan allows ${run.room.max} mailboxes, and all are used`,
     );
   run.made += 1;
 }

@@ -87,7 +87,7 @@ async function requireRoom(ctx: Context): Promise<void> {
   if (!company!.isActive)
     throw new Refusal(
       "account_inactive",
-      "The company has no active subscription: no mailbox can be made",
+      "The company has no active subscription, so it can't create mailboxes",
     );
   const max = company!.mailboxesMax;
   if (max === null) return;

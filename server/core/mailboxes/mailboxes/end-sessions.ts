@@ -45,7 +45,7 @@ async function endAll(ctx: Context, mailbox: string): Promise<void> {
 async function endBrowser(ctx: Context, mailbox: string, name: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const isEnded = await endListedSession(ctx.db, { address: mailbox }, name);
-    if (!isEnded) throw new Refusal("not_found", "This session has ended already");
+    if (!isEnded) throw new Refusal("not_found", "This session has already ended");
     await recordAudit(ctx, "mailbox.sessions_ended", { mailbox, in: "browser" });
   });
 }

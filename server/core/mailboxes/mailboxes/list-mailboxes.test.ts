@@ -14,8 +14,8 @@ import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { listMailboxes, type MailboxFilter } from "./list-mailboxes.ts";
 
 // 10,000 mailboxes in two domains, half of them in a unit, each with usage, a sign-in and two aliases.
-// Pages are read along an index, however many there are: the plans are looked at, with and without
-// knowledge of the parameters.
+// Pages must be read from an index, whatever the size: checks the query plans, with and without
+// known parameters.
 
 type Statement = { query: string; params: unknown[] };
 
@@ -81,7 +81,7 @@ const ofUnit = () =>
   });
 const start = { limit: 100, after: null, before: null };
 
-/** The plans of everything that was asked of the database for a page. */
+/** The plans of all queries for a page. */
 async function plansOf(read: () => Promise<unknown>): Promise<string> {
   statements.length = 0;
   await read();
@@ -102,7 +102,7 @@ const lists: [string, () => MailboxFilter, typeof ofUnit][] = [
 ];
 
 describe.each(lists)("a page of the mailboxes of %s", (_, filter, rights) => {
-  test.each(["first", "after", "before"])("%s is read along an index", async (kind) => {
+  test.each(["first", "after", "before"])("%s is read from an index", async (kind) => {
     const { rows } = await listMailboxes(ctx, rights(), { ...start, limit: 3 }, filter());
     const cursor = rows[2]!.address;
     const page = { ...start, limit: 3, ...(kind !== "first" && { [kind]: cursor }) };
@@ -110,18 +110,18 @@ describe.each(lists)("a page of the mailboxes of %s", (_, filter, rights) => {
     const plans = await plansOf(() => listMailboxes(ctx, rights(), page, filter()));
 
     expect(plans).toMatch(/Limit/);
-    // What is sorted and scanned is a mailbox's two aliases, and the company's units.
+    // Only a mailbox's two aliases and the company's units are sorted or scanned.
     expect(plans).not.toMatch(/Seq Scan on (addresses|mailboxes|mailbox_usage|mailbox_sign_ins)/);
     expect(plans).not.toMatch(/Sort Key: (mailboxes|addresses)/);
   });
 });
 
-test("a search may be any text", async () => {
+test("accepts any search text", async () => {
   const found = await listMailboxes(ctx, everything, start, { search: "\0USER1\0@" });
   expect(found.rows).toMatchObject([{ address: expect.stringMatching(/^user1@/) as string }]);
 });
 
-test("a page of a hundred is whole", async () => {
+test("returns a full page of a hundred", async () => {
   const { rows, hasMore } = await listMailboxes(ctx, everything, start);
   expect(hasMore).toBe(true);
   expect(rows).toHaveLength(100);

@@ -22,7 +22,7 @@ const listed = async () => (await db().select().from(removedStores)).map(({ stor
 const remove = (store: string) =>
   db().insert(removedStores).values({ store, address: "ann@example.com" });
 
-test("removes the folder with its mail, then the row, and nothing beside it", async () => {
+test("removes only the folder with its mail, then the row", async () => {
   const gone = await aStore("a.example/ann-00000001");
   const beside = await aStore("a.example/ann-00000002");
   await remove("a.example/ann-00000001");
@@ -33,7 +33,7 @@ test("removes the folder with its mail, then the row, and nothing beside it", as
   expect(await listed()).toEqual([]);
 });
 
-test("spares a folder that is a mailbox's", async () => {
+test("keeps a folder that a mailbox uses", async () => {
   const { store } = await aMailbox(await aDomain((await aCompany()).id));
   const folder = await aStore(store);
   await remove(store);
@@ -52,7 +52,7 @@ test.each([
   "./x",
   "a/.x",
 ])(
-  "%j is no mailbox's folder: it stays, with its row, and keeps no other from going",
+  "rejects the folder %j, keeps its row and removes the others",
   async (store) => {
     await aStore("a.example/ann");
     await remove(store);

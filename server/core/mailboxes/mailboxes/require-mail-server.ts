@@ -21,7 +21,7 @@ export async function askMailServer(): Promise<() => void> {
   const outage = await findOutage();
   return () => {
     if (!outage) return;
-    throw new Refusal("mail_server_error", `The mail server refused the change: ${outage.code}`);
+    throw new Refusal("mail_server_error", `The mail server rejected the change: ${outage.code}`);
   };
 }
 

@@ -15,6 +15,6 @@ export function requireRightIn(
   if (hasPrivilegeIn(rights, privilege, unitId)) return;
   throw new Refusal(
     "invalid_permission",
-    `This takes the privilege ${privilegeLabel(privilege)} for the mailbox's unit`,
+    `You need the privilege ${privilegeLabel(privilege)} in the mailbox's unit`,
   );
 }

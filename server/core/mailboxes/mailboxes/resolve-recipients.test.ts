@@ -5,7 +5,7 @@ import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { resolveRecipients } from "./resolve-recipients.ts";
 
-test("local addresses are found whatever their case, with a tag or without", async () => {
+test("resolves local addresses in any case, with or without a tag", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   const upper = address.toUpperCase();
   const tagged = upper.replace("@", "+Tag@");

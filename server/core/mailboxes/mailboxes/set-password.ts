@@ -36,7 +36,7 @@ export async function setPassword(
   await inTransaction(ctx, async (ctx) => {
     const { passwordHash: currentHash } = await lockMailbox(ctx, mailbox);
     if (currentHash !== oldHash)
-      throw new Refusal("invalid", "The password has been changed meanwhile: sign in again");
+      throw new Refusal("invalid", "The password has just been changed. Sign in again");
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: false })

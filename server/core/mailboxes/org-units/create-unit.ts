@@ -25,7 +25,7 @@ export async function createUnit(
     await lockTree(ctx);
     const parentId = await holdUnit(ctx, input.parentId);
     if ((await depthOf(ctx, parentId)) >= LEVELS_MAX)
-      throw new Refusal("not_allowed", `Units can be ${LEVELS_MAX} levels deep`);
+      throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
     await requireFreeName(ctx, { name, parentId });
     const [unit] = await ctx.db
       .insert(orgUnits)

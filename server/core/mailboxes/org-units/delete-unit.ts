@@ -18,7 +18,7 @@ export async function deleteUnit(ctx: Context, id: number): Promise<void> {
     await lockTree(ctx);
     // Waits for transactions that are adding a mailbox to it.
     const unit = await lockUnit(ctx, id);
-    if (unit.parentId === null) throw new Refusal("invalid", "The root unit cannot be deleted");
+    if (unit.parentId === null) throw new Refusal("invalid", "The root unit can't be deleted");
     if ((await ctx.db.$count(orgUnits, eq(orgUnits.parentId, id))) > 0)
       throw new Refusal(
         "resource_in_use",

@@ -20,14 +20,14 @@ export async function moveUnit(ctx: Context, id: number, parentId: number): Prom
   await inTransaction(ctx, async (ctx) => {
     await lockTree(ctx);
     const unit = await lockUnit(ctx, id);
-    if (unit.parentId === null) throw new Refusal("invalid", "The root unit cannot be moved");
+    if (unit.parentId === null) throw new Refusal("invalid", "The root unit can't be moved");
     const parent = await holdUnit(ctx, parentId);
     if (unit.parentId === parent) return;
     const subtree = await subtreeOf(ctx, id);
     if (subtree.has(parent))
-      throw new Refusal("invalid", "A unit cannot be moved into itself or a unit below it");
+      throw new Refusal("invalid", "A unit can't be moved into itself or a unit below it");
     if ((await depthOf(ctx, parent)) + Math.max(...subtree.values()) > LEVELS_MAX)
-      throw new Refusal("not_allowed", `Units can be ${LEVELS_MAX} levels deep`);
+      throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
     await requireFreeName(ctx, { name: unit.name, parentId: parent });
     await ctx.db.update(orgUnits).set({ parentId: parent }).where(eq(orgUnits.id, id));
     await recordAudit(ctx, "unit.moved", { unit: id, from: unit.parentId, to: parent });

@@ -42,7 +42,7 @@ const elsewhere = async () => {
   return { other, id: await createUnit(other, { parentId: null, name: "Theirs" }) };
 };
 
-test("units are listed as a tree, those beside each other by name", async () => {
+test("lists units as a tree, siblings by name", async () => {
   const sales = await unit(" Sales ");
   await unit("Berlin", sales);
   await unit("athens", sales);
@@ -56,7 +56,7 @@ test("units are listed as a tree, those beside each other by name", async () => 
   ]);
 });
 
-test("each change is noted", async () => {
+test("audits each change", async () => {
   const [a, b] = [await unit("A"), await unit("B")];
   await renameUnit(ctx, a, "C");
   await renameUnit(ctx, a, "C");
@@ -80,7 +80,7 @@ describe("names", () => {
     await expect(renameUnit(ctx, root, name)).rejects.toEqual(refused("invalid"));
   });
 
-  test("are one unit's among those beside each other, in any case", async () => {
+  test("are unique among siblings, ignoring case", async () => {
     const [a, b] = [await unit("A"), await unit("B")];
     const under = await unit("a", b);
     await expect(unit("a")).rejects.toEqual(refused("already_exists"));
@@ -89,14 +89,14 @@ describe("names", () => {
     await renameUnit(ctx, a, "a");
   });
 
-  test("of the same at once one is made", async () => {
+  test("are unique with concurrent requests", async () => {
     const made = await Promise.allSettled(Array.from({ length: 5 }, () => unit("A")));
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
 
 describe("moving", () => {
-  test("takes all below along", async () => {
+  test("moves all descendants", async () => {
     const [a, b] = [await unit("A"), await unit("B")];
     await unit("Below A", a);
     await moveUnit(ctx, a, b);
@@ -108,7 +108,7 @@ describe("moving", () => {
     ]);
   });
 
-  test("never makes a circle, not even by two moves at once", async () => {
+  test("never creates a cycle, even with concurrent moves", async () => {
     const a = await unit("A");
     const b = await unit("B", a);
     await expect(moveUnit(ctx, a, a)).rejects.toEqual(refused("invalid"));
@@ -121,7 +121,7 @@ describe("moving", () => {
     }
   });
 
-  test("keeps to so many levels", async () => {
+  test("enforces the maximum depth", async () => {
     const { above, bottom } = await aDeep(LEVELS_MAX - 1);
     await expect(unit("Too deep", bottom)).rejects.toEqual(refused("not_allowed"));
     const { top: pair } = await aDeep(2);
@@ -130,7 +130,7 @@ describe("moving", () => {
 });
 
 describe("deleting", () => {
-  test("spares the root and what is not empty", async () => {
+  test("rejects the root and units that aren't empty", async () => {
     const a = await unit("A");
     const below = await unit("Below", a);
     await expect(deleteUnit(ctx, root)).rejects.toEqual(refused("invalid"));
@@ -143,7 +143,7 @@ describe("deleting", () => {
     expect(await tree()).toHaveLength(1);
   });
 
-  test("ends the roles that are limited to it", async () => {
+  test("deletes the roles limited to the unit", async () => {
     const { companyId } = ctx;
     const a = await unit("A");
     await db().insert(roles).values({ companyId, name: "Of A", orgUnitId: a });
@@ -153,7 +153,7 @@ describe("deleting", () => {
     expect(left).toMatchObject([{ name: "Of all", orgUnitId: null }]);
   });
 
-  test("and a mailbox that comes in at once: one of the two is refused", async () => {
+  test("rejects one of a concurrent deletion and new mailbox", async () => {
     const { address } = await aMailbox(await aDomain(ctx.companyId));
     for (let round = 0; round < 5; round++) {
       const a = await unit(`A${round}`);
@@ -181,7 +181,7 @@ describe("policies", () => {
     return policy!;
   };
 
-  test("hold for the mailboxes of the unit and below, until a nearer unit says otherwise", async () => {
+  test("apply to the unit and its descendants unless a nearer unit overrides them", async () => {
     const a = await unit("A");
     const b = await unit("B", a);
     const { address } = await aMailbox(await aDomain(ctx.companyId));
@@ -206,7 +206,7 @@ describe("policies", () => {
   });
 });
 
-test("another company's units are not there", async () => {
+test("hides another company's units", async () => {
   const { id } = await elsewhere();
   const own = await unit("Own");
   const { address } = await aMailbox(await aDomain(ctx.companyId));
@@ -222,7 +222,7 @@ test("another company's units are not there", async () => {
   await expect(moveMailbox(ctx, all, address, id)).rejects.toEqual(refused("invalid"));
 });
 
-test("another company's mailbox is not moved", async () => {
+test("rejects moving another company's mailbox", async () => {
   const { other, id } = await elsewhere();
   const { address } = await aMailbox(await aDomain(other.companyId));
   await expect(moveMailbox(ctx, all, address, root)).rejects.toEqual(refused("not_found"));

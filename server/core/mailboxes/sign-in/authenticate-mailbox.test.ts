@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 let sources = 0;
-/** A place no other test signs in from. */
+/** An address that no other test signs in from. */
 const newSource = () => `2001:db8:${(sources += 1).toString(16)}::1`;
 
 type Attempt = {
@@ -44,7 +44,7 @@ const enter = ({
   service = "smtp",
 }: Attempt = {}) => authenticateMailbox(db(), { username, password, clientAddress, service });
 
-/** Why somebody is refused, or `in`. */
+/** The error's reason, or `in`. */
 const outcome = (attempt: Attempt = {}) =>
   enter(attempt).then(
     () => "in",
@@ -58,7 +58,7 @@ const setPolicy = (changed: Partial<typeof orgUnits.$inferInsert>) =>
 const anAppPassword = () =>
   createAppPassword(aContext(mailbox.companyId), mailbox.address, "Phone");
 
-test("password and app password open mail apps, the password alone opens pages", async () => {
+test("accepts password and app password in mail apps, only the password at /account", async () => {
   const { secret } = await anAppPassword();
   expect(await enter({ username: ` ${mailbox.address.toUpperCase()}` })).toMatchObject({
     ...{ address: mailbox.address, companyId: mailbox.companyId, domainId: mailbox.domainId },
@@ -70,7 +70,7 @@ test("password and app password open mail apps, the password alone opens pages",
   expect(await outcome({ service: "account", password: secret })).toBe("not_allowed");
 });
 
-test("an app password opens one mailbox, as it stands", async () => {
+test("accepts an app password exactly as created, for its mailbox only", async () => {
   const { secret } = await anAppPassword();
   const other = await aMailbox(await aDomain(mailbox.companyId));
   for (const attempt of [
@@ -84,7 +84,7 @@ test("an app password opens one mailbox, as it stands", async () => {
   ]);
 });
 
-test("who may not come in hears why, after the right password only", async () => {
+test("gives the reason for a rejection only after the right password", async () => {
   const { secret } = await anAppPassword();
   const both = async (service: MailService = "smtp") => [
     await outcome({ service }),
@@ -110,7 +110,7 @@ test("who may not come in hears why, after the right password only", async () =>
   expect(await outcome({ service: "account" })).toBe("suspended");
 });
 
-test("a suspended company's people do not come in", async () => {
+test("rejects users of a suspended company", async () => {
   await db()
     .update(companies)
     .set({ suspendedAt: new Date().toISOString() })
@@ -119,7 +119,7 @@ test("a suspended company's people do not come in", async () => {
   expect(await outcome({ password: "wrong" })).toBe("wrong_credentials");
 });
 
-test("an unknown address and a wrong password get one answer, and are counted alike", async () => {
+test("returns the same error for unknown addresses and wrong passwords, and counts both", async () => {
   const clientAddress = newSource();
   const usernames = [mailbox.address, `x${mailbox.address}`, "", "\0", "x".repeat(5_000), "\ud800"];
   const messages = await Promise.all(
@@ -140,7 +140,7 @@ const guess = (count: number, attempt: Attempt = {}) =>
     Array.from({ length: count }, (_, i) => outcome({ password: `wrong ${i}`, ...attempt })),
   );
 
-test("a source has ten guesses at an account, also all at once", async () => {
+test("allows a source ten guesses per account, even concurrently", async () => {
   const clientAddress = newSource();
   const answers = await guess(20, { clientAddress });
   expect(answers.filter((why) => why === "wrong_credentials").length).toBeLessThanOrEqual(
@@ -152,12 +152,12 @@ test("a source has ten guesses at an account, also all at once", async () => {
   const refused = await enter({ clientAddress }).catch((error: unknown) => error as SignInError);
   expect(refused).toBeInstanceOf(SignInError);
   const { message, retryAfterSeconds } = refused as SignInError;
-  expect(message).toMatch(/^Too many sign-in attempts\.  Try again in 1\d minutes$/);
+  expect(message).toMatch(/^Too many sign-in attempts\. Try again in 1\d minutes$/);
   expect(retryAfterSeconds).toBeGreaterThan(600);
   expect(await outcome()).toBe("in");
 });
 
-test("strangers lock out strangers only: a network known for 90 days still gets in", async () => {
+test("accepts sign-ins from a known network despite attacks from others", async () => {
   const home = newSource();
   const formerHome = newSource();
   for (const clientAddress of [home, formerHome])
@@ -172,11 +172,11 @@ test("strangers lock out strangers only: a network known for 90 days still gets 
   expect(await outcome({ clientAddress: home })).toBe("in");
 });
 
-test("guesses at many accounts from one place do not lock out who lives there", async () => {
+test("accepts known users of a source that guesses at many accounts", async () => {
   const clientAddress = newSource();
   expect(await outcome({ clientAddress })).toBe("in");
   const spray = (i: number) =>
-    outcome({ clientAddress, username: `nobody-${i}@a.example`, password: "Summer2026" });
+    outcome({ clientAddress, username: `guess-${i}@a.example`, password: "Summer2026" });
   for (let i = 0; i < ATTEMPTS_PER_SOURCE_MAX; i += 10)
     await Promise.all(Array.from({ length: 10 }, (_, k) => spray(i + k)));
   const other = await aMailbox(await aDomain(mailbox.companyId));
@@ -184,14 +184,14 @@ test("guesses at many accounts from one place do not lock out who lives there", 
   expect(await outcome({ clientAddress })).toBe("in");
 });
 
-test("the same wrong password again counts once", async () => {
+test("counts a repeated wrong password once", async () => {
   const clientAddress = newSource();
   for (let i = 0; i < 15; i++)
     expect(await outcome({ clientAddress, password: "the old one" })).toBe("wrong_credentials");
   expect(await outcome({ clientAddress })).toBe("in");
 });
 
-test("the right password counts nothing, and the network is remembered", async () => {
+test("remembers the network and counts nothing for the right password", async () => {
   const clientAddress = newSource();
   for (let i = 0; i < 60; i++) expect(await outcome({ clientAddress })).toBe("in");
   const networks = await db()

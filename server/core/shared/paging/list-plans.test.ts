@@ -141,7 +141,7 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     from generate_series(1, ${rows}::int) as i, unnest('{true,false}'::boolean[]) as ended`);
 }
 
-/** The plans of everything that was asked of the database for a page. */
+/** The plans of all queries for a page. */
 async function plansOf(read: () => Promise<unknown>): Promise<string> {
   statements.length = 0;
   await read();

@@ -11,13 +11,13 @@ const DEPTH_MAX = 8;
 
 /** @throws Refusal `invalid` */
 export function checkFilters(filters: MailFilter[]): MailFilter[] {
-  if (filters.length > FILTERS_MAX) throw invalid(`There can be at most ${FILTERS_MAX} filters`);
+  if (filters.length > FILTERS_MAX) throw invalid(`A mailbox can have at most ${FILTERS_MAX} filters`);
   return filters.map(checkFilter);
 }
 
 function checkFilter(filter: MailFilter): MailFilter {
   const { conditions, action } = filter;
-  if (conditions.length === 0) throw invalid("A filter needs a condition");
+  if (conditions.length === 0) throw invalid("A filter needs at least one condition");
   if (conditions.length > CONDITIONS_MAX)
     throw invalid(`A filter can have at most ${CONDITIONS_MAX} conditions`);
   return {
@@ -36,7 +36,7 @@ function checkFolder(typed: string): string {
   const folder = lineOf(typed, "Folder", FOLDER_MAX);
   const parts = folder.split("/").map((part) => part.trim());
   if (parts.some((part) => part === "" || /^\.+$|^~|[%*]/.test(part)))
-    throw invalid(`There can be no folder named ${folder}`);
-  if (parts.length > DEPTH_MAX) throw invalid(`Folders can be ${DEPTH_MAX} deep at most`);
+    throw invalid(`${folder} isn't a valid folder name`);
+  if (parts.length > DEPTH_MAX) throw invalid(`Folders can be nested at most ${DEPTH_MAX} levels deep`);
   return parts.join("/");
 }

@@ -14,7 +14,7 @@ export function lineOf(text: string, field: string, max: number): string {
   const line = text.trim();
   if (line === "") throw invalid(`${field} is missing`);
   if (line.length > max) throw invalid(`${field} must have at most ${max} characters`);
-  if (UNPRINTABLE.test(line)) throw invalid(`${field} has characters that cannot be shown`);
+  if (UNPRINTABLE.test(line)) throw invalid(`${field} must not contain control characters`);
   return line;
 }
 
@@ -24,6 +24,6 @@ export function linesOf(text: string, field: string, max: number): string {
   if (lines === "") throw invalid(`${field} is missing`);
   if (lines.length > max) throw invalid(`${field} must have at most ${max} characters`);
   if (UNPRINTABLE.test(lines.replace(/[\n\t]/g, "")))
-    throw invalid(`${field} has characters that cannot be shown`);
+    throw invalid(`${field} must not contain control characters`);
   return lines;
 }

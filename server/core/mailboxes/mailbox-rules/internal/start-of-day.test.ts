@@ -17,6 +17,6 @@ test.each([
   expect(startOfDay(day, timeZone).toISOString()).toBe(moment);
 });
 
-test("the day after is that of the calendar", () => {
+test("returns the next calendar day", () => {
   expect([dayAfter("2026-12-31"), dayAfter("2028-02-28")]).toEqual(["2027-01-01", "2028-02-29"]);
 });

@@ -44,7 +44,7 @@ export async function readImportFacts(ctx: Context, named: string[]): Promise<Im
     room: max === null ? null : { max, left: Math.max(max - has!.all, 0) },
     blocked: subscriptionActive
       ? null
-      : "The company has no active subscription: no mailbox can be made",
+      : "The company has no active subscription, so it can't create mailboxes",
   };
 }
 

@@ -20,7 +20,7 @@ export function unitOfImport(
   const unit = names.length === 0 ? usual(units, mayCreate) : follow(units, names);
   // The same error for invisible and unknown units.
   if (!unit || !mayCreate(unit.id))
-    throw new Refusal("invalid", "is no unit in which you may create mailboxes");
+    throw new Refusal("invalid", "is not a unit in which you can create mailboxes");
   return unit;
 }
 

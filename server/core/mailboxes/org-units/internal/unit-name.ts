@@ -42,5 +42,5 @@ export async function requireFreeName(
         except === undefined ? undefined : ne(orgUnits.id, except),
       ),
     );
-  if (taken) throw new Refusal("already_exists", `There is a unit named ${name} here already`);
+  if (taken) throw new Refusal("already_exists", `A unit named ${name} already exists here`);
 }

@@ -23,7 +23,7 @@ export function requireAdmitted(
   if (mailbox.forcePasswordChange)
     throw new SignInError(
       "must_change_password",
-      `Please set a new password first: ${config().baseUrl}/account`,
+      `Set a new password first: ${config().baseUrl}/account`,
     );
   if (!isServiceAllowed(mailbox, service))
     throw new SignInError("not_allowed", "Your company does not allow this protocol.");
