@@ -11,8 +11,8 @@ import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 import {
   countDovecotAttempt,
   type DovecotAttempt,
-  noteDovecotSignIn,
-} from "#server/core/mailboxes/sign-in/judge-dovecot-attempt.ts";
+  recordDovecotSignIn,
+} from "#server/core/mailboxes/sign-in/record-dovecot-attempt.ts";
 import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
@@ -120,7 +120,7 @@ async function judge(db: Db, turns: Turns, told: Told): Promise<Verdict> {
 
 async function hear(db: Db, turns: Turns, told: Told): Promise<Verdict> {
   if (told.success)
-    await noteDovecotSignIn(db, attemptOf(told), {
+    await recordDovecotSignIn(db, attemptOf(told), {
       credential: told.credential,
       service: told.protocol,
     });

@@ -34,7 +34,7 @@ const OWNED = {
 const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["sending/events/publish-email-events.ts", "webhook_events", "one statement with the history"],
   ["mailboxes/org-units/delete-unit.ts", "roles", "roles limited to the unit go with it"],
-  ["mailboxes/sign-in/judge-dovecot-attempt.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
+  ["mailboxes/sign-in/record-dovecot-attempt.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
   ["mailboxes/mailboxes/create-mailbox.ts", "sign_in_networks", "a new mailbox knows no network"],
   ["mailboxes/mailboxes/delete-mailbox.ts", "sign_in_networks", "deleted with the mailbox"],
   ["mailboxes/mailboxes/end-mail-sessions.ts", "mailbox_sessions", "a new password ends them"],

@@ -6,7 +6,7 @@ import {
 } from "#server/core/mailboxes/client-settings/apple-profile.ts";
 import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
 import type { AllowedProtocols } from "#server/core/mailboxes/client-settings/client-settings.ts";
-import { protocolsOf } from "#server/core/mailboxes/client-settings/protocols-of.ts";
+import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/read-allowed-protocols.ts";
 import { signProfile } from "#server/core/mailboxes/client-settings/sign-profile.ts";
 import { findAccountUser } from "#server/core/access/sessions/account-sessions.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -56,7 +56,7 @@ const NOT_ALLOWED = { status: 403, body: "Your company does not allow mail apps\
 
 async function signedIn(request: IncomingMessage): Promise<Asked | null> {
   const user = await findAccountUser(db(), request.headers.cookie ?? "");
-  return user && { owner: user, allowed: await protocolsOf(db(), user.address) };
+  return user && { owner: user, allowed: await readAllowedProtocols(db(), user.address) };
 }
 
 async function named(typed: string): Promise<Asked | null> {

@@ -1,4 +1,4 @@
-import { protocolsOf } from "#server/core/mailboxes/client-settings/protocols-of.ts";
+import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/read-allowed-protocols.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";
@@ -12,5 +12,5 @@ export const getSetUp = defineEndpoint({
   response: SetUpAnswer,
   refusals: [],
   handle: async ({ ctx, mailbox: { address } }) =>
-    setUpAnswer(address, { isOwn: true, allowed: await protocolsOf(ctx.db, address) }),
+    setUpAnswer(address, { isOwn: true, allowed: await readAllowedProtocols(ctx.db, address) }),
 });

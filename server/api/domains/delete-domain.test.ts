@@ -16,7 +16,10 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { getMetrics } from "#server/api/emails/get-metrics.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import { holdVerifiedDomain, takeAddress } from "#server/core/mailboxes/addresses/new-address.ts";
+import {
+  lockVerifiedDomain,
+  reserveAddress,
+} from "#server/core/mailboxes/addresses/new-address.ts";
 import { deleteDomain as deleteInCore } from "#server/core/domains/domains/delete-domain.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
@@ -55,7 +58,7 @@ beforeAll(async () => {
 
 /** As a mailbox is made, without all that is not about its domain. */
 async function aMailboxIn(tx: Db, { domainId, address }: { domainId: string; address: string }) {
-  await takeAddress({ ...aContext(companyId), db: tx }, { domainId, address, kind: "mailbox" });
+  await reserveAddress({ ...aContext(companyId), db: tx }, { domainId, address, kind: "mailbox" });
   const orgUnitId = await ensureRootUnit(tx, companyId);
   const rest = { name: "Ann", passwordHash: "", quotaMb: 256, store: address };
   await tx.insert(mailboxes).values({ companyId, domainId, address, orgUnitId, ...rest });
@@ -120,7 +123,7 @@ describe("DELETE /domains/{id}", () => {
       const ctx = aContext(companyId);
       const [made, deleted] = await Promise.allSettled([
         db().transaction(async (tx) => {
-          const domainId = await holdVerifiedDomain({ ...ctx, db: tx }, name, "email");
+          const domainId = await lockVerifiedDomain({ ...ctx, db: tx }, name, "email");
           await aMailboxIn(tx, { domainId, address: `ann@${name}` });
         }),
         deleteInCore(ctx, id, { via: "console" }),

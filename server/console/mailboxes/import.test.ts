@@ -78,8 +78,8 @@ test("an address can be taken by a group, an alias, another company, or an earli
     [`email ${alias} is already used by a mailbox, an alias or a group`],
     [`email ${theirs.domain.name} is not a verified domain of the company`],
     [],
-    [`email ${at("a")} is in line 4 already`],
-    [`aliases ${at("a")} is in line 4 already`],
+    [`email ${at("a")} is already in line 4`],
+    [`aliases ${at("a")} is already in line 4`],
   ]);
 });
 
@@ -100,7 +100,7 @@ test("aliases require the privilege to update mailboxes in the unit", async () =
   const { at, companyId } = company;
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: at("a"), aliases: [at("b")] }, creator))).toEqual([
-    "aliases take the privilege Update users for the mailbox's unit",
+    "aliases need the privilege Update users in the mailbox's unit",
   ]);
 });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
-import { groupsOfMember } from "#server/core/mailboxes/groups/groups-of-member.ts";
+import { listGroupsOfMember } from "#server/core/mailboxes/groups/list-groups-of-member.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -25,7 +25,7 @@ export async function mailboxDetail(
     ...mailboxRow(rights, mailbox),
     domain: domainOf(mailbox.address),
     aliases: mailbox.aliases,
-    groups: await groupsOfMember(ctx, mailbox.address),
+    groups: await listGroupsOfMember(ctx, mailbox.address),
     created_at: consoleTimestamp(mailbox.createdAt),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readSetUps as read } from "#server/core/mailboxes/mailboxes/read-set-ups.ts";
+import { readSetups as read } from "#server/core/mailboxes/mailboxes/read-setups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const MAILBOXES_MAX = 100;

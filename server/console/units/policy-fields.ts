@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import type {
-  PolicyInForce,
+  EffectivePolicy,
   PolicyName,
-} from "#server/core/mailboxes/org-units/policies-in-force.ts";
+} from "#server/core/mailboxes/org-units/read-effective-policies.ts";
 import type { UnitPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
 
 /** Names in the API. */
@@ -50,7 +50,7 @@ export const policyResponse = ({
   name,
   value,
   from,
-}: PolicyInForce): z.input<typeof PolicyResponse> => ({
+}: EffectivePolicy): z.input<typeof PolicyResponse> => ({
   ...{ name: POLICY_FIELDS[name], value, from },
 });
 

@@ -12,7 +12,7 @@ import { revokeKeys } from "#server/core/access/api-keys/revoke-api-key.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { refreshRulesOf } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
@@ -84,5 +84,5 @@ async function removeAddresses(ctx: Context, { id }: Domain): Promise<void> {
     "group.deleted",
     groups.map(({ address }) => ({ group: address })),
   );
-  await refreshRulesOf(ctx, [...new Set(removed.flatMap(({ mailbox }) => mailbox ?? []))]);
+  await refreshRulesOfMailboxes(ctx, [...new Set(removed.flatMap(({ mailbox }) => mailbox ?? []))]);
 }

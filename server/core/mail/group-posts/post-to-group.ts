@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 
 import { groups } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
-import { findGroup, type TakingGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { findGroup, type ActiveGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
@@ -72,7 +72,7 @@ const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
  */
 export async function postApproved(
   db: Db,
-  { group, post: held, id }: { group: TakingGroup; post: Post; id: string },
+  { group, post: held, id }: { group: ActiveGroup; post: Post; id: string },
 ): Promise<Posted> {
   const post = { ...held, content: withoutJunkMark(held.content) };
   const author = await identifyAuthor(db, post);
@@ -81,7 +81,7 @@ export async function postApproved(
 }
 
 type Distributed = {
-  group: TakingGroup;
+  group: ActiveGroup;
   post: Post;
   id: string;
   author: Author | null;
@@ -137,7 +137,7 @@ async function findListById(db: Db, listId: string | null): Promise<List | null>
  */
 async function quarantineJunk(
   db: Db,
-  { group, post, id }: { group: TakingGroup; post: Post; id: string },
+  { group, post, id }: { group: ActiveGroup; post: Post; id: string },
 ): Promise<Posted> {
   const { headerFrom, subject } = readHeader(post.content);
   await quarantineMessage(db, {
@@ -156,7 +156,7 @@ async function quarantineJunk(
  */
 async function queueForModeration(
   db: Db,
-  { group, post, id }: { group: TakingGroup; post: Post; id: string },
+  { group, post, id }: { group: ActiveGroup; post: Post; id: string },
 ): Promise<Posted> {
   const { headerFrom, subject } = readHeader(post.content);
   return db.transaction(async (tx) => {

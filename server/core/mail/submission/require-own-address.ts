@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { namesOf } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { addressVariants } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Submitter } from "./find-submitter.ts";
@@ -20,7 +20,7 @@ export async function requireOwnAddress(
   address: string,
   asWhat: string,
 ): Promise<{ domainId: string }> {
-  const names = namesOf(address);
+  const names = addressVariants(address);
   const rows = await db.execute<{ address: string; domainId: string; isOwn: boolean }>(sql`
     with own as (
       select address from mailboxes where address = ${mailbox} and company_id = ${companyId}

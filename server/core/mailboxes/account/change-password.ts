@@ -8,7 +8,7 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 
-import { asRefusal } from "./sign-in.ts";
+import { toRefusal } from "./sign-in.ts";
 
 /**
  * Changes a mailbox user's own password. Wrong current passwords count toward the sign-in limits. Ends all
@@ -28,7 +28,7 @@ export async function changePassword(
     password: passwords.current,
     service: "account",
   } as const;
-  await asRefusal(
+  await toRefusal(
     authenticateMailbox(ctx.db, { ...attempt, clientAddress: from.clientAddress }),
   ).catch((error: unknown) => {
     if (error instanceof Refusal && error.reason === "wrong_credentials")

@@ -17,7 +17,7 @@ export type MailAppSession = {
 
 /** Null if the mail server doesn't respond. */
 export async function listMailAppSessions(mailbox: string): Promise<MailAppSession[] | null> {
-  const connections = await orNull(dovecotAdmin().connectionsOf(mailbox));
+  const connections = await nullIfUnreachable(dovecotAdmin().connectionsOf(mailbox));
   if (!connections) return null;
   return [...Map.groupBy(connections, ({ clientAddress }) => clientAddress)].map(
     ([clientAddress, from]) => ({
@@ -34,7 +34,7 @@ export async function listMailAppSessions(mailbox: string): Promise<MailAppSessi
  * @throws Refusal `not_found` if no app is connected from there, `mail_server_error`
  */
 export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clientAddress: string) {
-  const ended = await orNull(dovecotAdmin().kick(mailbox, clientAddress));
+  const ended = await nullIfUnreachable(dovecotAdmin().kick(mailbox, clientAddress));
   if (ended === null) throw unreachable();
   if (ended === 0) throw new Refusal("not_found", "No mail app is connected from there anymore");
   await recordAudit(ctx, "mailbox.sessions_ended", { mailbox, from: clientAddress });
@@ -48,13 +48,13 @@ export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clie
 export async function endOtherSessions(ctx: Context, user: AccountUser): Promise<void> {
   await endOtherAccountSessions(ctx.db, user);
   await recordAudit(ctx, "mailbox.sessions_ended", { mailbox: user.address });
-  if ((await orNull(dovecotAdmin().kick(user.address))) === null) throw unreachable();
+  if ((await nullIfUnreachable(dovecotAdmin().kick(user.address))) === null) throw unreachable();
 }
 
 const unreachable = () =>
   new Refusal("mail_server_error", "Mail apps couldn't be signed out. Try again in a minute");
 
-async function orNull<T>(asking: Promise<T>): Promise<T | null> {
+async function nullIfUnreachable<T>(asking: Promise<T>): Promise<T | null> {
   try {
     return await asking;
   } catch (error) {

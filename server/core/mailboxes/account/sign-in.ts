@@ -22,7 +22,7 @@ export async function signInAtAccount(
   attempt: Attempt,
   browser: { cookieHeader: string; userAgent: string | null },
 ): Promise<string> {
-  const { address } = await asRefusal(authenticateMailbox(db, { ...attempt, service: "account" }));
+  const { address } = await toRefusal(authenticateMailbox(db, { ...attempt, service: "account" }));
   const before = await findAccountUser(db, browser.cookieHeader);
   if (before) await endAccountSession(db, before.sessionId);
   return startAccountSession(db, address, {
@@ -32,7 +32,7 @@ export async function signInAtAccount(
 }
 
 /** Converts sign-in errors, which are worded for mail protocols, to API errors. */
-export async function asRefusal<T>(signingIn: Promise<T>): Promise<T> {
+export async function toRefusal<T>(signingIn: Promise<T>): Promise<T> {
   try {
     return await signingIn;
   } catch (error) {

@@ -12,7 +12,7 @@ import { domainOf, readDomain } from "#server/core/shared/addresses/parse-addres
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
 
 /** Local parts that the appliance uses at its own host name, for reports and bounces. */
-const APPLIANCES = /^(reports|bounce(\+.*)?)$/;
+const RESERVED_LOCAL_PART = /^(reports|bounce(\+.*)?)$/;
 
 /**
  * Parses a new address of the company: lowercase, with the domain in A-labels.
@@ -29,7 +29,7 @@ export function readNewAddress(text: string, field: string): string {
       "invalid",
       `${field}: can only contain letters, digits and . _ + - before the @, and must start and end with a letter or digit`,
     );
-  if (domainOf(address) === config().hostname && APPLIANCES.test(localPart))
+  if (domainOf(address) === config().hostname && RESERVED_LOCAL_PART.test(localPart))
     throw new Refusal("invalid", `${field}: ${address} is reserved for the mail server`);
   return address;
 }
@@ -41,7 +41,7 @@ export function readNewAddress(text: string, field: string): string {
  * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
-export async function requireProvenDomain(
+export async function requireOwnedDomain(
   ctx: Context,
   name: string,
   field: string,
@@ -63,7 +63,7 @@ export async function requireProvenDomain(
  * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
-export async function holdVerifiedDomain(
+export async function lockVerifiedDomain(
   ctx: Context,
   name: string,
   field: string,
@@ -113,7 +113,7 @@ export const notVerified = (name: string, field: string) =>
  *
  * @throws Refusal `already_exists`
  */
-export async function takeAddress(
+export async function reserveAddress(
   ctx: Context,
   { address, domainId, kind }: Pick<Address, "address" | "domainId" | "kind">,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import { signIn } from "#server/testing/mail-app.ts";
 import { createAppPassword } from "./create-app-password.ts";
 import { deleteAppPassword } from "./delete-app-password.ts";
 import { listAppPasswords } from "./list-app-passwords.ts";
-import { noteAppPasswordUse } from "./note-use.ts";
+import { recordAppPasswordUse } from "./record-use.ts";
 
 let dovecot: TestDovecot;
 const { dataFolder } = config();
@@ -83,9 +83,9 @@ test("rejects app passwords that the unit's policy forbids", async () => {
 test("lists when, for what and from where each was last used", async () => {
   const first = await create("First");
   const second = await create("Second");
-  await noteAppPasswordUse(db(), first.id, { usedFor: "imap", from: "192.0.2.1" });
+  await recordAppPasswordUse(db(), first.id, { usedFor: "imap", from: "192.0.2.1" });
   // Within the same minute.
-  await noteAppPasswordUse(db(), first.id, { usedFor: "smtp", from: "192.0.2.2" });
+  await recordAppPasswordUse(db(), first.id, { usedFor: "smtp", from: "192.0.2.2" });
   expect(await listAppPasswords(ctx, mailbox.address)).toMatchObject([
     { id: second.id, name: "Second", lastUsedAt: null, lastUsedFor: null },
     { id: first.id, lastUsedFor: "imap", lastUsedFrom: "192.0.2.1" },

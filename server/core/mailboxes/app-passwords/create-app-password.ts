@@ -23,7 +23,7 @@ export async function createAppPassword(
   mailbox: string,
   name: string,
 ): Promise<{ id: string; secret: string }> {
-  const trimmed = requireName(name);
+  const trimmed = readAppPasswordName(name);
   const secret = newAppPassword();
   return inTransaction(ctx, async (tx) => {
     await lockMailbox(tx, mailbox);
@@ -37,7 +37,7 @@ export async function createAppPassword(
   });
 }
 
-function requireName(name: string): string {
+function readAppPasswordName(name: string): string {
   const trimmed = name
     .replaceAll(/\p{Cc}/gu, "")
     .toWellFormed()

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import {
   endMailAppSessions,
-  promiseMailAppEnd,
+  scheduleMailAppEnd,
 } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
@@ -27,7 +27,7 @@ export async function deleteAppPassword(ctx: Context, mailbox: string, id: strin
       .returning({ name: appPasswords.name });
     if (!deleted) throw notFound();
     await recordAudit(tx, "app_password.deleted", { id, mailbox, name: deleted.name });
-    await promiseMailAppEnd(tx.db, mailbox);
+    await scheduleMailAppEnd(tx.db, mailbox);
   });
   await endMailAppSessions(mailbox);
 }

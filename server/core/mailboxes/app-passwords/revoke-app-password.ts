@@ -1,6 +1,6 @@
 import type { Context } from "#server/core/shared/context.ts";
 import { requireMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { requireRightIn } from "#server/core/mailboxes/mailboxes/require-right.ts";
+import { requirePrivilegeIn } from "#server/core/mailboxes/mailboxes/require-privilege-in.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { deleteAppPassword } from "./delete-app-password.ts";
@@ -17,6 +17,6 @@ export async function revokeAppPassword(
   id: string,
 ): Promise<void> {
   const { address, orgUnitId } = await requireMailbox(ctx, mailbox);
-  requireRightIn(rights, "reset_user_passwords", orgUnitId);
+  requirePrivilegeIn(rights, "reset_user_passwords", orgUnitId);
   await deleteAppPassword(ctx, address, id);
 }

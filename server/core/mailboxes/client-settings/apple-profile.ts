@@ -28,9 +28,9 @@ export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): s
   const outgoing = smtp[0];
   if (!incoming || !outgoing) return null;
   const { address, companyName } = owner;
-  const account = accountOf(owner, { incoming, outgoing, isImap: imap.length > 0 });
+  const account = mailPayload(owner, { incoming, outgoing, isImap: imap.length > 0 });
   return plist({
-    ...names("profile", address),
+    ...payloadIds("profile", address),
     PayloadType: "Configuration",
     PayloadVersion: 1,
     PayloadDisplayName: `Mail for ${address}`,
@@ -41,12 +41,12 @@ export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): s
   });
 }
 
-function accountOf(
+function mailPayload(
   { address, companyName, name }: ProfileOwner,
   { incoming, outgoing, isImap }: { incoming: MailServer; outgoing: MailServer; isImap: boolean },
 ): Value {
   return {
-    ...names("account", address),
+    ...payloadIds("account", address),
     PayloadType: "com.apple.mail.managed",
     PayloadVersion: 1,
     PayloadDisplayName: `Mail for ${address}`,
@@ -72,7 +72,7 @@ function server(prefix: string, { host, port }: MailServer, address: string) {
 }
 
 /** Stable ids per address, so that a device recognizes an updated profile. */
-function names(part: string, address: string) {
+function payloadIds(part: string, address: string) {
   const { hostname } = config();
   const id = uuidv5(`${part} ${address} ${hostname}`, NAMESPACE).toUpperCase();
   const reversed = hostname.split(".").reverse().join(".");

@@ -30,7 +30,7 @@ export function mailAppRecords(
     );
   const none = (service: string, purpose: string) =>
     record("SRV", `_${service}._tcp.${domain}`, "0 0 0 .", purpose);
-  const web = webOf(settings);
+  const web = webServer(settings);
   return [
     srv("imaps", imap[0]!, "Reading mail (IMAP)"),
     srv("pop3s", pop3[0]!, "Reading mail (POP3), for apps without IMAP", 10),
@@ -40,7 +40,12 @@ export function mailAppRecords(
     none("imap", "No IMAP without TLS"),
     none("pop3", "No POP3 without TLS"),
     srv("autodiscover", web, "Outlook settings"),
-    record("CNAME", `autodiscover.${domain}`, `${web.host}.`, "Outlook versions without SRV support"),
+    record(
+      "CNAME",
+      `autodiscover.${domain}`,
+      `${web.host}.`,
+      "Outlook versions without SRV support",
+    ),
     record("CNAME", `autoconfig.${domain}`, `${web.host}.`, "Thunderbird settings"),
   ];
 }
@@ -50,7 +55,7 @@ const record = (type: MailAppRecord["type"], name: string, value: string, purpos
 });
 
 /** The web server. Host names without a dot, as in local mode, aren't reachable by others. */
-function webOf({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): MailServer {
+function webServer({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): MailServer {
   const url = new URL(baseUrl);
   const isName = url.hostname.includes(".") && /[a-z]$/i.test(url.hostname);
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);

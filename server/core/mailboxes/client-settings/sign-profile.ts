@@ -32,7 +32,7 @@ export function signProfile(profile: string, pair: Certificate, now: Date): Buff
   const algorithm = signatureAlgorithm(key.asymmetricKeyType);
   if (!algorithm) return null;
   const content = Buffer.from(profile);
-  const chain = certificatesOf(pair.certificate);
+  const chain = parseChain(pair.certificate);
   const attributes = signedAttributes(content, now);
   // The signature covers the attributes as a SET, not with the tag they are sent under (RFC 5652 §5.4).
   const signature = sign("sha256", der(set(attributes)), key);
@@ -60,7 +60,7 @@ function signatureAlgorithm(keyType: string | undefined): Node | null {
   return null;
 }
 
-function certificatesOf(pem: string): Node[] {
+function parseChain(pem: string): Node[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => asn1.fromDer(new X509Certificate(block).raw.toString("latin1")));
 }

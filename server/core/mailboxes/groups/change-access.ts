@@ -6,13 +6,13 @@ import { type Group, groups } from "#drizzle/schema/index.ts";
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAddresses } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./internal/require-group.ts";
-import { readShown, type ShownGroup } from "./shown-group.ts";
+import { readShownGroup, type ShownGroup } from "./shown-group.ts";
 
 type Settings = Pick<
   Group,
@@ -36,11 +36,11 @@ export async function changeAccess(
 ): Promise<ShownGroup> {
   await requireGroup(ctx, address);
   const change = {
-    ...definedOf(asked),
+    ...withoutUndefined(asked),
     ...(asked.posters && { posters: readPosters(asked.posters) }),
     ...(asked.moderators && { moderators: await readModerators(ctx, asked.moderators) }),
   };
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, address);
     const after = { ...before, ...change };
@@ -52,7 +52,7 @@ export async function changeAccess(
       await recordAudit(ctx, "group.access_changed", { group: before.address, changed });
     }
     requireAnswer();
-    return readShown(ctx.db, before.address);
+    return readShownGroup(ctx.db, before.address);
   });
 }
 
@@ -66,12 +66,12 @@ function readPosters(entries: string[]): string[] {
       throw new Refusal("invalid", "posters: a domain must be written like @example.com");
     return `@${name}`;
   });
-  return bounded([...new Set(names), ...readAddresses(addresses, "posters")], "posters");
+  return requireAtMost([...new Set(names), ...readAddresses(addresses, "posters")], "posters");
 }
 
 /** Moderators must have a mailbox in the company, because they see other people's mail. */
 async function readModerators(ctx: Context, entries: string[]): Promise<string[]> {
-  const moderators = bounded(readAddresses(entries, "moderators"), "moderators");
+  const moderators = requireAtMost(readAddresses(entries, "moderators"), "moderators");
   const resolved = await resolveRecipients(ctx.db, moderators);
   for (const moderator of moderators) {
     const found = resolved.get(moderator);
@@ -81,13 +81,13 @@ async function readModerators(ctx: Context, entries: string[]): Promise<string[]
   return moderators;
 }
 
-function bounded(entries: string[], field: string): string[] {
+function requireAtMost(entries: string[], field: string): string[] {
   if (entries.length > ENTRIES_MAX)
     throw new Refusal("invalid", `${field}: must have at most ${ENTRIES_MAX} entries`);
   return entries;
 }
 
-const definedOf = (change: AccessChange): Partial<Settings> =>
+const withoutUndefined = (change: AccessChange): Partial<Settings> =>
   Object.fromEntries(Object.entries<unknown>(change).filter(([, value]) => value !== undefined));
 
 function differences(before: Settings, change: Partial<Settings>) {

@@ -3,13 +3,13 @@ import { and, eq, inArray } from "drizzle-orm";
 import { groupMembers } from "#drizzle/schema/index.ts";
 import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { addMembers } from "./create-group.ts";
 import { MEMBERS_MAX, readAddresses } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./internal/require-group.ts";
-import { readShown, type ShownGroup } from "./shown-group.ts";
+import { readShownGroup, type ShownGroup } from "./shown-group.ts";
 
 /**
  * Adds members to a group and removes others. Touches only the named members, so concurrent changes to others
@@ -27,10 +27,10 @@ export async function changeMembers(
   const remove = readAddresses(change.remove ?? [], "remove");
   if (add.includes(group.address))
     throw new Refusal("invalid", "add: must not include the group itself");
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: group } = await lockGroup(ctx, address);
-    const { members } = await readShown(ctx.db, group);
+    const { members } = await readShownGroup(ctx.db, group);
     const added = add.filter((member) => !members.includes(member));
     const removed = remove.filter((member) => members.includes(member) && !add.includes(member));
     if (members.length + added.length - removed.length > MEMBERS_MAX)
@@ -38,7 +38,7 @@ export async function changeMembers(
     await removeMembers(ctx, group, removed);
     await addMembers(ctx, group, added);
     requireAnswer();
-    return readShown(ctx.db, group);
+    return readShownGroup(ctx.db, group);
   });
 }
 

@@ -1,13 +1,13 @@
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import {
-  holdVerifiedDomain,
+  lockVerifiedDomain,
   readNewAddress,
-  takeAddress,
+  reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 
 import { readGroupName, readMembers } from "./group-fields.ts";
 import type { ShownGroup } from "./shown-group.ts";
@@ -29,10 +29,10 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   const address = readNewAddress(input.address, "address");
   const name = readGroupName(input.name);
   const members = readMembers(input.members, address);
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "address");
-    await takeAddress(ctx, { address, domainId, kind: "group" });
+    const domainId = await lockVerifiedDomain(ctx, domainOf(address), "address");
+    await reserveAddress(ctx, { address, domainId, kind: "group" });
     const [group] = await ctx.db
       .insert(groups)
       .values({ address, companyId: ctx.companyId, name })

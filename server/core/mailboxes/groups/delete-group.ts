@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { addresses } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 
 import { lockGroup } from "./internal/require-group.ts";
 
@@ -15,7 +15,7 @@ import { lockGroup } from "./internal/require-group.ts";
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteGroup(ctx: Context, named: string): Promise<string> {
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address } = await lockGroup(ctx, named);
     await ctx.db.delete(addresses).where(eq(addresses.address, address));

@@ -4,10 +4,10 @@ import { addresses, type Group, groups } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** An active group. */
-export type TakingGroup = Group & { domainId: string };
+export type ActiveGroup = Group & { domainId: string };
 
 /** Finds the active group with this address, in any company; null if there is none. */
-export async function findGroup(db: Db, address: string): Promise<TakingGroup | null> {
+export async function findGroup(db: Db, address: string): Promise<ActiveGroup | null> {
   const [found] = await db
     .select({ group: groups, domainId: addresses.domainId })
     .from(groups)

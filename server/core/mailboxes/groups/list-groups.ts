@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { addresses, groups } from "#drizzle/schema/index.ts";
-import { requireProvenDomain } from "#server/core/mailboxes/addresses/new-address.ts";
+import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { byAddress } from "#server/core/shared/paging/by-address.ts";
 import { containing } from "#server/core/shared/paging/containing.ts";
@@ -33,7 +33,7 @@ export async function listGroups(
   page: PageRequest,
   filter: GroupFilter = {},
 ): Promise<Page<ShownGroup>> {
-  const inList = and(await inDomain(ctx, filter.domain), isFound(filter.search));
+  const inList = and(await inDomain(ctx, filter.domain), matchesSearch(filter.search));
   const list = byAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
   const rows = await ctx.db
@@ -50,11 +50,11 @@ export async function listGroups(
 async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
   const isGroup = eq(addresses.kind, "group");
   if (domain === undefined) return and(eq(addresses.companyId, ctx.companyId), isGroup);
-  const domainId = await requireProvenDomain(ctx, domain, "domain");
+  const domainId = await requireOwnedDomain(ctx, domain, "domain");
   return and(eq(addresses.domainId, domainId), isGroup);
 }
 
-function isFound(search: string | undefined): SQL | undefined {
+function matchesSearch(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
   const pattern = containing(search);
   return sql`(${groups.address} like ${pattern} or lower(${groups.name}) like ${pattern} or exists (

@@ -21,7 +21,7 @@ export const shownGroup = (row: { group: Group; members: string[] }): ShownGroup
 });
 
 /** The group must exist. */
-export async function readShown(db: Db, address: string): Promise<ShownGroup> {
+export async function readShownGroup(db: Db, address: string): Promise<ShownGroup> {
   const [row] = await db.select(shownColumns).from(groups).where(eq(groups.address, address));
   return shownGroup(row!);
 }

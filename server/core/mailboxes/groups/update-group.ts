@@ -3,14 +3,14 @@ import { eq } from "drizzle-orm";
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { removeMembers } from "./change-members.ts";
 import { addMembers } from "./create-group.ts";
 import { readGroupName, readMembers } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./internal/require-group.ts";
-import { readShown, type ShownGroup } from "./shown-group.ts";
+import { readShownGroup, type ShownGroup } from "./shown-group.ts";
 
 /** Fields left out stay as they are. */
 export type GroupChange = {
@@ -36,7 +36,7 @@ export async function updateGroup(
   const name = change.name === undefined ? undefined : readGroupName(change.name);
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, group.address);
     if (name !== undefined && name !== before.name) {
@@ -49,7 +49,7 @@ export async function updateGroup(
     }
     if (members !== undefined) await replaceMembers(ctx, before.address, members);
     requireAnswer();
-    return readShown(ctx.db, before.address);
+    return readShownGroup(ctx.db, before.address);
   });
 }
 

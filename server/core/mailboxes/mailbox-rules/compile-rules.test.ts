@@ -135,9 +135,9 @@ describe("the vacation reply", () => {
     ["until yesterday", null, day(-1), false],
     ["since yesterday", day(-1), null, true],
     ["until tomorrow", null, day(1), true],
-  ])("%s", async (_, startsOn, endsOn, isGiven) => {
+  ])("%s", async (_, startsOn, endsOn, isReplied) => {
     const done = await doneWith({ vacation: aVacation({ startsOn, endsOn }) });
-    expect(done.includes("vacation")).toBe(isGiven);
+    expect(done.includes("vacation")).toBe(isReplied);
     expect(done).toContain("INBOX");
   });
 

@@ -19,7 +19,7 @@ import { checkFilters } from "./internal/check-filters.ts";
 import { checkForwarding } from "./check-forwarding.ts";
 import { compileRules, type Rules } from "./compile-rules.ts";
 import { getRules } from "./get-rules.ts";
-import { invalid, lineOf, linesOf } from "./internal/rule-text.ts";
+import { invalid, readLine, readLines } from "./internal/rule-text.ts";
 import { resumeForwards } from "./suspended-forwards.ts";
 
 const SUBJECT_MAX = 200;
@@ -35,13 +35,13 @@ const TEXT_MAX = 10_000;
  */
 export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>): Promise<Rules> {
   return inTransaction(ctx, async (ctx) => {
-    await lock(ctx, mailbox);
+    await lockMailboxRow(ctx, mailbox);
     const own = await ownAddresses(ctx, mailbox);
     const before = await getRules(ctx, mailbox);
-    const rules = { ...before, ...(await checked(ctx, own, change)) };
+    const rules = { ...before, ...(await validate(ctx, own, change)) };
     const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
     await resumeForwards(ctx, mailbox, added);
-    await store(ctx, mailbox, rules, compileRules(rules, own));
+    await storeRules(ctx, mailbox, rules, compileRules(rules, own));
     await recordAudit(ctx, "mailbox_rules.updated", {
       mailbox,
       changed: Object.keys(change),
@@ -59,14 +59,14 @@ export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>)
  * nothing without rules.
  */
 export async function refreshRules(ctx: Context, mailbox: string): Promise<void> {
-  await lock(ctx, mailbox);
+  await lockMailboxRow(ctx, mailbox);
   const rules = await getRules(ctx, mailbox);
   const script = compileRules(rules, await ownAddresses(ctx, mailbox));
-  if (script !== "") await store(ctx, mailbox, rules, script);
+  if (script !== "") await storeRules(ctx, mailbox, rules, script);
 }
 
 /** Like `refreshRules`, for several mailboxes; skips those without rules. */
-export async function refreshRulesOf(ctx: Context, mailboxes: string[]): Promise<void> {
+export async function refreshRulesOfMailboxes(ctx: Context, mailboxes: string[]): Promise<void> {
   if (mailboxes.length === 0) return;
   const rows = await ctx.db
     .select({ mailbox: mailboxRules.mailbox })
@@ -76,7 +76,7 @@ export async function refreshRulesOf(ctx: Context, mailboxes: string[]): Promise
   for (const { mailbox } of rows) await refreshRules(ctx, mailbox);
 }
 
-async function lock(ctx: Context, mailbox: string): Promise<void> {
+async function lockMailboxRow(ctx: Context, mailbox: string): Promise<void> {
   const [found] = await ctx.db
     .select({ address: mailboxes.address })
     .from(mailboxes)
@@ -95,7 +95,7 @@ async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
   return [mailbox, ...rows.map(({ address }) => address)];
 }
 
-async function checked(
+async function validate(
   ctx: Context,
   own: string[],
   change: Partial<Rules>,
@@ -135,7 +135,12 @@ async function outsiders(ctx: Context, forwardTo: string[]): Promise<string[]> {
   return forwardTo.filter((address) => !own.has(domainOf(address)));
 }
 
-async function store(ctx: Context, mailbox: string, rules: Rules, script: string): Promise<void> {
+async function storeRules(
+  ctx: Context,
+  mailbox: string,
+  rules: Rules,
+  script: string,
+): Promise<void> {
   const scriptId = randomUUID();
   await ctx.db
     .insert(mailboxRules)
@@ -159,12 +164,12 @@ function checkVacation(vacation: Vacation): Vacation {
     throw invalid("The last day must not be before the first");
   requireTimeZone(timeZone);
   // A disabled reply can be an incomplete draft.
-  const text = (line: typeof lineOf, given: string, field: string, max: number) =>
+  const text = (line: typeof readLine, given: string, field: string, max: number) =>
     !isOn && given.trim() === "" ? "" : line(given, field, max);
   return {
     ...vacation,
-    subject: text(lineOf, vacation.subject, "Subject", SUBJECT_MAX),
-    text: text(linesOf, vacation.text, "Text", TEXT_MAX),
+    subject: text(readLine, vacation.subject, "Subject", SUBJECT_MAX),
+    text: text(readLines, vacation.text, "Text", TEXT_MAX),
   };
 }
 

@@ -1,8 +1,8 @@
 import { type Alias, aliases } from "#drizzle/schema/index.ts";
 import {
-  holdVerifiedDomain,
+  lockVerifiedDomain,
   readNewAddress,
-  takeAddress,
+  reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -11,9 +11,9 @@ import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
-import { askMailServer } from "./require-mail-server.ts";
+import { checkMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
-import { requireRightIn } from "./require-right.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
  * Adds an alias to a mailbox, which can receive and send with it at once.
@@ -27,14 +27,14 @@ export async function addAlias(
   written: string,
 ): Promise<Alias> {
   const address = readNewAddress(written, "address");
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "address");
+    const domainId = await lockVerifiedDomain(ctx, domainOf(address), "address");
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
-    requireRightIn(rights, "update_users", orgUnitId);
+    requirePrivilegeIn(rights, "update_users", orgUnitId);
     if (address === owner)
       throw new Refusal("invalid", "address: is already the mailbox's own address");
-    await takeAddress(ctx, { address, domainId, kind: "alias" });
+    await reserveAddress(ctx, { address, domainId, kind: "alias" });
     const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
     await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.added", { alias: address, mailbox: owner });

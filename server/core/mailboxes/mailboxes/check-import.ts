@@ -8,7 +8,7 @@ import {
 } from "#server/core/access/privileges/held-privileges.ts";
 
 import { type ImportFacts, readImportFacts } from "./internal/import-facts.ts";
-import { unitOfImport } from "./internal/import-unit.ts";
+import { resolveImportUnit } from "./internal/import-unit.ts";
 import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
 
 /** A line of an import, as written. */
@@ -77,14 +77,14 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
   const quotaMb = attempt("quota_mb", () => quotaFor(run, line, unit?.id));
   if (existing === null) {
     attempt("name", () => readNewName({ name: line.name }));
-    attempt("email", () => requireUntaken(run, address));
+    attempt("email", () => requireFreeAddress(run, address));
   }
   const owner = { owner: address, unit: unit?.id };
   const aliases = line.aliases
     .map((alias) => attempt("aliases", () => readAlias(run, alias, owner)))
     .filter((alias) => alias !== null);
   const { problems } = attempt;
-  if (existing === null && problems.length === 0) attempt("email", () => takeRoom(run));
+  if (existing === null && problems.length === 0) attempt("email", () => countNewMailbox(run));
   // Rejected lines don't reserve their addresses.
   if (problems.length === 0) for (const one of [address!, ...aliases]) run.seen.set(one, at + 1);
   return { outcome: outcomeOf(problems, existing), address, quotaMb, unit, aliases, problems };
@@ -103,8 +103,8 @@ function existingUnit({ taken, rights }: Run, address: string | null): number | 
     : null;
 }
 
-function requireUntaken({ taken }: Run, address: string | null): void {
-  if (address !== null && taken.has(address)) refuseTaken(address);
+function requireFreeAddress({ taken }: Run, address: string | null): void {
+  if (address !== null && taken.has(address)) rejectTaken(address);
 }
 
 /** Runs validations and collects their errors by field. */
@@ -132,7 +132,7 @@ function readFree(run: Run, text: string): string {
   return address;
 }
 
-function refuseTaken(address: string): never {
+function rejectTaken(address: string): never {
   throw new Refusal(
     "already_exists",
     `${address} is already used by a mailbox, an alias or a group`,
@@ -141,7 +141,9 @@ function refuseTaken(address: string): never {
 
 function unitFor(run: Run, line: ImportLine, existing: number | null) {
   if (existing !== null) return run.units.find(({ id }) => id === existing) ?? null;
-  return unitOfImport(run.units, line.unit, (id) => hasPrivilegeIn(run.rights, "create_users", id));
+  return resolveImportUnit(run.units, line.unit, (id) =>
+    hasPrivilegeIn(run.rights, "create_users", id),
+  );
 }
 
 function quotaFor(
@@ -165,7 +167,7 @@ function readAlias(
   if (alias === owner) throw new Refusal("invalid", "is already the mailbox's own address");
   const held = run.taken.get(alias);
   if (held?.kind === "alias" && held.mailbox === owner) return null;
-  if (held) refuseTaken(alias);
+  if (held) rejectTaken(alias);
   if (unit !== undefined && !hasPrivilegeIn(run.rights, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
@@ -174,7 +176,7 @@ function readAlias(
   return alias;
 }
 
-function takeRoom(run: Run): void {
+function countNewMailbox(run: Run): void {
   if (run.room !== null && run.made >= run.room.left)
     throw new Refusal(
       "not_allowed",

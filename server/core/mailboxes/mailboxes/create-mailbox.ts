@@ -11,22 +11,22 @@ import {
   signInNetworks,
 } from "#drizzle/schema/index.ts";
 import {
-  holdVerifiedDomain,
+  lockVerifiedDomain,
   readNewAddress,
-  takeAddress,
+  reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { holdUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
+import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
-import { readShown } from "./get-mailbox.ts";
+import { readShownMailbox } from "./get-mailbox.ts";
 import { type GivenName, readNewName, readQuotaMb } from "./mailbox-fields.ts";
-import { quotaOf } from "./internal/quota-of.ts";
-import { askMailServer } from "./require-mail-server.ts";
-import { requireRightIn } from "./require-right.ts";
+import { resolveQuota } from "./internal/resolve-quota.ts";
+import { checkMailServer } from "./require-mail-server.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
@@ -53,17 +53,17 @@ export async function createMailbox(
   const address = readNewAddress(input.email, "email");
   const name = readNewName(input);
   const asked = input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb);
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
   const mailbox = await inTransaction(ctx, async (ctx) => {
-    const orgUnitId = await holdUnit(ctx, input.orgUnitId ?? null);
-    requireRightIn(rights, "create_users", orgUnitId);
-    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "email");
-    await requireRoom(ctx);
-    await takeAddress(ctx, { address, domainId, kind: "mailbox" });
-    await forgetPredecessor(ctx, address);
-    const quotaMb = await quotaOf(ctx, { asked, unitId: orgUnitId });
+    const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
+    requirePrivilegeIn(rights, "create_users", orgUnitId);
+    const domainId = await lockVerifiedDomain(ctx, domainOf(address), "email");
+    await requirePlanRoom(ctx);
+    await reserveAddress(ctx, { address, domainId, kind: "mailbox" });
+    await deletePredecessorRecords(ctx, address);
+    const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
     const { companyId } = ctx;
     const store = newStore(address);
     await ctx.db.insert(mailboxes).values({
@@ -72,13 +72,13 @@ export async function createMailbox(
     });
     await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
     requireAnswer();
-    return readShown(ctx, address);
+    return readShownMailbox(ctx, address);
   });
   return { mailbox, temporaryPassword };
 }
 
 /** Locks the company: two concurrent calls could both take the last place of the plan. */
-async function requireRoom(ctx: Context): Promise<void> {
+async function requirePlanRoom(ctx: Context): Promise<void> {
   const [company] = await ctx.db
     .select({ isActive: companies.subscriptionActive, mailboxesMax: companies.mailboxesMax })
     .from(companies)
@@ -103,7 +103,7 @@ async function requireRoom(ctx: Context): Promise<void> {
 }
 
 /** Deletes what Dovecot or a sign-in recorded late about a deleted mailbox with this address. */
-async function forgetPredecessor(ctx: Context, address: string): Promise<void> {
+async function deletePredecessorRecords(ctx: Context, address: string): Promise<void> {
   await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
   await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
   await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));

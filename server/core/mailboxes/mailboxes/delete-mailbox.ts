@@ -15,7 +15,7 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
-import { askMailServer } from "./require-mail-server.ts";
+import { checkMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 
 /** Enough for its sessions to end and running deliveries to finish. */
@@ -29,7 +29,7 @@ const REMOVED_AFTER_MS = 15_000;
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteMailbox(ctx: Context, named: string): Promise<string> {
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   const address = await inTransaction(ctx, async (ctx) => {
     const { address, store } = await lockMailbox(ctx, named);
     const removed = await removeAddresses(ctx, address);

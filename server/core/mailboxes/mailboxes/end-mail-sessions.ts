@@ -29,14 +29,14 @@ export async function revokeSessions(
         keptSession === undefined ? undefined : ne(mailboxSessions.id, keptSession),
       ),
     );
-  await promiseMailAppEnd(db, address);
+  await scheduleMailAppEnd(db, address);
 }
 
 /**
  * The mail-app part of `revokeSessions`, for a change that leaves `/account` sessions alone. Call
  * `endMailAppSessions` after the transaction.
  */
-export async function promiseMailAppEnd(db: Db, ...addresses: string[]): Promise<void> {
+export async function scheduleMailAppEnd(db: Db, ...addresses: string[]): Promise<void> {
   const runAt = new Date(Date.now() + AGAIN_AFTER_MS);
   const payloads = addresses.map((address) => ({ address }));
   await enqueueAll(db, "end_mail_sessions", payloads, { runAt });

@@ -7,7 +7,7 @@ import { endListedSession } from "#server/core/access/sessions/account-sessions.
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { requireMailbox } from "./require-mailbox.ts";
-import { requireRightIn } from "./require-right.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
  * Which sessions to end: one at `/account` by its listed id, those of mail apps at one IP address, or all.
@@ -28,7 +28,7 @@ export async function endSessions(
   which: EndedSessions,
 ): Promise<void> {
   const { address, orgUnitId } = await requireMailbox(ctx, named);
-  requireRightIn(rights, "reset_user_passwords", orgUnitId);
+  requirePrivilegeIn(rights, "reset_user_passwords", orgUnitId);
   if (which === "all") await endAll(ctx, address);
   else if ("browser" in which) await endBrowser(ctx, address, which.browser);
   else await endMailAppSessionsFrom(ctx, address, which.mailAppsFrom);

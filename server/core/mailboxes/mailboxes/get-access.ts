@@ -17,7 +17,7 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 
 import { requireMailbox } from "./require-mailbox.ts";
-import { viewable } from "./viewable.ts";
+import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 const NETWORKS_MAX = 10;
 
@@ -42,7 +42,7 @@ export async function getAccess(
   rights: HeldPrivileges,
   named: string,
 ): Promise<MailboxAccess> {
-  const { address } = await requireMailbox(ctx, named, viewable(rights));
+  const { address } = await requireMailbox(ctx, named, viewableMailboxes(rights));
   const [appPasswords, browsers, mailApps, networks] = await Promise.all([
     listAppPasswords(ctx, address),
     listAccountSessions(ctx.db, { address, sessionId: null }),

@@ -7,7 +7,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 import { requireMailServer } from "./require-mail-server.ts";
 import { requireMailbox } from "./require-mailbox.ts";
 import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
-import { viewable } from "./viewable.ts";
+import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /**
  * @throws Refusal `not_found`, also if `rights` don't include viewing it; `application_error` while Dovecot
@@ -18,13 +18,13 @@ export async function getMailbox(
   rights: HeldPrivileges,
   address: string,
 ): Promise<ShownMailbox> {
-  const mailbox = await requireMailbox(ctx, address, viewable(rights));
+  const mailbox = await requireMailbox(ctx, address, viewableMailboxes(rights));
   await requireMailServer();
-  return readShown(ctx, mailbox.address);
+  return readShownMailbox(ctx, mailbox.address);
 }
 
 /** Reads the current state, within the caller's transaction if there is one. */
-export async function readShown(ctx: Context, address: string): Promise<ShownMailbox> {
+export async function readShownMailbox(ctx: Context, address: string): Promise<ShownMailbox> {
   const [mailbox] = await selectShown(ctx.db).where(
     and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId)),
   );

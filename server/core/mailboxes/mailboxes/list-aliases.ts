@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { requireMailbox } from "./require-mailbox.ts";
-import { viewable } from "./viewable.ts";
+import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /**
  * Lists a mailbox's aliases by address.
@@ -17,6 +17,6 @@ export async function listAliases(
   rights: HeldPrivileges,
   mailbox: string,
 ): Promise<Alias[]> {
-  const { address } = await requireMailbox(ctx, mailbox, viewable(rights));
+  const { address } = await requireMailbox(ctx, mailbox, viewableMailboxes(rights));
   return ctx.db.select().from(aliases).where(eq(aliases.mailbox, address)).orderBy(aliases.address);
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
-import { requireProvenDomain } from "#server/core/mailboxes/addresses/new-address.ts";
+import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { byAddress } from "#server/core/shared/paging/by-address.ts";
 import { containing } from "#server/core/shared/paging/containing.ts";
@@ -15,7 +15,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 
 import { requireMailServer } from "./require-mail-server.ts";
 import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
-import { viewable } from "./viewable.ts";
+import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /** Fields left out don't filter. */
 export type MailboxFilter = {
@@ -42,8 +42,8 @@ export async function listMailboxes(
 ): Promise<Page<ShownMailbox>> {
   const inList = and(
     await inDomain(ctx, filter.domain),
-    viewable(rights),
-    isFound(filter.search),
+    viewableMailboxes(rights),
+    matchesSearch(filter.search),
     hasStatus(filter.status),
     isBelow(ctx, filter.unit),
   );
@@ -60,12 +60,12 @@ export async function listMailboxes(
 async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
   const isOwn = and(eq(addresses.companyId, ctx.companyId), eq(addresses.kind, "mailbox"));
   if (domain === undefined) return isOwn;
-  const domainId = await requireProvenDomain(ctx, domain, "domain");
+  const domainId = await requireOwnedDomain(ctx, domain, "domain");
   return and(isOwn, eq(addresses.domainId, domainId));
 }
 
 /** Patterns use the trigram index, so a rare match doesn't scan all addresses. */
-function isFound(search: string | undefined): SQL | undefined {
+function matchesSearch(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
   const pattern = containing(search);
   return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;

@@ -3,12 +3,12 @@ import { eq } from "drizzle-orm";
 import { mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { holdUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
+import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/require-no-privilege-escalation.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { lockMailbox } from "./require-mailbox.ts";
-import { requireRightIn } from "./require-right.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
  * Moves a mailbox to another unit, whose policies then apply. Its quota stays.
@@ -23,9 +23,9 @@ export async function moveMailbox(
   unitId: number,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const to = await holdUnit(ctx, unitId);
+    const to = await requireUnit(ctx, unitId);
     const mailbox = await lockMailbox(ctx, address);
-    for (const unit of [mailbox.orgUnitId, to]) requireRightIn(rights, "update_users", unit);
+    for (const unit of [mailbox.orgUnitId, to]) requirePrivilegeIn(rights, "update_users", unit);
     if (mailbox.orgUnitId === to) return;
     requireNoPrivilegeEscalation(rights, [mailbox.orgUnitId], to);
     await ctx.db

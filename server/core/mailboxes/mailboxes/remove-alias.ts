@@ -8,9 +8,9 @@ import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
-import { askMailServer } from "./require-mail-server.ts";
+import { checkMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
-import { requireRightIn } from "./require-right.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 
 /**
  * Removes an alias from a mailbox; mail to it is rejected from then on.
@@ -23,10 +23,10 @@ export async function removeAlias(
   mailbox: string,
   named: string,
 ): Promise<Alias> {
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
-    requireRightIn(rights, "update_users", orgUnitId);
+    requirePrivilegeIn(rights, "update_users", orgUnitId);
     const [alias] = await ctx.db
       .select()
       .from(aliases)

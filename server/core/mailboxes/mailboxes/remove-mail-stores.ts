@@ -10,11 +10,11 @@ import { removeMailStore } from "#server/gateways/mail-store.ts";
  * @throws AggregateError if some could not be removed, after trying all
  */
 export async function removeMailStores(db: Db): Promise<void> {
-  const isNobodys = notExists(
+  const isUnused = notExists(
     db.select().from(mailboxes).where(eq(mailboxes.store, removedStores.store)),
   );
   const failures: unknown[] = [];
-  for (const { store } of await db.select().from(removedStores).where(isNobodys))
+  for (const { store } of await db.select().from(removedStores).where(isUnused))
     try {
       await removeMailStore(store);
       await db.delete(removedStores).where(eq(removedStores.store, store));

@@ -17,7 +17,7 @@ export async function requireMailServer(): Promise<void> {
  * @returns a function to call last in the transaction, so that all other errors come first. Throws Refusal
  *   `mail_server_error` with Dovecot's error code if Dovecot is down or rejects commands.
  */
-export async function askMailServer(): Promise<() => void> {
+export async function checkMailServer(): Promise<() => void> {
   const outage = await findOutage();
   return () => {
     if (!outage) return;

@@ -7,9 +7,9 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
-import { askMailServer } from "./require-mail-server.ts";
+import { checkMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
-import { requireRightIn } from "./require-right.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 type Options = {
@@ -33,7 +33,7 @@ export async function resetPassword(
   rights: HeldPrivileges,
   address: string,
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   const replaced = await inTransaction(ctx, async (ctx) => {
     const replaced = await replacePassword(ctx, address, { rights });
     requireAnswer();
@@ -59,7 +59,7 @@ export async function replacePassword(
   const passwordHash = await hash(temporaryPassword);
   return inTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
-    if (rights) requireRightIn(rights, "reset_user_passwords", orgUnitId);
+    if (rights) requirePrivilegeIn(rights, "reset_user_passwords", orgUnitId);
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: true })

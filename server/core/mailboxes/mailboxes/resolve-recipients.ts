@@ -32,7 +32,7 @@ export async function resolveRecipients(
   addresses: string[],
 ): Promise<Map<string, Recipient>> {
   if (addresses.length === 0) return new Map();
-  const wanted = [...new Set(addresses.flatMap(namesOf))];
+  const wanted = [...new Set(addresses.flatMap(addressVariants))];
   const rows = await db.execute<Row>(sql`
     with wanted as (
       select value as address from jsonb_array_elements_text(${JSON.stringify(wanted)}::jsonb)
@@ -51,7 +51,7 @@ export async function resolveRecipients(
   const known = new Map(rows.map((row) => [row.address, row]));
   return new Map(
     addresses.flatMap((address): [string, Recipient][] => {
-      const row = namesOf(address)
+      const row = addressVariants(address)
         .map((name) => known.get(name))
         .find((found) => found !== undefined);
       return row ? [[address, toRecipient(row)]] : [];
@@ -66,7 +66,7 @@ function toRecipient({ kind, target, companyId, isFull }: Row): Recipient {
 }
 
 /** The address itself, then without its tag. */
-export function namesOf(address: string): string[] {
+export function addressVariants(address: string): string[] {
   const lower = address.toLowerCase();
   const at = lower.lastIndexOf("@");
   const plus = lower.indexOf("+");

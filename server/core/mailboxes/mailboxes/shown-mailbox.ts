@@ -29,7 +29,7 @@ export type ShownMailbox = {
   createdAt: string;
 };
 
-function ofUsage(column: PgColumn): SQL {
+function selectUsage(column: PgColumn): SQL {
   const { address } = mailboxUsage;
   return sql`select ${column} from ${mailboxUsage} where ${address} = ${mailboxes.address}`;
 }
@@ -42,8 +42,8 @@ const shown = {
   forcePasswordChange: mailboxes.forcePasswordChange,
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
   // Subselects instead of joins, which the planner could turn into scans of other companies' rows.
-  usedBytes: sql<number>`coalesce((${ofUsage(mailboxUsage.usedBytes)}), 0)`.mapWith(Number),
-  messages: sql<number>`coalesce((${ofUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),
+  usedBytes: sql<number>`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`.mapWith(Number),
+  messages: sql<number>`coalesce((${selectUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),
   aliases: sql<string[]>`array(
     select ${aliases.address} from ${aliases}
     where ${aliases.mailbox} = ${mailboxes.address} order by ${aliases.address})`,

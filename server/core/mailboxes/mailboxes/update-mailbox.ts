@@ -9,13 +9,13 @@ import type {
 } from "#server/core/access/privileges/held-privileges.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
-import { readShown } from "./get-mailbox.ts";
+import { readShownMailbox } from "./get-mailbox.ts";
 import { readName, readQuotaMb } from "./mailbox-fields.ts";
 import { moveMailbox } from "./move-mailbox.ts";
-import { quotaOf } from "./internal/quota-of.ts";
-import { askMailServer } from "./require-mail-server.ts";
+import { resolveQuota } from "./internal/resolve-quota.ts";
+import { checkMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
-import { requireRightIn } from "./require-right.ts";
+import { requirePrivilegeIn } from "./require-privilege-in.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 
 /** Fields left out stay as they are. */
@@ -54,16 +54,16 @@ export async function updateMailbox(
     ...(asked.name !== undefined && { name: readName(asked.name) }),
     ...(asked.quotaMb !== undefined && { quotaMb: readQuotaMb(asked.quotaMb) }),
   };
-  const requireAnswer = await askMailServer();
+  const requireAnswer = await checkMailServer();
   const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
     if (orgUnitId !== undefined) await moveMailbox(ctx, rights, address, orgUnitId);
     const mailbox = await lockMailbox(ctx, address);
     for (const [field, privilege] of Object.entries(PRIVILEGES))
       if (change[field as keyof typeof change] !== undefined)
-        requireRightIn(rights, privilege, mailbox.orgUnitId);
+        requirePrivilegeIn(rights, privilege, mailbox.orgUnitId);
     const isSignedOut = await write(ctx, mailbox, change);
     requireAnswer();
-    return { shown: await readShown(ctx, mailbox.address), isSignedOut };
+    return { shown: await readShownMailbox(ctx, mailbox.address), isSignedOut };
   });
   if (isSignedOut) await endMailAppSessions(shown.address);
   return shown;
@@ -74,9 +74,9 @@ async function write(ctx: Context, mailbox: Mailbox, change: FieldChange): Promi
   const { address, name, quotaMb, forcePasswordChange } = mailbox;
   const isActive = mailbox.suspendedAt === null;
   const before: Fields = { name, quotaMb, forcePasswordChange, active: isActive };
-  const after = { ...before, ...definedOf(change) };
+  const after = { ...before, ...withoutUndefined(change) };
   if (change.quotaMb !== undefined)
-    after.quotaMb = await quotaOf(ctx, { asked: change.quotaMb, unitId: mailbox.orgUnitId });
+    after.quotaMb = await resolveQuota(ctx, { asked: change.quotaMb, unitId: mailbox.orgUnitId });
   const changed = differences(before, after);
   if (Object.keys(changed).length === 0) return false;
 
@@ -88,7 +88,7 @@ async function write(ctx: Context, mailbox: Mailbox, change: FieldChange): Promi
     .where(eq(mailboxes.address, address));
   const isSignedOut = (isActive && !active) || (!forcePasswordChange && fields.forcePasswordChange);
   if (isSignedOut) await revokeSessions(ctx.db, address);
-  await recordAudit(ctx, actionOf(changed), { mailbox: address, changed });
+  await recordAudit(ctx, auditAction(changed), { mailbox: address, changed });
   return isSignedOut;
 }
 
@@ -96,7 +96,7 @@ type FieldChange = Omit<MailboxChange, "orgUnitId">;
 type Fields = { name: string; quotaMb: number; forcePasswordChange: boolean; active: boolean };
 type Differences = Partial<Record<keyof Fields, { from: unknown; to: unknown }>>;
 
-const definedOf = (change: FieldChange): Partial<Fields> =>
+const withoutUndefined = (change: FieldChange): Partial<Fields> =>
   Object.fromEntries(Object.entries<unknown>(change).filter(([, value]) => value !== undefined));
 
 function differences(before: Fields, after: Fields): Differences {
@@ -108,7 +108,7 @@ function differences(before: Fields, after: Fields): Differences {
   );
 }
 
-function actionOf({ active }: Differences) {
+function auditAction({ active }: Differences) {
   if (!active) return "mailbox.updated";
   return active.to === true ? "mailbox.restored" : "mailbox.suspended";
 }

@@ -4,8 +4,8 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { lockTree } from "./internal/lock-tree.ts";
-import { holdUnit } from "./require-unit.ts";
-import { depthOf, LEVELS_MAX } from "./internal/unit-depth.ts";
+import { requireUnit } from "./require-unit.ts";
+import { getUnitDepth, LEVELS_MAX } from "./internal/unit-depth.ts";
 import { readUnitName, requireFreeName } from "./internal/unit-name.ts";
 
 /**
@@ -23,8 +23,8 @@ export async function createUnit(
   const name = readUnitName(input.name);
   return inTransaction(ctx, async (ctx) => {
     await lockTree(ctx);
-    const parentId = await holdUnit(ctx, input.parentId);
-    if ((await depthOf(ctx, parentId)) >= LEVELS_MAX)
+    const parentId = await requireUnit(ctx, input.parentId);
+    if ((await getUnitDepth(ctx, parentId)) >= LEVELS_MAX)
       throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
     await requireFreeName(ctx, { name, parentId });
     const [unit] = await ctx.db

@@ -12,18 +12,18 @@ import {
 import { type ListedUnit, listUnits } from "./list-units.ts";
 import {
   POLICY_DEFAULTS,
-  type PolicyInForce,
-  policiesInForce,
+  type EffectivePolicy,
+  readEffectivePolicies,
   type PolicyName,
   type PolicyValue,
-} from "./policies-in-force.ts";
+} from "./read-effective-policies.ts";
 
 /** A policy that applies in a unit. */
-type UnitPolicy = PolicyInForce & {
+type UnitPolicy = EffectivePolicy & {
   /** The unit's own value; null if it inherits. */
   own: PolicyValue;
   /** The value it would inherit, and from which unit. */
-  above: { value: PolicyValue; from: PolicyInForce["from"] };
+  above: { value: PolicyValue; from: EffectivePolicy["from"] };
   /**
    * Mailboxes that a value set here applies to: in the unit and its descendants, except below units that set
    * their own.
@@ -50,10 +50,10 @@ export async function getUnit(
   const unit = units.find((one) => one.id === id);
   if (!unit || !hasPrivilegeIn(rights, "view_users", id))
     throw new Refusal("not_found", "Unit not found");
-  const branch = branchOf(units, unit);
+  const branch = findBranch(units, unit);
   const [here, above, held, sizes] = await Promise.all([
-    policiesInForce(ctx, rights, id),
-    unit.parentId === null ? [] : policiesInForce(ctx, rights, unit.parentId),
+    readEffectivePolicies(ctx, rights, id),
+    unit.parentId === null ? [] : readEffectivePolicies(ctx, rights, unit.parentId),
     rolesLimitedTo(ctx, branch),
     readMailboxSizes(ctx),
   ]);
@@ -70,7 +70,7 @@ export async function getUnit(
 }
 
 /** A unit and its descendants, which follow it in the list. */
-function branchOf(units: ListedUnit[], { id, depth }: ListedUnit): ListedUnit[] {
+function findBranch(units: ListedUnit[], { id, depth }: ListedUnit): ListedUnit[] {
   const from = units.findIndex((unit) => unit.id === id);
   const length = units.slice(from + 1).findIndex((unit) => unit.depth <= depth);
   return length === -1 ? units.slice(from) : units.slice(from, from + 1 + length);

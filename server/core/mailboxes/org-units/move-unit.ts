@@ -6,8 +6,8 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { lockTree } from "./internal/lock-tree.ts";
-import { holdUnit, lockUnit } from "./require-unit.ts";
-import { depthOf, LEVELS_MAX, subtreeOf } from "./internal/unit-depth.ts";
+import { requireUnit, lockUnit } from "./require-unit.ts";
+import { getUnitDepth, LEVELS_MAX, getSubtree } from "./internal/unit-depth.ts";
 import { requireFreeName } from "./internal/unit-name.ts";
 
 /**
@@ -21,12 +21,12 @@ export async function moveUnit(ctx: Context, id: number, parentId: number): Prom
     await lockTree(ctx);
     const unit = await lockUnit(ctx, id);
     if (unit.parentId === null) throw new Refusal("invalid", "The root unit can't be moved");
-    const parent = await holdUnit(ctx, parentId);
+    const parent = await requireUnit(ctx, parentId);
     if (unit.parentId === parent) return;
-    const subtree = await subtreeOf(ctx, id);
+    const subtree = await getSubtree(ctx, id);
     if (subtree.has(parent))
       throw new Refusal("invalid", "A unit can't be moved into itself or a unit below it");
-    if ((await depthOf(ctx, parent)) + Math.max(...subtree.values()) > LEVELS_MAX)
+    if ((await getUnitDepth(ctx, parent)) + Math.max(...subtree.values()) > LEVELS_MAX)
       throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
     await requireFreeName(ctx, { name: unit.name, parentId: parent });
     await ctx.db.update(orgUnits).set({ parentId: parent }).where(eq(orgUnits.id, id));

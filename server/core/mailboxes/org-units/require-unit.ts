@@ -16,7 +16,7 @@ const ID_MAX = 2_147_483_647;
  * @param id null for the company's root unit
  * @throws Refusal `invalid` if it isn't a unit of the company
  */
-export async function holdUnit(ctx: Context, id: number | null): Promise<number> {
+export async function requireUnit(ctx: Context, id: number | null): Promise<number> {
   const wanted = id ?? (await ensureRootUnit(ctx.db, ctx.companyId));
   const [unit] = isId(wanted) ? await select(ctx, wanted).for("key share") : [];
   if (!unit) throw new Refusal("invalid", "org_unit_id: is not a unit of the company");

@@ -5,7 +5,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 import { moveUnit } from "./move-unit.ts";
 import { renameUnit } from "./internal/rename-unit.ts";
 import { setPolicies, type UnitPolicies } from "./set-policies.ts";
-import { subtreeOf } from "./internal/unit-depth.ts";
+import { getSubtree } from "./internal/unit-depth.ts";
 
 /** Fields left out stay as they are. */
 export type UnitChange = {
@@ -30,7 +30,7 @@ export async function updateUnit(
   await inTransaction(ctx, async (ctx) => {
     if (parentId !== undefined) {
       await moveUnit(ctx, id, parentId);
-      requireNoPrivilegeEscalation(rights, (await subtreeOf(ctx, id)).keys(), parentId);
+      requireNoPrivilegeEscalation(rights, (await getSubtree(ctx, id)).keys(), parentId);
     }
     if (name !== undefined) await renameUnit(ctx, id, name);
     if (Object.keys(policies).length > 0) await setPolicies(ctx, id, policies);

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 
 import type { MailboxPolicy } from "#drizzle/schema/index.ts";
-import { noteAppPasswordUse } from "#server/core/mailboxes/app-passwords/note-use.ts";
+import { recordAppPasswordUse } from "#server/core/mailboxes/app-passwords/record-use.ts";
 import { hashAppPassword } from "#server/core/mailboxes/app-passwords/secret.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findMailbox, type KnownMailbox } from "./internal/find-mailbox.ts";
-import { requireAdmitted } from "./internal/require-admitted.ts";
+import { requireSignInAllowed } from "./internal/require-sign-in-allowed.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
@@ -53,7 +53,7 @@ export async function authenticateMailbox(
   attempt: MailboxAttempt,
 ): Promise<SignedInMailbox> {
   const account = normalizeAccount(attempt.username);
-  const counted = await asSignInError(
+  const counted = await toSignInError(
     countAttempt(db, {
       account,
       clientAddress: attempt.clientAddress,
@@ -61,15 +61,15 @@ export async function authenticateMailbox(
     }),
   );
   const mailbox = await findMailbox(db, account);
-  const credential = await asSignInError(credentialOf(mailbox, attempt.password));
+  const credential = await toSignInError(findCredential(mailbox, attempt.password));
   if (!mailbox || !credential)
     throw new SignInError("wrong_credentials", "The address or the password is wrong");
 
   await forgetAttempt(db, counted);
-  requireAdmitted(mailbox, { kind: credential.kind, service: attempt.service });
+  requireSignInAllowed(mailbox, { kind: credential.kind, service: attempt.service });
   await rememberNetwork(db, account, attempt.clientAddress);
   if (credential.kind === "app_password")
-    await noteAppPasswordUse(db, credential.id, {
+    await recordAppPasswordUse(db, credential.id, {
       usedFor: attempt.service,
       from: attempt.clientAddress,
     });
@@ -82,7 +82,7 @@ export async function authenticateMailbox(
 
 type Credential = { kind: "password" } | { kind: "app_password"; id: string };
 
-async function credentialOf(
+async function findCredential(
   mailbox: KnownMailbox | null,
   password: string,
 ): Promise<Credential | null> {
@@ -96,7 +96,7 @@ async function credentialOf(
 }
 
 /** The throttle throws API errors. */
-async function asSignInError<T>(work: Promise<T>): Promise<T> {
+async function toSignInError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -2,7 +2,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 
 import { admins, mailboxes, mailboxSessions, sessions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { promiseMailAppEnd } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
+import { scheduleMailAppEnd } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { changeCompany } from "./change-company.ts";
@@ -52,5 +52,5 @@ async function endSessions({ db, companyId }: Context): Promise<void> {
           .where(eq(mailboxes.companyId, companyId)),
       ),
     );
-  await promiseMailAppEnd(db, ...boxes.map(({ address }) => address));
+  await scheduleMailAppEnd(db, ...boxes.map(({ address }) => address));
 }

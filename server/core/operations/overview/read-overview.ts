@@ -12,7 +12,7 @@ import {
   type HeldPrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
-import { viewable } from "#server/core/mailboxes/mailboxes/viewable.ts";
+import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
 import { readUsage, type Used } from "#server/core/operations/companies/read-usage.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
@@ -145,7 +145,7 @@ async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Trou
     .where(
       and(
         eq(mailboxes.companyId, ctx.companyId),
-        viewable(rights),
+        viewableMailboxes(rights),
         sql`${mailboxes.quotaMb} > 0 and ${share} >= ${NEARLY_FULL}`,
       ),
     )

@@ -12,7 +12,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
-import { viewable } from "#server/core/mailboxes/mailboxes/viewable.ts";
+import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
 import { containing } from "#server/core/shared/paging/containing.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
@@ -49,7 +49,7 @@ const sources: Source[] = [
   {
     ...{ kind: "mailbox", needs: ["view_users"], table: mailboxes, companyId: mailboxes.companyId },
     ...{ id: mailboxes.address, title: mailboxes.address, detail: mailboxes.name },
-    inList: viewable,
+    inList: viewableMailboxes,
   },
   {
     ...{ kind: "group", needs: ["view_groups"], table: groups, companyId: groups.companyId },

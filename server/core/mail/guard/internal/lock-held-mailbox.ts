@@ -1,7 +1,7 @@
 import type { Mailbox } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { requireRightIn } from "#server/core/mailboxes/mailboxes/require-right.ts";
+import { requirePrivilegeIn } from "#server/core/mailboxes/mailboxes/require-privilege-in.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -17,7 +17,7 @@ export async function lockHeldMailbox(
   rights: HeldPrivileges,
 ): Promise<Mailbox> {
   const mailbox = await lockMailbox(ctx, address);
-  requireRightIn(rights, "reset_user_passwords", mailbox.orgUnitId);
+  requirePrivilegeIn(rights, "reset_user_passwords", mailbox.orgUnitId);
   if (mailbox.sendingHeldAt === null)
     throw new Refusal("invalid", `${mailbox.address} is no longer on hold`);
   return mailbox;

@@ -16,7 +16,7 @@ export async function requireGroup(ctx: Context, address: string): Promise<Group
   const [group] = await ctx.db
     .select()
     .from(groups)
-    .where(named(ctx, groups, address));
+    .where(matchesAddress(ctx, groups, address));
   if (!group) throw groupNotFound();
   return group;
 }
@@ -27,19 +27,19 @@ export async function lockGroup(ctx: Context, address: string): Promise<Group> {
   await ctx.db
     .select()
     .from(addresses)
-    .where(named(ctx, addresses, address))
+    .where(matchesAddress(ctx, addresses, address))
     .for("update");
   const [group] = await ctx.db
     .select()
     .from(groups)
-    .where(named(ctx, groups, address))
+    .where(matchesAddress(ctx, groups, address))
     .for("update");
   if (!group) throw groupNotFound();
   return group;
 }
 
 /** Matches nothing if the text isn't an address. */
-function named(
+function matchesAddress(
   ctx: Context,
   table: typeof groups | typeof addresses,
   text: string,

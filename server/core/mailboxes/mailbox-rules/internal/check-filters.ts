@@ -1,6 +1,6 @@
 import type { MailFilter } from "#drizzle/schema/index.ts";
 
-import { invalid, lineOf } from "./rule-text.ts";
+import { invalid, readLine } from "./rule-text.ts";
 
 const FILTERS_MAX = 50;
 const CONDITIONS_MAX = 10;
@@ -11,7 +11,8 @@ const DEPTH_MAX = 8;
 
 /** @throws Refusal `invalid` */
 export function checkFilters(filters: MailFilter[]): MailFilter[] {
-  if (filters.length > FILTERS_MAX) throw invalid(`A mailbox can have at most ${FILTERS_MAX} filters`);
+  if (filters.length > FILTERS_MAX)
+    throw invalid(`A mailbox can have at most ${FILTERS_MAX} filters`);
   return filters.map(checkFilter);
 }
 
@@ -22,10 +23,10 @@ function checkFilter(filter: MailFilter): MailFilter {
     throw invalid(`A filter can have at most ${CONDITIONS_MAX} conditions`);
   return {
     ...filter,
-    name: lineOf(filter.name, "Name", NAME_MAX),
+    name: readLine(filter.name, "Name", NAME_MAX),
     conditions: conditions.map((condition) => ({
       ...condition,
-      value: lineOf(condition.value, "Value", VALUE_MAX),
+      value: readLine(condition.value, "Value", VALUE_MAX),
     })),
     action: action.kind === "file" ? { ...action, folder: checkFolder(action.folder) } : action,
   };
@@ -33,10 +34,11 @@ function checkFilter(filter: MailFilter): MailFilter {
 
 /** Validates a folder with `/` as separator, rejecting names that Dovecot would reject. */
 function checkFolder(typed: string): string {
-  const folder = lineOf(typed, "Folder", FOLDER_MAX);
+  const folder = readLine(typed, "Folder", FOLDER_MAX);
   const parts = folder.split("/").map((part) => part.trim());
   if (parts.some((part) => part === "" || /^\.+$|^~|[%*]/.test(part)))
     throw invalid(`${folder} isn't a valid folder name`);
-  if (parts.length > DEPTH_MAX) throw invalid(`Folders can be nested at most ${DEPTH_MAX} levels deep`);
+  if (parts.length > DEPTH_MAX)
+    throw invalid(`Folders can be nested at most ${DEPTH_MAX} levels deep`);
   return parts.join("/");
 }

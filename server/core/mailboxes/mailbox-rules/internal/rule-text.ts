@@ -10,7 +10,7 @@ export const invalid = (message: string) => new Refusal("invalid", message);
  *
  * @throws Refusal `invalid` naming the field
  */
-export function lineOf(text: string, field: string, max: number): string {
+export function readLine(text: string, field: string, max: number): string {
   const line = text.trim();
   if (line === "") throw invalid(`${field} is missing`);
   if (line.length > max) throw invalid(`${field} must have at most ${max} characters`);
@@ -19,7 +19,7 @@ export function lineOf(text: string, field: string, max: number): string {
 }
 
 /** Like `lineOf`, for text of several lines, which end with LF. */
-export function linesOf(text: string, field: string, max: number): string {
+export function readLines(text: string, field: string, max: number): string {
   const lines = text.replace(/\r\n?/g, "\n").trim();
   if (lines === "") throw invalid(`${field} is missing`);
   if (lines.length > max) throw invalid(`${field} must have at most ${max} characters`);

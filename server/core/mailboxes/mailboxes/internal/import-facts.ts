@@ -40,7 +40,7 @@ export async function readImportFacts(ctx: Context, named: string[]): Promise<Im
   return {
     ...{ units, defaultQuotaMb, quotaMbMax, taken },
     domains: new Set(domains),
-    quotaOfUnit: quotasOf(units),
+    quotaOfUnit: quotasByUnit(units),
     room: max === null ? null : { max, left: Math.max(max - has!.all, 0) },
     blocked: subscriptionActive
       ? null
@@ -49,7 +49,7 @@ export async function readImportFacts(ctx: Context, named: string[]): Promise<Im
 }
 
 /** Parents come before their children. */
-function quotasOf(units: ListedUnit[]): Map<number, number> {
+function quotasByUnit(units: ListedUnit[]): Map<number, number> {
   const quotas = new Map<number, number>();
   for (const { id, parentId, defaultQuotaMb } of units) {
     const quota = defaultQuotaMb ?? (parentId === null ? undefined : quotas.get(parentId));
@@ -70,10 +70,10 @@ async function readTaken(ctx: Context, named: string[]): Promise<Map<string, Tak
       left join aliases l on l.address = a.address and a.company_id = ${ctx.companyId}
     where a.address = any(array(
       select jsonb_array_elements_text(${JSON.stringify([...new Set(named)])}::jsonb)))`);
-  return new Map(rows.map(({ address, unitId, mailbox }) => [address, takenBy(unitId, mailbox)]));
+  return new Map(rows.map(({ address, unitId, mailbox }) => [address, toTaken(unitId, mailbox)]));
 }
 
-function takenBy(unitId: number | null, mailbox: string | null): Taken {
+function toTaken(unitId: number | null, mailbox: string | null): Taken {
   if (unitId !== null) return { kind: "mailbox", unitId };
   return mailbox === null ? { kind: "other" } : { kind: "alias", mailbox };
 }

@@ -8,7 +8,7 @@ export type UnitInTree = { id: number; parentId: number | null; name: string };
  *
  * @throws Refusal `invalid` for an unknown or missing path, `invalid_permission`
  */
-export function unitOfImport(
+export function resolveImportUnit(
   units: UnitInTree[],
   path: string,
   mayCreate: (unitId: number) => boolean,
@@ -17,14 +17,14 @@ export function unitOfImport(
     .split(/[/>\\]/)
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const unit = names.length === 0 ? usual(units, mayCreate) : follow(units, names);
+  const unit = names.length === 0 ? defaultUnit(units, mayCreate) : findByPath(units, names);
   // The same error for invisible and unknown units.
   if (!unit || !mayCreate(unit.id))
     throw new Refusal("invalid", "is not a unit in which you can create mailboxes");
   return unit;
 }
 
-function usual(units: UnitInTree[], mayCreate: (unitId: number) => boolean) {
+function defaultUnit(units: UnitInTree[], mayCreate: (unitId: number) => boolean) {
   const allowed = units.filter(({ id }) => mayCreate(id));
   const root = allowed.find(({ parentId }) => parentId === null);
   if (root) return root;
@@ -32,7 +32,7 @@ function usual(units: UnitInTree[], mayCreate: (unitId: number) => boolean) {
   return allowed[0];
 }
 
-function follow(units: UnitInTree[], names: string[]): UnitInTree | undefined {
+function findByPath(units: UnitInTree[], names: string[]): UnitInTree | undefined {
   const root = units.find(({ parentId }) => parentId === null);
   if (!root) return undefined;
   const below = (parent: UnitInTree, name: string) =>

@@ -6,7 +6,7 @@ import type { Context } from "#server/core/shared/context.ts";
 export const LEVELS_MAX = 10;
 
 /** A unit's level in the tree; the root's is 1. */
-export async function depthOf(ctx: Context, unitId: number): Promise<number> {
+export async function getUnitDepth(ctx: Context, unitId: number): Promise<number> {
   const [row] = await ctx.db.execute<{ depth: number }>(sql`
     with recursive up as (
       select id, parent_id from org_units
@@ -19,7 +19,7 @@ export async function depthOf(ctx: Context, unitId: number): Promise<number> {
 }
 
 /** A unit and its descendants by id, with levels relative to the unit, which is at 1. */
-export async function subtreeOf(ctx: Context, unitId: number): Promise<Map<number, number>> {
+export async function getSubtree(ctx: Context, unitId: number): Promise<Map<number, number>> {
   const rows = await ctx.db.execute<{ id: number; level: number }>(sql`
     with recursive below as (
       select id, 1 as level from org_units

@@ -7,7 +7,7 @@ import type { Context } from "#server/core/shared/context.ts";
  * The quota in MB of a new or changed mailbox: the requested one, else the default of its unit or nearest
  * ancestor, else the company's; capped by the plan.
  */
-export async function quotaOf(
+export async function resolveQuota(
   ctx: Context,
   { asked, unitId }: { asked: number | undefined; unitId: number },
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { mailboxes } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 /** SQL condition for the mailboxes that the caller can view; undefined for all. */
-export function viewable({ privileges, units }: HeldPrivileges): SQL | undefined {
+export function viewableMailboxes({ privileges, units }: HeldPrivileges): SQL | undefined {
   if (privileges.has("view_users")) return undefined;
   return inArray(mailboxes.orgUnitId, [...(units.get("view_users") ?? [])]);
 }

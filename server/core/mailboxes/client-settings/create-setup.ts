@@ -4,7 +4,7 @@ import { type AllowedProtocols, type ClientSettings, clientSettings } from "./cl
 import { type QrPath, qrPath } from "./qr-path.ts";
 
 /** Everything needed to connect a mailbox: settings, pages, and a QR code that opens them on a phone. */
-export type SetUp = ClientSettings & {
+export type MailboxSetup = ClientSettings & {
   address: string;
   /** Where the mailbox user signs in. */
   accountUrl: string;
@@ -14,7 +14,7 @@ export type SetUp = ClientSettings & {
 };
 
 /** @param allowed by the policy of the mailbox's unit */
-export function setUpOf(address: string, allowed: AllowedProtocols): SetUp {
+export function createSetup(address: string, allowed: AllowedProtocols): MailboxSetup {
   const { baseUrl } = config();
   const phoneUrl = `${baseUrl}/account/connect?email=${encodeURIComponent(address)}`;
   return {

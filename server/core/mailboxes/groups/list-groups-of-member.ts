@@ -4,7 +4,7 @@ import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 /** Lists the addresses of the company's groups with this member, sorted. */
-export async function groupsOfMember(ctx: Context, member: string): Promise<string[]> {
+export async function listGroupsOfMember(ctx: Context, member: string): Promise<string[]> {
   const found = await ctx.db
     .select({ address: groups.address })
     .from(groupMembers)

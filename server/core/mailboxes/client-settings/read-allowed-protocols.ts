@@ -6,7 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import type { AllowedProtocols } from "./client-settings.ts";
 
 /** The protocols that the policy of a mailbox's unit allows. */
-export async function protocolsOf(db: Db, mailbox: string): Promise<AllowedProtocols> {
+export async function readAllowedProtocols(db: Db, mailbox: string): Promise<AllowedProtocols> {
   const [policy] = await db
     .select()
     .from(mailboxPolicies)

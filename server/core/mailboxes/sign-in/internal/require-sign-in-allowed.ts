@@ -10,7 +10,7 @@ import { SignInError } from "#server/core/access/sign-in/sign-in-error.ts";
  *
  * @throws SignInError
  */
-export function requireAdmitted(
+export function requireSignInAllowed(
   mailbox: KnownMailbox,
   { kind, service }: { kind: "password" | "app_password"; service: MailService },
 ): void {

@@ -5,33 +5,33 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
 import { getRules } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
 import {
-  type PolicyInForce,
-  policiesInForce,
-} from "#server/core/mailboxes/org-units/policies-in-force.ts";
+  type EffectivePolicy,
+  readEffectivePolicies,
+} from "#server/core/mailboxes/org-units/read-effective-policies.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
 import { requireMailbox } from "./require-mailbox.ts";
-import { viewable } from "./viewable.ts";
+import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /** The policies, rules and sending limit that apply to a mailbox. */
-export type MailboxInForce = {
-  policies: PolicyInForce[];
+export type EffectiveSettings = {
+  policies: EffectivePolicy[];
   rules: Rules;
   /** Recipients that mail apps wrote to in the last 60 minutes, and the limit. */
   sending: { lastHour: number; hourlyMax: number; heldAt: string | null };
 };
 
 /** @throws Refusal `not_found`, also if `rights` don't include viewing it */
-export async function getInForce(
+export async function getEffectiveSettings(
   ctx: Context,
   rights: HeldPrivileges,
   named: string,
-): Promise<MailboxInForce> {
-  const mailbox = await requireMailbox(ctx, named, viewable(rights));
+): Promise<EffectiveSettings> {
+  const mailbox = await requireMailbox(ctx, named, viewableMailboxes(rights));
   const { address, orgUnitId, sendingHeldAt } = mailbox;
   const [policies, rules, lastHour, { hourly_recipients_mailbox: hourlyMax }] = await Promise.all([
-    policiesInForce(ctx, rights, orgUnitId),
+    readEffectivePolicies(ctx, rights, orgUnitId),
     getRules(ctx, address),
     sentWithinHour(ctx, address),
     currentSettings(ctx.db),

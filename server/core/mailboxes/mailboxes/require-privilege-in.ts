@@ -7,7 +7,7 @@ import {
 } from "#server/core/access/privileges/held-privileges.ts";
 
 /** @throws Refusal `invalid_permission` if the caller lacks the privilege in the unit */
-export function requireRightIn(
+export function requirePrivilegeIn(
   rights: HeldPrivileges,
   privilege: UnitPrivilege,
   unitId: number,

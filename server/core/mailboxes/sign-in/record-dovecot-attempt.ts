@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 
 import { signInAttempts } from "#drizzle/schema/index.ts";
-import { noteAppPasswordUse } from "#server/core/mailboxes/app-passwords/note-use.ts";
+import { recordAppPasswordUse } from "#server/core/mailboxes/app-passwords/record-use.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -20,7 +20,7 @@ export type DovecotAttempt = {
 };
 
 /** Keeps Dovecot's marks apart from our own. */
-const markOf = ({ passwordMark }: DovecotAttempt) => `dovecot ${passwordMark.slice(0, 16)}`;
+const dovecotMark = ({ passwordMark }: DovecotAttempt) => `dovecot ${passwordMark.slice(0, 16)}`;
 
 /**
  * Counts an attempt before Dovecot checks the password.
@@ -32,7 +32,7 @@ export async function countDovecotAttempt(db: Db, attempt: DovecotAttempt): Prom
     await countAttempt(db, {
       account: attempt.login,
       clientAddress: attempt.clientAddress,
-      passwordMark: markOf(attempt),
+      passwordMark: dovecotMark(attempt),
     });
     return null;
   } catch (error) {
@@ -47,7 +47,7 @@ export async function countDovecotAttempt(db: Db, attempt: DovecotAttempt): Prom
  * @param credential `main`, or `app:` and the id of the app password
  * @param service `imap`, `pop3` or `sieve`
  */
-export async function noteDovecotSignIn(
+export async function recordDovecotSignIn(
   db: Db,
   attempt: DovecotAttempt,
   { credential, service }: { credential: string; service: string },
@@ -59,11 +59,11 @@ export async function noteDovecotSignIn(
       and(
         eq(signInAttempts.email, account),
         eq(signInAttempts.source, sourceNetwork(attempt.clientAddress)),
-        eq(signInAttempts.passwordMark, markOf(attempt)),
+        eq(signInAttempts.passwordMark, dovecotMark(attempt)),
       ),
     );
   await rememberNetwork(db, account, attempt.clientAddress);
   const id = credential.startsWith("app:") ? credential.slice("app:".length) : "";
   if (isUuid(id))
-    await noteAppPasswordUse(db, id, { usedFor: service, from: attempt.clientAddress });
+    await recordAppPasswordUse(db, id, { usedFor: service, from: attempt.clientAddress });
 }

@@ -29,7 +29,7 @@ export const POLICY_DEFAULTS = {
 const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
 
 /** A policy's value, and the unit that sets it; null if it is the default. */
-export type PolicyInForce = {
+export type EffectivePolicy = {
   name: PolicyName;
   value: PolicyValue;
   from: PolicySource | null;
@@ -45,30 +45,30 @@ type Setting = Pick<OrgUnit, "id" | "name"> & UnitPolicies;
  *
  * @param rights units that they don't include are named "a unit above"
  */
-export async function policiesInForce(
+export async function readEffectivePolicies(
   ctx: Context,
   rights: HeldPrivileges,
   unitId: number,
-): Promise<PolicyInForce[]> {
-  const units = await upwards(ctx, unitId);
+): Promise<EffectivePolicy[]> {
+  const units = await listAncestors(ctx, unitId);
   return POLICY_NAMES.map((name) => {
     const setter = units.find((unit) => unit[name] !== null);
     return {
       name,
       value: setter ? setter[name] : POLICY_DEFAULTS[name],
-      from: setter ? shownTo(rights, setter) : null,
+      from: setter ? toPolicySource(rights, setter) : null,
     };
   });
 }
 
-function shownTo(rights: HeldPrivileges, { id, name }: Setting): PolicySource {
+function toPolicySource(rights: HeldPrivileges, { id, name }: Setting): PolicySource {
   return hasPrivilegeIn(rights, "view_users", id)
     ? { id, name }
     : { id: null, name: "a unit above" };
 }
 
 /** The unit and its ancestors, nearest first. */
-const upwards = (ctx: Context, unitId: number) =>
+const listAncestors = (ctx: Context, unitId: number) =>
   ctx.db.execute<Setting>(sql`
     with recursive up as (
       select u.*, 0 as height from org_units u

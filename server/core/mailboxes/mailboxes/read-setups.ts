@@ -2,7 +2,10 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 
 import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { type SetUp, setUpOf } from "#server/core/mailboxes/client-settings/set-up-of.ts";
+import {
+  type MailboxSetup,
+  createSetup,
+} from "#server/core/mailboxes/client-settings/create-setup.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
   hasPrivilegeIn,
@@ -17,11 +20,11 @@ const PRIVILEGES: UnitPrivilege[] = ["view_users", "create_users", "reset_user_p
  * Connection details of the `named` mailboxes, by address. Leaves out mailboxes of other companies and those
  * that `rights` don't include.
  */
-export async function readSetUps(
+export async function readSetups(
   ctx: Context,
   rights: HeldPrivileges,
   named: string[],
-): Promise<(SetUp & { name: string })[]> {
+): Promise<(MailboxSetup & { name: string })[]> {
   const addresses = named.map(readBareAddress).filter((address) => address !== null);
   const { imapAllowed: imap, pop3Allowed: pop3, submissionAllowed: submission } = mailboxPolicies;
   const rows = await ctx.db
@@ -35,5 +38,5 @@ export async function readSetUps(
     .orderBy(asc(mailboxes.address));
   return rows
     .filter(({ unit }) => PRIVILEGES.some((privilege) => hasPrivilegeIn(rights, privilege, unit)))
-    .map(({ address, name, allowed }) => ({ name, ...setUpOf(address, allowed) }));
+    .map(({ address, name, allowed }) => ({ name, ...createSetup(address, allowed) }));
 }

@@ -9,7 +9,7 @@ import type { Db } from "#server/db/client.ts";
  * @param usedFor `imap`, `pop3`, `sieve` or `smtp`
  * @param from an IP address
  */
-export async function noteAppPasswordUse(
+export async function recordAppPasswordUse(
   db: Db,
   id: string,
   { usedFor, from }: { usedFor: string; from: string },
