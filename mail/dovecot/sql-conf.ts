@@ -32,7 +32,7 @@ const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
       AND (facts ->> 'isDiskLow')::boolean) THEN '1' END AS userdb_sieve_max_script_size`;
 
 /**
- * The query of one kind of credential, in the words and the order of `requireAdmitted`
+ * The query of one kind of credential, in the words and the order of `requireSignInAllowed`
  * (server/core/sign-in): a user whose sign-in is stopped hears why, but only after the right password.
  */
 function passwordQuery(

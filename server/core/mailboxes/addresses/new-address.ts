@@ -72,7 +72,7 @@ export async function lockVerifiedDomain(
   return requireVerified(domain, { name, field });
 }
 
-/** Like `holdVerifiedDomain`, but doesn't lock the domain. */
+/** Like `lockVerifiedDomain`, but doesn't lock the domain. */
 export async function requireVerifiedDomain(
   ctx: Context,
   name: string,

@@ -18,7 +18,7 @@ export function readLine(text: string, field: string, max: number): string {
   return line;
 }
 
-/** Like `lineOf`, for text of several lines, which end with LF. */
+/** Like `readLine`, for text of several lines, which end with LF. */
 export function readLines(text: string, field: string, max: number): string {
   const lines = text.replace(/\r\n?/g, "\n").trim();
   if (lines === "") throw invalid(`${field} is missing`);
