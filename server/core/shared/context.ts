@@ -3,13 +3,13 @@ import type { Db } from "#server/db/client.ts";
 export type Actor =
   | { kind: "api_key"; keyId: string; keyName: string; adminId: string }
   | { kind: "admin"; adminId: string; email: string }
-  /** Somebody who runs the instance, at a company that need not be their own. */
+  /** An operator, at any company. */
   | { kind: "operator"; email: string }
-  /** A person at `/account`. */
+  /** A mailbox user at `/account`. */
   | { kind: "mailbox"; address: string }
   | { kind: "system"; task: string };
 
-/** Who is asking, for which company, and where to read and write. Every core function takes one first. */
+/** The caller, their company, and the database handle: the first argument of company-scoped functions. */
 export type Context = {
   db: Db;
   companyId: string;
@@ -17,7 +17,7 @@ export type Context = {
   now: () => Date;
 };
 
-/** Runs `work` in one transaction; inside another, in a savepoint of it. */
+/** Runs `work` in a transaction, or in a savepoint if there is one already. */
 export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
   return ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
 }

@@ -1,20 +1,19 @@
 /**
- * Every way the service says no. Each row is a row of the API's error table; HTTP statuses and the
- * OpenAPI document both come from here.
+ * All errors of the API, by reason. HTTP statuses and the OpenAPI document are generated from this table.
  *
- * `name` is what clients match on and never changes. Several reasons share the name
- * `validation_error` under different statuses, so code names the reason.
+ * Clients match on `name`, which never changes. Several reasons share the name `validation_error` with
+ * different statuses, so code uses the reason.
  */
 export const refusals = {
   invalid_idempotency_key: { status: 400, name: "invalid_idempotency_key" },
   missing_api_key: { status: 401, name: "missing_api_key" },
   restricted_api_key: { status: 401, name: "restricted_api_key" },
   not_signed_in: { status: 401, name: "not_signed_in" },
-  /** At the console: which of the two is wrong stays open. */
+  /** At the console; doesn't say which of address and password is wrong. */
   wrong_credentials: { status: 401, name: "wrong_credentials" },
-  /** At `/account`: nothing else is open until it is done. */
+  /** At `/account`: only the page to change the password is open. */
   must_change_password: { status: 403, name: "must_change_password" },
-  /** At the console: the company asks for a second factor, and nothing else is open until there is one. */
+  /** At the console: the company requires a second factor; until it is set up, nothing else is open. */
   second_factor_due: { status: 403, name: "second_factor_due" },
   invalid_api_key: { status: 403, name: "invalid_api_key" },
   service_disabled: { status: 403, name: "service_disabled" },
@@ -24,10 +23,10 @@ export const refusals = {
   invalid_from_address: { status: 403, name: "invalid_from_address" },
   domain_not_verified: { status: 403, name: "domain_not_verified" },
   account_inactive: { status: 403, name: "account_inactive" },
-  /** A domain that cannot be added, an eleventh webhook, a mailbox beyond the plan. */
+  /** A domain that can't be added, an eleventh webhook, a mailbox over the plan's limit. */
   not_allowed: { status: 403, name: "validation_error" },
   wrong_setup_token: { status: 403, name: "wrong_setup_token" },
-  /** The console's writes come from its own pages only. */
+  /** The console only accepts writes from its own pages. */
   cross_origin: { status: 403, name: "cross_origin" },
   not_found: { status: 404, name: "not_found" },
   method_not_allowed: { status: 405, name: "method_not_allowed" },
@@ -41,11 +40,11 @@ export const refusals = {
   unsupported_encoding: { status: 415, name: "validation_error" },
   missing_required_field: { status: 422, name: "missing_required_field" },
   invalid_attachment: { status: 422, name: "invalid_attachment" },
-  /** A field, parameter or header that breaks a rule, or an act that does not fit the state. */
+  /** An invalid field, parameter or header, or an action that the current state doesn't allow. */
   invalid: { status: 422, name: "validation_error" },
   rate_limit_exceeded: { status: 429, name: "rate_limit_exceeded" },
   monthly_quota_exceeded: { status: 429, name: "monthly_quota_exceeded" },
-  /** Ten domains already wait for proof of ownership. */
+  /** Ten domains are already waiting for ownership verification. */
   too_many_pending: { status: 429, name: "validation_error" },
   application_error: { status: 500, name: "application_error" },
   mail_server_error: { status: 502, name: "mail_server_error" },
@@ -53,11 +52,14 @@ export const refusals = {
 
 export type RefusalReason = keyof typeof refusals;
 
-/** An expected "no", with a message written for the caller. Anything else thrown is a bug and answers 500. */
+/**
+ * An expected error with a message for the caller. Anything else that is thrown is a bug and results in a
+ * 500.
+ */
 export class Refusal extends Error {
   override name = "Refusal";
   readonly reason: RefusalReason;
-  /** Seconds for the `retry-after` header, where the limit says when to come back. */
+  /** Seconds for the `retry-after` header, if known. */
   readonly retryAfterSeconds: number | null;
 
   constructor(

@@ -5,7 +5,10 @@ import { createLogger } from "#server/processes/logger.ts";
 
 import { countRequests } from "./internal/count-requests.ts";
 
-/** What the limits say to a request. `release` must be called once it is answered, refused or not. */
+/**
+ * The result of the limit checks. Call `release` once the request is answered, whether or not it was
+ * admitted.
+ */
 export type Admission = {
   /** Requests per second. */
   limit: number;
@@ -16,20 +19,20 @@ export type Admission = {
   release(): void;
 };
 
-/** What this process knows of a company's requests. */
+/** This process's view of a company's requests. */
 type Traffic = {
   db: Db;
   companyId: string;
   waiting: PromiseWithResolvers<Admission>[];
-  /** In progress in this process: what counts. */
+  /** In progress in this process; authoritative. */
   inProgress: number;
-  /** In progress in this process as the database was told; null when that is not known. */
+  /** Count last written to the database; null if that write failed. */
   told: number | null;
   isCounting: boolean;
   telling: NodeJS.Timeout | undefined;
 };
 
-/** A finished request that no next one tells of is told of after this long. */
+/** Flush the last finished request even if no new one arrives. */
 const TELL_MS = 5;
 const TELL_AGAIN_MS = 1_000;
 
@@ -37,11 +40,10 @@ const logger = createLogger("web");
 const companies = new Map<string, Traffic>();
 
 /**
- * Asks whether a request of the company fits its limits: requests in one second over all its keys, and
- * requests in progress, both over all web processes. Requests that come while the database is asked
- * are asked for together by the next statement.
+ * Checks a request against the company's limits across all web processes: requests per second and requests in
+ * progress. Requests that arrive while a query is running are batched into the next one.
  *
- * @returns with `refusal` `rate_limit_exceeded` when it does not fit; rejects when the database does
+ * @returns with `refusal` `rate_limit_exceeded` if a limit is exceeded; rejects if the database fails
  */
 export function admitRequest(db: Db, companyId: string): Promise<Admission> {
   const traffic = companies.get(companyId) ?? begin(db, companyId);
@@ -50,7 +52,7 @@ export function admitRequest(db: Db, companyId: string): Promise<Admission> {
   traffic.waiting.push(request);
   if (!traffic.isCounting) {
     traffic.isCounting = true;
-    // Not at once: what came in with the same turn of the event loop is asked for along.
+    // Batch the requests that arrived in the same turn of the event loop.
     setImmediate(() => void count(traffic));
   }
   return request.promise;
@@ -66,15 +68,15 @@ function begin(db: Db, companyId: string): Traffic {
 }
 
 /**
- * Ends what this process tells others of finished requests, before its connections are closed. Its row in
- * web_processes is gone by then, and what it held counts no more.
+ * Stops reporting finished requests, before the database connections close. By then this process's row in
+ * web_processes is deleted, so its slots no longer count.
  */
 export function endAdmissions(): void {
   for (const { telling } of companies.values()) clearTimeout(telling);
   companies.clear();
 }
 
-/** Asks for all that wait, until nobody does. */
+/** Checks all waiting requests until none is left. */
 async function count(traffic: Traffic): Promise<void> {
   traffic.isCounting = true;
   clearTimeout(traffic.telling);
@@ -123,7 +125,7 @@ async function admit(traffic: Traffic, requests: Traffic["waiting"]): Promise<vo
     );
 }
 
-/** Gives up one slot, once. */
+/** Releases a slot once. */
 function slot(traffic: Traffic): () => void {
   let isHeld = true;
   return () => {
@@ -134,7 +136,7 @@ function slot(traffic: Traffic): () => void {
   };
 }
 
-/** Other processes learn of finished requests, and a company of which nothing is held is forgotten. */
+/** Reports finished requests to other processes, and drops the company's entry once it is idle. */
 function tellLater(traffic: Traffic, delay: number): void {
   if (companies.get(traffic.companyId) !== traffic) return;
   if (traffic.told !== traffic.inProgress)

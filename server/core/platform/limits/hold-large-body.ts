@@ -14,21 +14,21 @@ export const LARGE_BODY_BYTES = 2 * 1024 * 1024;
 const PLATFORM_MAX = 4;
 const TRY_AGAIN_MS = 1_000;
 
-/** Any number that no other advisory lock has: whoever counts large bodies holds it. */
+/** An advisory lock that serializes counting; the number is arbitrary but unique. */
 const COUNTING_LOCK = 7_302_118;
 
 const logger = createLogger("web");
 const givingUp = new Set<Promise<void>>();
 
 /**
- * Takes the company's one place for a large request body, of which the platform has four.
+ * Acquires the company's single slot for a large request body; the platform has four.
  *
- * @returns gives the place up; a process that dies gives up its own
- * @throws Refusal `rate_limit_exceeded`, to be tried again after one second when the company has its
- *   place taken, after two when the platform has
+ * @returns a function that releases the slot; slots of dead processes are released automatically
+ * @throws Refusal `rate_limit_exceeded`, to be retried after one second if the company's slot is taken, after
+ *   two if all of the platform's are
  */
 export async function holdLargeBody(db: Db, companyId: string): Promise<() => void> {
-  // A client whose last large request was answered a moment ago must not meet that one.
+  // Otherwise a client's next large request could collide with its previous one, already answered.
   await Promise.all(givingUp);
   const id = uuidv7();
   await db.transaction(async (tx) => {
@@ -46,8 +46,8 @@ export async function holdLargeBody(db: Db, companyId: string): Promise<() => vo
 }
 
 /**
- * Refuses a large body before it is uploaded if no slot is free. The slot itself is taken only once the
- * body has arrived, so a slow upload doesn't block others.
+ * Rejects a large body before the upload if no slot is free. The slot itself is acquired once the body has
+ * arrived, so that a slow upload doesn't block others.
  *
  * @throws Refusal as `holdLargeBody`
  */
@@ -64,7 +64,7 @@ async function requirePlace(db: Db, companyId: string): Promise<void> {
   if (held.length >= PLATFORM_MAX) throw tooManyLargeBodies();
 }
 
-/** This process lives, whatever the table of processes says. */
+/** Never this process's own, even if its heartbeat is late. */
 async function forgetDead(db: Db): Promise<void> {
   await db.execute(sql`
     delete from large_bodies b where b.process_id <> ${webProcessId()}::uuid and not exists (

@@ -1,6 +1,6 @@
-/** Total of all clients. */
+/** For all clients together. */
 const BYTES_MAX = 256 * 1024 * 1024;
-/** One owner, such as a network or a mailbox, leaves the rest to others. */
+/** One owner, such as a network or a mailbox, can use at most a quarter. */
 const OWNER_SHARE = 4;
 
 /** Shares memory among clients that are uploading messages or large request bodies. */
@@ -13,7 +13,7 @@ export class SharedMemory {
     this.#bytesMax = bytesMax;
   }
 
-  /** False when there is no room; nothing is taken then. */
+  /** Reserves memory; returns false, and reserves nothing, if there isn't enough. */
   take(owner: string | null, bytes: number): boolean {
     if (this.#held + bytes > this.#bytesMax) return false;
     if (owner !== null) {

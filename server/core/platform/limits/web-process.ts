@@ -12,16 +12,16 @@ const ALIVE_SECONDS = 15;
 const logger = createLogger("web");
 const id = randomUUID();
 
-/** The id under which this process holds slots; a new one at every start. */
+/** The id under which this process holds slots; new at every start. */
 export function webProcessId(): string {
   return id;
 }
 
 /**
- * Says that this process lives, and goes on saying so every five seconds: what a process holds counts
- * until 15 seconds after it said so last. A row that a restart of Postgres took comes back that way.
+ * Registers this process and renews its heartbeat every five seconds. Its slots expire 15 seconds after the
+ * last one. Renewing inserts the row again if it was lost in a Postgres restart.
  *
- * @returns says that the process ends, so that what it holds is free at once
+ * @returns a function that deregisters the process, which frees its slots at once
  */
 export async function keepWebProcess(db: Db): Promise<() => Promise<void>> {
   await forgetDead(db);
@@ -45,7 +45,7 @@ async function renew(db: Db): Promise<void> {
     .onConflictDoUpdate({ target: webProcesses.id, set: { aliveUntil } });
 }
 
-/** Rows of processes that were killed. */
+/** Deletes rows of processes that were killed. */
 async function forgetDead(db: Db): Promise<void> {
   await db.execute(sql`
     delete from web_processes where id in (

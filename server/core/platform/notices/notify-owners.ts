@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-/** Something that happened to a person's way of signing in. */
+/** A change to a person's sign-in. */
 export type PersonalNotice =
   | "password_changed"
   | "totp_added"
@@ -11,23 +11,23 @@ export type PersonalNotice =
   | "passkey_added"
   | "passkey_removed"
   | "recovery_codes_replaced"
-  /** By somebody who runs the instance. */
+  /** By an operator. */
   | "all_removed";
 
-/** Something that a company's owners should hear of although they did not ask. */
+/** An event that a company's owners, or the admins named below, are notified about. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
   /** Group members, identified by `noticedAt`. */
   | { kind: "members_failing"; noticedAt: string }
   | { kind: "ownership_missing" | "ownership_lost"; domainId: string }
-  /** Told to admins who may reset the mailbox's password as well. */
+  /** Also sent to admins who can reset the mailbox's password. */
   | { kind: "sending_held"; mailbox: string }
-  /** Told to the person alone (notify-person.ts). */
+  /** Sent to the person only (notify-person.ts). */
   | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 
 /**
- * Has the owners of a company told by email. Called inside the transaction of what they are told of, so
- * that they hear of it exactly when it holds; each call makes a notice of its own.
+ * Enqueues an email to the owners of a company. Call in the transaction of the event, so that the email is
+ * sent only if it is committed. Each call creates a separate notice.
  */
 export async function notifyOwners(
   db: Db,

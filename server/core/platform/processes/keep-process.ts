@@ -14,16 +14,18 @@ import { createLogger } from "#server/processes/logger.ts";
 
 const RENEWAL_MS = 5_000;
 const ALIVE_SECONDS = 15;
-/** So long one sees that a process was killed. */
+/** How long killed processes stay listed. */
 const REMEMBERED_SECONDS = 3_600;
 const NS_PER_MS = 1e6;
 
 export type ProcessRole = (typeof processes.$inferInsert)["role"];
 
-/** What a process says of itself. */
+/** What a process reports about itself. */
 export type ProcessFacts = {
   rssBytes: number;
-  /** How late timers ran since it last said so, in milliseconds: the 99th percentile, and the worst. */
+  /**
+   * Event loop delay since the last report in milliseconds, 99th percentile; `loopDelayMaxMs` is the maximum.
+   */
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   node: string;
@@ -34,11 +36,11 @@ export type ProcessFacts = {
 };
 
 /**
- * Says that this process lives, and goes on saying so every five seconds. Never fails: what is told here is
- * for people who look at the appliance, and nothing depends on it.
+ * Registers this process and renews its heartbeat every five seconds. Never fails: the data is for monitoring
+ * only.
  *
- * @param isServing whether the services or loops that the process runs respond
- * @returns says that the process ends
+ * @param isServing whether the process's services or loops respond
+ * @returns a function that deregisters the process
  */
 export async function keepProcess(
   db: Db,
@@ -108,7 +110,7 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
       for update skip locked)`);
 }
 
-/** Of Posthouse: what its package says. */
+/** The version of Posthouse, from package.json. */
 export function ownVersion(): string {
   const file = join(import.meta.dirname, "../../../../package.json");
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;

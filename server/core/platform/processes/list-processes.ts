@@ -8,11 +8,11 @@ import type { ProcessFacts } from "./keep-process.ts";
 export type ListedProcess = Omit<typeof processes.$inferSelect, "facts" | "aliveUntil"> & {
   facts: ProcessFacts;
   isAlive: boolean;
-  /** When it last said that it lives. */
+  /** Time of the last heartbeat. */
   heardAt: string;
 };
 
-/** The processes of the appliance: those that live, and those that were killed within the last hour. */
+/** Lists the running processes and those killed within the last hour. */
 export function listProcesses(db: Db): Promise<ListedProcess[]> {
   return db
     .select({

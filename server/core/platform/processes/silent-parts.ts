@@ -5,16 +5,15 @@ import { sql } from "drizzle-orm";
 import type { Role } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A part of this machine's appliance that does not respond. */
+/** A component of the appliance on this host. */
 export type SilentPart = "web" | "worker" | "mail" | "Dovecot" | "delivery";
 
-/** The part inside a process that `isServing` in its heartbeat stands for. */
+/** The component that `isServing` in a process's heartbeat stands for. */
 const INNER_PARTS: Partial<Record<Role, SilentPart>> = { mail: "Dovecot", worker: "delivery" };
 
 /**
- * The parts of these roles on this machine that do not respond: processes whose heartbeat in the
- * database is 15 s old, Dovecot when the mail process can't reach it, and delivery when a loop of the worker
- * hangs.
+ * Lists the components of these roles on this host that don't respond: processes without a heartbeat for 15
+ * s, Dovecot if the mail process can't reach it, and delivery if a loop of the worker hangs.
  */
 export async function silentParts(db: Db, roles: ReadonlySet<Role>): Promise<SilentPart[]> {
   const rows = await db.execute<{ role: Role; isServing: boolean }>(sql`

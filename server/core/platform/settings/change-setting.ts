@@ -10,9 +10,9 @@ import { forgetSettings, readSettings } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 /**
- * Changes a run-time setting; every process goes by the new value within two seconds.
+ * Changes a run-time setting. All processes use the new value within two seconds.
  *
- * @param text the value as a person writes it
+ * @param text the value as typed
  * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds
  */
 export async function changeSetting(
@@ -34,7 +34,7 @@ export async function changeSetting(
 }
 
 /**
- * The same, with an entry in the audit log.
+ * Like `changeSetting`, with an audit entry.
  *
  * @param ctx of the appliance's own company
  */
@@ -45,7 +45,7 @@ export async function changeSettingAs(
 ): Promise<{ name: SettingName; value: number | string }> {
   const name = requireSettingName(asked);
   const changed = await inTransaction(ctx, async (ctx) => {
-    // Two at once: the second sees what the first has made of it.
+    // Serialize changes, so that each audit entry has the correct previous value.
     await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext('settings'))`);
     const { [name]: from } = await readSettings(ctx.db);
     const changed = await changeSetting(ctx.db, name, text);
@@ -57,7 +57,7 @@ export async function changeSettingAs(
   return changed;
 }
 
-/** @throws Refusal `not_found`, naming those that there are */
+/** @throws Refusal `not_found` listing the valid names */
 export function requireSettingName(name: string): SettingName {
   if (isSettingName(name)) return name;
   throw new Refusal(

@@ -15,7 +15,7 @@ export type ListedSetting = {
   changedAt: string | null;
 };
 
-/** Every run-time setting with the value in force, its default and its bounds. */
+/** Lists all run-time settings with values, defaults and bounds. */
 export async function listSettings(db: Db): Promise<ListedSetting[]> {
   const rows = await db.select().from(settings);
   const changed = new Map(rows.map((row) => [row.name, row]));
@@ -25,7 +25,7 @@ export async function listSettings(db: Db): Promise<ListedSetting[]> {
     const [min, max] = setting.kind === "number" ? [setting.min, setting.max] : [null, null];
     return {
       ...{ name, kind: setting.kind, default: setting.default, meaning: setting.meaning, min, max },
-      // The table holds what `changeSetting` has checked.
+      // `changeSetting` validated what is in the table.
       value: (row?.value ?? setting.default) as number | string,
       changedAt: row?.updatedAt ?? null,
     };

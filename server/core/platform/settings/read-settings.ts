@@ -3,12 +3,12 @@ import type { Db } from "#server/db/client.ts";
 
 import { SETTINGS, type Settings } from "./settings.ts";
 
-/** How long a process may go on with settings that another process has changed. */
+/** Cache TTL. */
 const FRESH_MS = 2_000;
 
 let kept: { settings: Promise<Settings>; readAt: number } | undefined;
 
-/** The settings in force, at most two seconds old: every API request asks for them. */
+/** The current settings, cached because every API request needs them. */
 export function currentSettings(db: Db): Promise<Settings> {
   const now = performance.now();
   if (kept && now - kept.readAt < FRESH_MS) return kept.settings;
@@ -20,12 +20,12 @@ export function currentSettings(db: Db): Promise<Settings> {
   return reading.settings;
 }
 
-/** Makes the next `currentSettings` of this process read again. */
+/** Invalidates this process's cache. */
 export function forgetSettings(): void {
   kept = undefined;
 }
 
-/** The settings in force at this moment. */
+/** Reads the settings from the database. */
 export async function readSettings(db: Db): Promise<Settings> {
   const rows = await db.select({ name: settings.name, value: settings.value }).from(settings);
   const changed = new Map(rows.map(({ name, value }) => [name, value]));
@@ -33,6 +33,6 @@ export async function readSettings(db: Db): Promise<Settings> {
     name,
     changed.get(name) ?? setting.default,
   ]);
-  // The table holds what `changeSetting` has checked.
+  // `changeSetting` validated what is in the table.
   return Object.fromEntries(inForce) as Settings;
 }

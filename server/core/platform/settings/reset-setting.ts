@@ -9,7 +9,7 @@ import { forgetSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 /**
- * Gives a run-time setting its default back.
+ * Resets a run-time setting to its default.
  *
  * @param ctx of the appliance's own company
  * @throws Refusal `not_found` for an unknown name

@@ -1,8 +1,8 @@
-/** A figure that an operator may change at run time. */
+/** A limit that an operator can change at run time. */
 type NumberSetting = { kind: "number"; default: number; min: number; max: number; meaning: string };
 type TextSetting = { kind: "text"; default: string; pattern: RegExp; meaning: string };
 
-/** Every run-time setting. What is not changed has its default, which is the API's documented figure. */
+/** All run-time settings. The defaults are the limits that the API documents. */
 export const SETTINGS = {
   request_rate_per_second: {
     kind: "number",

@@ -7,14 +7,14 @@ import { loadSelfSigned } from "./self-signed.ts";
 
 type Settings = Pick<Config, "dataFolder" | "hostname" | "tls">;
 
-/** How often the files are read again. Certbot and its like replace them weeks ahead, so seconds are soon enough. */
+/** Poll interval. Certificates are renewed weeks ahead, so seconds are soon enough. */
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * The certificate that all TLS listeners show: the files of POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY,
- * else a self-signed one in the data folder.
+ * Loads the certificate for all TLS listeners: from POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY, else a
+ * self-signed one in the data folder.
  *
- * @throws CertificateError when it cannot be used
+ * @throws CertificateError if it can't be used
  */
 export async function loadCertificate(settings: Settings, now: Date): Promise<Certificate> {
   if (!settings.tls) return loadSelfSigned({ ...settings, now });
@@ -50,12 +50,11 @@ async function readPem(file: string, variable: string): Promise<string> {
 }
 
 /**
- * Calls `onChange` with each new certificate, once it has been checked: a renewed pair, read while
- * only half of it is in place, is looked at again a few seconds later. What keeps a new one from
- * being used goes to `onProblem`, once.
+ * Calls `onChange` with each new, valid certificate. If only one of the two files has been replaced yet, it
+ * tries again a few seconds later. Reports each problem once through `onProblem`.
  *
  * @param current the one in use
- * @returns ends the watch
+ * @returns a function that stops watching
  */
 export function watchCertificate(
   settings: Settings,

@@ -1,17 +1,18 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 
-/** A certificate with its chain and the private key to it, both PEM. */
+/** A certificate with its chain, and its private key, both PEM. */
 export type Certificate = { certificate: string; key: string };
 
-/** A certificate or key that cannot be used. The message says which and why. */
+/** A certificate or key that can't be used. The message says which and why. */
 export class CertificateError extends Error {
   override name = "CertificateError";
 }
 
 /**
- * Refuses a pair that TLS clients or OpenSSL would refuse later: not PEM, not a pair, not yet or no longer valid.
+ * Rejects a pair that TLS clients or OpenSSL would reject later: not PEM, not matching, expired or not yet
+ * valid.
  *
- * @param names what to call the two in the message, such as the variables that name their files
+ * @param names how the message refers to the two, such as the variables that name their files
  * @throws CertificateError
  */
 export function checkCertificate(

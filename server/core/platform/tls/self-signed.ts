@@ -21,7 +21,7 @@ const generateKeyPair = promisify(generateKeyPairCallback);
 const ALT_NAME_DNS = 2;
 const ALT_NAME_IP = 7;
 
-/** The longest validity that mail apps and browsers still take. */
+/** The longest validity that mail apps and browsers accept. */
 const VALID_DAYS = 825;
 const RENEW_BEFORE_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -29,9 +29,9 @@ const DAY_MS = 86_400_000;
 type Request = { dataFolder: string; hostname: string; now: Date };
 
 /**
- * The appliance's own certificate: `tls/self-signed.pem` in the data folder, key and certificate in
- * one file, so that no reader ever sees halves of two. Made at first use; made anew when the host name
- * changed or less than 30 days are left. Processes that ask at once get the same one.
+ * Loads the appliance's own certificate from `tls/self-signed.pem` in the data folder. Key and certificate
+ * share a file, so that they are replaced atomically. Created on first use, and again if the host name
+ * changes or less than 30 days are left. Concurrent processes get the same one.
  */
 export async function loadSelfSigned(request: Request): Promise<Certificate> {
   const file = join(request.dataFolder, "tls/self-signed.pem");
@@ -75,7 +75,7 @@ function parsePair({ certificate, key }: Certificate, file: string): X509Certifi
   }
 }
 
-/** The first of several processes wins, as a link is made only where nothing is. */
+/** Of several processes, the first wins: link(2) fails if the file exists. */
 async function linkUnlessThere(made: string, file: string): Promise<void> {
   try {
     await link(made, file);
@@ -95,7 +95,7 @@ async function createPem({ hostname, now }: Request): Promise<string> {
   const certificate = pki.createCertificate();
   certificate.publicKey = pki.publicKeyFromPem(pair.publicKey);
   certificate.serialNumber = `01${randomBytes(15).toString("hex")}`;
-  // An hour back: a client whose clock is a little behind takes it too.
+  // An hour earlier, for clients whose clock is slow.
   const notBefore = now.getTime() - DAY_MS / 24;
   certificate.validity.notBefore = new Date(notBefore);
   certificate.validity.notAfter = new Date(notBefore + VALID_DAYS * DAY_MS);

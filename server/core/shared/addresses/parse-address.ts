@@ -1,8 +1,8 @@
 import { domainToASCII } from "node:url";
 
-/** One address as a person may write it: what to show and where it leads. */
+/** An address with its display name. */
 export type ParsedAddress = {
-  /** Display name, "" when none was given. */
+  /** "" if there is none. */
   name: string;
   /** Lowercase, with the domain in A-labels, for storing and comparing. */
   address: string;
@@ -13,33 +13,36 @@ export type ParsedAddress = {
   written?: string;
 };
 
-/** Characters of the whole text, name included. */
+/** Length of the whole text, name included. */
 export const ADDRESS_MAX = 320;
 
 const LOCAL_PART_MAX = 64;
 const DOMAIN_MAX = 253;
 
-/** dot-atom of RFC 5322 §3.2.3 in ASCII. Quoted local parts are refused: hardly anyone has one, and parsers differ on them. */
+/**
+ * An ASCII dot-atom (RFC 5322 §3.2.3). Quoted local parts are rejected: they are rare, and parsers disagree
+ * about them.
+ */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const ASCII = /^[\x00-\x7f]*$/;
-/** A label beyond ASCII: letters, marks and digits, so no dot or at sign of another script gets through. */
+/** A non-ASCII label: letters, marks and digits, so no look-alike of a dot or at sign. */
 const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
-/** Control characters, halves of surrogate pairs and line separators. */
+/** Control characters, lone surrogates and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-/** What turns the text after it round (UAX #9), so that a name can show another address than the real one. */
+/** Reverses the text after it (UAX #9), so that a name could imitate another address. */
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
-/** The start of an encoded word (RFC 2047): one reader would show it as it is, another what it stands for. */
+/** The start of an encoded word (RFC 2047), which some readers decode and others show as it is. */
 const ENCODED_WORD = /=\?[^?\s]*\?[bq]\?/i;
 
 /**
- * Reads exactly one address, with or without a display name: `ann@example.com`,
- * `Ann <ann@example.com>` or `"Smith, Ann" <ann@example.com>`.
+ * Parses exactly one address, with or without a display name: `ann@example.com`, `Ann <ann@example.com>` or
+ * `"Smith, Ann" <ann@example.com>`.
  *
- * This is the only reader of addresses in the appliance. What it returns is what is stored, put into
- * SMTP commands, compared with the suppression list and signed, so that no two parts can understand
- * the same text differently. Lists, groups, comments beside the address, routes, quoted local parts,
- * address literals, encoded words, control characters and look-alikes of `.` and `@` are refused.
+ * The appliance parses addresses only here. The result is what is stored, put into SMTP commands, compared
+ * with the suppression list and signed, so that no two parts can understand the same text differently.
+ * Rejects lists, groups, comments, routes, quoted local parts, address literals, encoded words, control
+ * characters and look-alikes of `.` and `@`.
  */
 export function parseAddress(text: string): ParsedAddress | null {
   if (text.length > ADDRESS_MAX || UNPRINTABLE.test(text) || BIDI_OVERRIDE.test(text)) return null;
@@ -66,7 +69,9 @@ function bare(text: string, name: string): ParsedAddress | null {
   };
 }
 
-/** A phrase or one quoted string. Characters that could start a second address are refused outside quotes. */
+/**
+ * A phrase or one quoted string. Outside quotes, characters that could start a second address are rejected.
+ */
 function readDisplayName(text: string): string | null {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text);
   const name = quoted ? quoted[1]!.replace(/\\(.)/g, "$1").trim() : text;
@@ -75,11 +80,10 @@ function readDisplayName(text: string): string | null {
 }
 
 /**
- * A domain name in lowercase A-labels (RFC 5890), or null.
+ * Converts a domain name to lowercase A-labels (RFC 5890); null if it is invalid.
  *
- * Unicode is taken only in its normal form: a text that normalisation would change, such as
- * full-width letters, is somebody's trick. Checked before anything is lowercased, for lowercasing
- * folds as well: the Kelvin sign becomes k.
+ * Unicode labels must be in NFKC: text that normalization would change, such as full-width letters, is a
+ * spoofing attempt. Checked before lowercasing, which also folds characters, such as the Kelvin sign to k.
  */
 export function readDomain(text: string): string | null {
   const labels = text.split(".");

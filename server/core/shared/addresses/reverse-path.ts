@@ -1,14 +1,13 @@
 import { readDomain } from "./parse-address.ts";
 
-/** RFC 5321, 4.5.3.1.3: a path has 256 octets, its brackets among them. */
+/** RFC 5321, 4.5.3.1.3: 256 octets including the angle brackets. */
 const PATH_OCTETS_MAX = 254;
-/** dot-atom text of RFC 5322, 3.2.3. Lists and forwarders write longer ones than the 64 octets of RFC 5321. */
+/** dot-atom text (RFC 5322, 3.2.3). Lists and forwarders exceed the 64 octets of RFC 5321. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 
 /**
- * The reverse path of MAIL FROM in normal form, "" for none: as it was written before the @, since
- * that is its owner's business, the domain in A-labels. Null for what cannot be put into a command
- * again: quoted local parts and text beyond ASCII.
+ * Normalizes the reverse path of MAIL FROM: the local part as written, the domain in A-labels; "" for the
+ * null path. Null for paths that can't be sent in a command: quoted local parts and non-ASCII text.
  */
 export function readReversePath(text: string): string | null {
   if (text === "") return "";

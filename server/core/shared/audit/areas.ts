@@ -1,7 +1,4 @@
-/**
- * What an entry is about, by the noun that its action begins with. Kept coarse: these are what one
- * chooses between.
- */
+/** Filters of the audit log, by the noun that actions begin with. */
 export const AUDIT_AREAS = {
   domains: ["domain"],
   mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "unit"],

@@ -13,22 +13,22 @@ import { AUDIT_AREAS, type AuditArea } from "./areas.ts";
 
 export type AuditEntry = typeof auditEntries.$inferSelect;
 
-/** Which entries a list has; all where nothing is said. */
+/** Fields left out don't filter. */
 export type AuditFilter = {
   actorKind?: Actor["kind"] | undefined;
-  /** Exactly who, as the entry names them. */
+  /** The exact name recorded in the entry. */
   actor?: string | undefined;
   area?: AuditArea | undefined;
-  /** Part of who, of the action or of the details, in any case. */
+  /** Part of the actor, action or details, case-insensitive. */
   search?: string | undefined;
-  /** Moments: from this one on, and before that one. */
+  /** Start of the time range, inclusive; `to` is exclusive. */
   from?: string | undefined;
   to?: string | undefined;
 };
 
 /**
- * A page of what was changed in the company, newest first. Where few of a million entries fit, the page
- * has what was found so far and says how far the search came.
+ * A page of the company's audit log, newest first. If few of a million entries match, the page contains those
+ * found so far and `searchedTo` says where the search stopped.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */

@@ -1,12 +1,12 @@
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/shared/context.ts";
 
-/** A statement can have 65,535 parameters, and a row has five. */
+/** A statement can have 65,535 parameters, and each row takes five. */
 const ROWS_MAX = 10_000;
 
 /**
- * Notes a change in the company's audit log. Called inside the transaction of the change: without
- * its entry the change does not happen.
+ * Records a change in the company's audit log. Call in the transaction of the change, so that neither exists
+ * without the other.
  *
  * @param action `noun.verb_past`
  */

@@ -1,25 +1,27 @@
-/** RFC 2047 has 75 octets for a word; some write one for a whole subject. */
+/** RFC 2047 allows 75 octets per word, but some programs encode a whole subject as one. */
 const WORD = String.raw`=\?([^?\s]{1,60})\?([bq])\?([^?]{0,2000})\?=`;
-/** White space between two encoded words means nothing. */
+/** White space between encoded words is ignored. */
 const RUN = new RegExp(String.raw`${WORD}(?:\s+${WORD})*`, "gi");
 const LENGTH_MAX = 20_000;
 
 /**
- * A header field's text as a person reads it: encoded words decoded (RFC 2047), and bytes beyond
- * ASCII read as UTF-8 (RFC 6532). What cannot be decoded stays as it is.
+ * Decodes a header field's text: encoded words (RFC 2047), and non-ASCII bytes as UTF-8 (RFC 6532). Text that
+ * can't be decoded stays as it is.
  *
- * @param latin1 one character a byte
+ * @param latin1 one character per byte
  */
 export function decodeWords(latin1: string): string {
   const text = Buffer.from(latin1.slice(0, LENGTH_MAX), "latin1").toString();
   return text.replace(RUN, (run) => decodeRun(run) ?? run);
 }
 
-/** Neighbours of one charset are decoded as one: some writers cut a character in two. */
+/**
+ * Joins adjacent words of one charset before decoding, because some programs split a character between words.
+ */
 function decodeRun(run: string): string | null {
   const pieces: { charset: string; bytes: Buffer }[] = [];
   for (const [, name, encoding, data] of run.matchAll(new RegExp(WORD, "gi"))) {
-    // RFC 2231, 5: a language may stand behind the charset.
+    // RFC 2231, 5: a language tag may follow the charset.
     const charset = name!.split("*", 1)[0]!.toLowerCase();
     const bytes = encoding!.toLowerCase() === "b" ? Buffer.from(data!, "base64") : fromQ(data!);
     const last = pieces.at(-1);

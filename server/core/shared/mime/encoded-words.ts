@@ -1,12 +1,16 @@
-/** Short enough for an encoded word to stand behind `Subject: ` or `Reply-To: ` on a line of 76 (RFC 2047 section 2). */
+/** Leaves room for `Subject: ` or `Reply-To: ` on a line of 76 (RFC 2047 section 2). */
 const ENCODED_WORD_CHARS_MAX = 66;
 const PAYLOAD_CHARS_MAX = ENCODED_WORD_CHARS_MAX - "=?UTF-8?Q??=".length;
 const PAYLOAD_BYTES_MAX = Math.floor(PAYLOAD_CHARS_MAX / 4) * 3;
 
-/** What Q encoding may leave as it is in every place, a phrase included (RFC 2047 section 5, rule 3). */
+/**
+ * Characters that Q encoding can leave as they are anywhere, including phrases (RFC 2047 section 5, rule 3).
+ */
 const Q_LITERAL = /^[A-Za-z0-9!*+\-/]$/;
 
-/** The text as RFC 2047 encoded words in UTF-8, each of whole code points; whichever of Q and B is shorter. */
+/**
+ * Encodes text as RFC 2047 words in UTF-8, with Q or B, whichever is shorter. Words don't split code points.
+ */
 export function encodedWords(text: string): string[] {
   const wellFormed = text.toWellFormed();
   const q = qWords(wellFormed);

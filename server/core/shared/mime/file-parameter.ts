@@ -1,36 +1,36 @@
 import { encodedWords } from "./encoded-words.ts";
 import { piecesOf } from "./header-field.ts";
 
-/** A section of a value that takes several lines. */
+/** Length of a section of a long value. */
 const SECTION_CHARS_MAX = 54;
 /** attribute-char of RFC 2231 section 7. */
 const LITERAL = /^[A-Za-z0-9!#$&+.^_`{|}~-]$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * The `filename` parameter of a Content-Disposition, or one of another name, as pieces of a header field: quoted when it is
- * ASCII, else in UTF-8 as RFC 2231 has it.
+ * Formats the `filename` parameter of a Content-Disposition, or a parameter with another name, as pieces of a
+ * header field: quoted if ASCII, else in UTF-8 (RFC 2231).
  */
 export function filenameParameter(filename: string, name = "filename"): string[] {
   return isPlain(filename) ? quoted(name, filename) : encoded(name, filename);
 }
 
 /**
- * The `name` parameter of a Content-Type, for mail programs that do not read RFC 2231. They decode
- * encoded words even between quotes, where RFC 2047 does not have them.
+ * Formats the `name` parameter of a Content-Type, for mail programs without RFC 2231. They decode encoded
+ * words even in quotes, although RFC 2047 doesn't allow them there.
  */
 export function nameParameter(filename: string): string[] {
   return quoted("name", isPlain(filename) ? filename : encodedWords(filename).join(" "));
 }
 
-/** Nothing in it that a reader would decode or not understand. */
+/** ASCII that no reader would decode. */
 const isPlain = (filename: string) => PRINTABLE_ASCII.test(filename) && !filename.includes("=?");
 
 function quoted(name: string, value: string): string[] {
   return piecesOf(`${name}="${value.replace(/["\\]/g, "\\$&")}"`);
 }
 
-/** `name*=utf-8''…`, or `name*0*=utf-8''…; name*1*=…` when it is long. Sections hold whole code points. */
+/** `name*=utf-8''…`, or `name*0*=utf-8''…; name*1*=…` if long. Sections don't split code points. */
 function encoded(name: string, value: string): string[] {
   const sections = sectionsOf(value);
   if (sections.length === 1) return [` ${name}*=${sections[0]!}`];

@@ -1,12 +1,12 @@
 import { encodedWords } from "./encoded-words.ts";
 
-/** What RFC 5322 section 2.1.1 asks for, and what it forbids to pass; both without CRLF. */
+/** RFC 5322 section 2.1.1: the recommended and the maximum length, both without CRLF. */
 const LINE_CHARS_WANTED = 78;
 const LINE_CHARS_MAX = 998;
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/;
 
-/** A subject. Everything a reader would decode or trim otherwise is encoded, so it arrives as written. */
+/** Formats a subject. Encodes anything that a reader would decode or trim, so that it arrives as written. */
 export function subjectField(subject: string): string {
   const literal =
     !NOT_PRINTABLE_ASCII.test(subject) &&
@@ -17,8 +17,8 @@ export function subjectField(subject: string): string {
 }
 
 /**
- * A header field of the caller's. Printable ASCII goes out as given. Anything else is encoded: as
- * percent-encoding in List-Unsubscribe, whose value is URLs, as encoded words elsewhere.
+ * Formats a custom header field. Printable ASCII is sent as given. Other text is percent-encoded in
+ * List-Unsubscribe, which contains URLs, and sent as encoded words elsewhere.
  */
 export function customField(name: string, value: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(name)) throw new Error(`Not a header name: ${name}`);
@@ -34,8 +34,8 @@ export function customField(name: string, value: string): string {
 }
 
 /**
- * `name:` and the pieces, with a line end before a piece that would pass 78 characters. Pieces begin
- * with their white space. One too long for any line is cut, as only white space can save it.
+ * Joins the pieces after `name:`, folding before a piece that would exceed 78 characters. Pieces begin with
+ * their white space. A piece that is too long for any line is split by white space.
  */
 export function foldedField(name: string, pieces: string[]): string {
   let field = `${name}:`;
@@ -54,12 +54,12 @@ export function foldedField(name: string, pieces: string[]): string {
   return `${field}\r\n`;
 }
 
-/** A line end in a header would begin another header: earlier checks refuse it, so here it is a bug. */
+/** A line break would start another header field. Earlier checks reject it, so here it is a bug. */
 export function requireSingleLine(name: string, value: string) {
   if (/[\r\n\0]/.test(value)) throw new Error(`Line end or NUL in the value of ${name}`);
 }
 
-/** Words, each with the white space before it. The text has no white space at its end. */
+/** Splits text into words, each with the white space before it. The text must not end with white space. */
 export function piecesOf(text: string): string[] {
   return ` ${text}`.match(/ +[^ ]+/g) ?? [];
 }

@@ -1,19 +1,19 @@
-/** A header field where it stands in a message. */
+/** A header field's position in a message. */
 export type HeaderField = {
-  /** In lower case. */
+  /** In lowercase. */
   name: string;
-  /** Offsets of its first octet, and of the one behind its last line end. */
+  /** Offsets of its first octet and after its last line break. */
   start: number;
   end: number;
 };
 
 const [LF, CR, SPACE, TAB, COLON] = [0x0a, 0x0d, 0x20, 0x09, 0x3a];
-/** No field name of any use is longer. */
+/** Longer than any real field name. */
 const NAME_OCTETS_MAX = 256;
 
 /**
- * The fields of a message's header in their order, folded lines together (RFC 5322, 2.2). A line that
- * is no field and continues none belongs to the field above it, as readers of mail take it.
+ * Lists a message's header fields in order, unfolded (RFC 5322, 2.2). A malformed line belongs to the field
+ * above it, as mail readers do.
  */
 export function headerFields(message: Buffer): HeaderField[] {
   const fields: HeaderField[] = [];
@@ -30,14 +30,14 @@ export function headerFields(message: Buffer): HeaderField[] {
   return fields;
 }
 
-/** Where the empty line begins that ends the header; the message's length when it has none. */
+/** The offset of the empty line that ends the header, or the message's length if there is none. */
 export function headerEnd(message: Buffer): number {
   if (message[0] === CR && message[1] === LF) return 0;
   const end = message.indexOf("\r\n\r\n");
   return end === -1 ? message.length : end + 2;
 }
 
-/** A field's value in latin1, which keeps every byte, on one line. */
+/** A field's unfolded value in latin1, which preserves every byte. */
 export function fieldValue(message: Buffer, { start, end }: HeaderField): string {
   const text = message.toString("latin1", start, end);
   return trimmed(text.slice(text.indexOf(":") + 1).replace(/\r?\n(?=[ \t])/g, ""));

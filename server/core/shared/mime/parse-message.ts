@@ -1,10 +1,10 @@
 import { simpleParser, type SimpleParserOptions } from "mailparser";
 
-/** A part of a message that is no text to read: a report, a file, an enclosed message. */
+/** A part that isn't the message's text: a report, a file, an enclosed message. */
 export type MessagePart = { type: string; content: Buffer };
 
 export type ParsedMessage = {
-  /** Fields of the message's own header, by name in lower case. */
+  /** The message's own header fields, by lowercase name. */
   headers: Map<string, string[]>;
   text: string;
   parts: MessagePart[];
@@ -13,24 +13,24 @@ export type ParsedMessage = {
 const PARTS_MAX = 20;
 const HEADER_BYTES_MAX = 256 * 1024;
 
-// Both are options of mailparser and of the splitter beneath it that its types do not know.
+// Options of mailparser and its splitter that the types don't declare.
 const OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
-  /** As a part, not as text to read. */
+  /** Keep it as a part, not as text. */
   keepDeliveryStatus: true,
-  /** An enclosed message is a part, whose header is read by whoever needs it. */
+  /** Keep enclosed messages as parts; callers parse their headers themselves. */
   ignoreEmbedded: true,
   maxChildNodes: 100,
   maxHeadSize: HEADER_BYTES_MAX,
 } satisfies SimpleParserOptions & Record<string, unknown>;
 
 /**
- * Takes a message of the outside world apart (RFC 2045), one level deep.
+ * Parses a received message (RFC 2045), one level deep.
  *
- * @throws Error for one that cannot be read, or has more parts or header than any report
+ * @throws Error if it can't be parsed
  */
 export async function parseMessage(message: Buffer): Promise<ParsedMessage> {
   const { headerLines, text, attachments } = await simpleParser(message, OPTIONS);
@@ -46,7 +46,7 @@ export async function parseMessage(message: Buffer): Promise<ParsedMessage> {
   };
 }
 
-/** Fields as `Name: value` stands in them, such as those of a delivery status, folded lines in one. */
+/** Parses `Name: value` lines, such as a delivery status, unfolding long lines. */
 export function readFields(text: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const line of text.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/, FIELDS_MAX)) {

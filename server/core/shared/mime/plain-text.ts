@@ -1,4 +1,4 @@
-/** A reporter's words, as they may be stored and shown: one line, no control characters, cut. */
+/** Reduces text from a remote party to one line without control characters, cut to `lengthMax`. */
 export function plainText(text: string, lengthMax = 255): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, " ")

@@ -3,12 +3,12 @@ const [TAB, LF, CR, SPACE, EQUALS, DOT, F] = [0x09, 0x0a, 0x0d, 0x20, 0x3d, 0x2e
 const HEX = Buffer.from("0123456789ABCDEF");
 
 /**
- * Quoted-printable (RFC 2045 section 6.7) of text whose line ends are CRLF. Beyond what the RFC
- * requires, a dot and an `F` of `From ` at the beginning of a line are encoded: what relays and
- * mailbox files do to those would break the signature.
+ * Encodes text with CRLF line ends as quoted-printable (RFC 2045 section 6.7). Also encodes a dot and the `F`
+ * of `From ` at the start of a line, because relays and mbox files modify those, which would break the
+ * signature.
  */
 export function quotedPrintable(text: Buffer): Buffer {
-  // Three for each byte, and a soft break of three for every 72 of those.
+  // Three bytes for each byte, and a soft break of three for every 72 of those.
   const out = Buffer.allocUnsafe(text.length * 3 + Math.ceil(text.length / 24) * 3 + 3);
   let length = 0;
   let column = 0;
@@ -23,7 +23,7 @@ export function quotedPrintable(text: Buffer): Buffer {
     }
     const encode = mustEncode(text, i, byte, column);
     const width = encode ? 3 : 1;
-    // The last place of a line is kept for the `=` of a soft break.
+    // Leaves room for the `=` of a soft break.
     if (column + width > LINE_CHARS_MAX - 1) {
       out[length++] = EQUALS;
       out[length++] = CR;

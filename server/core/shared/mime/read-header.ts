@@ -2,27 +2,27 @@ import { decodeWords } from "./decode-words.ts";
 import { fieldValue, type HeaderField, headerFields } from "./header-fields.ts";
 import { readAuthor } from "./internal/read-author.ts";
 
-/** What a message's header says of it, for people and for decisions. */
+/** What a message's header says, for display and for decisions. */
 export type HeaderFacts = {
-  /** The one address of the one From field, lowercase; null for none, for several, and for one that cannot be read plainly. */
+  /** The address of the only From field, lowercase; null if there are none, several or an invalid one. */
   from: string | null;
   /** The From field as a person reads it; "" for none. */
   headerFrom: string;
-  /** As a person reads it; "" for none. */
+  /** Decoded; "" for none. */
   subject: string;
   /** With its angle brackets. */
   messageId: string | null;
-  /** Whose name the message bears, for DMARC; null unless it has one From with one address. */
+  /** The author's domain for DMARC; null unless there is one From field with one address. */
   fromDomain: string | null;
-  /** Addresses in all From fields. One is what people and DMARC can do something with. */
+  /** Number of addresses in all From fields. Anything but one is ambiguous. */
   fromAddresses: number;
-  /** More than one is wrong (RFC 5322, 3.6): readers show one, and check another. */
+  /** More than one is invalid (RFC 5322, 3.6): a reader may show one while a filter checks another. */
   fromFields: number;
 };
 
 const SHOWN_LENGTH_MAX = 998;
 
-/** Reads a message's header, whoever wrote it: bounded, and it never throws. */
+/** Reads the header of an untrusted message; bounded, and never throws. */
 export function readHeader(content: Buffer): HeaderFacts {
   const fields = headerFields(content);
   const all = (name: string) => fields.filter((field) => field.name === name);
@@ -42,7 +42,7 @@ export function readHeader(content: Buffer): HeaderFacts {
   };
 }
 
-/** The Message-ID alone, with its angle brackets; null for none. It never throws either. */
+/** Reads only the Message-ID, with its angle brackets; null for none. Never throws. */
 export function readMessageId(content: Buffer): string | null {
   return messageIdOf(content, headerFields(content));
 }

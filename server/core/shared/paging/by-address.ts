@@ -6,10 +6,10 @@ import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { invalidCursor, type PageRequest } from "./page.ts";
 
 /**
- * How to read a page of a list that is ordered by address, with addresses as cursors. Read `limit + 1`
- * rows, as `pageOf` wants them. Whoever reads it sees to it that `cursor` is in the list.
+ * Query parts for a page of a list ordered by address, with addresses as cursors. Read `limit + 1` rows, as
+ * `pageOf` expects. The caller must check that `cursor` is in the list.
  *
- * @throws Refusal `invalid` for a cursor that is no address
+ * @throws Refusal `invalid` for a cursor that isn't an address
  */
 export function byAddress(address: PgColumn, inList: SQL | undefined, page: PageRequest) {
   const cursor = readCursor(page.after ?? page.before);
@@ -22,7 +22,7 @@ export function byAddress(address: PgColumn, inList: SQL | undefined, page: Page
   };
 }
 
-/** In a query a plus that was not encoded is a space; no address has one. */
+/** An unencoded plus in a query string arrives as a space, which addresses never contain. */
 function readCursor(text: string | null): string | null {
   if (text === null) return null;
   const address = readBareAddress(text.replaceAll(" ", "+"));

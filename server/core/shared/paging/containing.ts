@@ -1,4 +1,4 @@
-/** The pattern of `like` for lowercase text that contains what somebody searches, taken as it is. */
+/** A LIKE pattern for lowercase text that contains the search text, taken literally. */
 export function containing(search: string): string {
   const text = search.toLowerCase().replaceAll("\0", "");
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;

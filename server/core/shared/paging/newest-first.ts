@@ -8,13 +8,14 @@ import { invalidCursor, isUuid, type PageRequest } from "./page.ts";
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 
 /**
- * How to read a page of a list that is newest first, by (created_at, id), `inList` saying which rows
- * of the table the list has. Read `limit + 1` rows, as `pageOf` wants them.
+ * Query parts for a page of a list sorted by (created_at, id), newest first. Read `limit + 1` rows, as
+ * `pageOf` expects.
  *
- * The cursor's place is looked up by the statement that reads the page. A cursor that is not in the
- * list reads as an empty page, so `requireCursor` must be asked when a page is empty.
+ * The query that reads the page also looks up the cursor. An unknown cursor yields an empty page, so call
+ * `requireCursor` if a page is empty.
  *
- * @throws Refusal `invalid` for a cursor that is no id
+ * @param inList which rows are in the list
+ * @throws Refusal `invalid` for a cursor that isn't an id
  */
 export function newestFirst(db: Db, table: Listed, inList: SQL | undefined, page: PageRequest) {
   const cursor = page.after ?? page.before;
@@ -29,7 +30,7 @@ export function newestFirst(db: Db, table: Listed, inList: SQL | undefined, page
   return {
     where: and(inList, cursor === null ? undefined : beyond),
     orderBy: [direction(table.createdAt), direction(table.id)],
-    /** @throws Refusal `invalid` when there is a cursor and it is not in the list */
+    /** @throws Refusal `invalid` if there is a cursor and it isn't in the list */
     async requireCursor(): Promise<void> {
       if (cursor !== null && (await atCursor).length === 0) throw invalidCursor();
     },

@@ -1,9 +1,9 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** What part of a list is asked for. At most one of `after` and `before` is set. */
+/** At most one of `after` and `before` is set. */
 export type PageRequest = { limit: number; after: string | null; before: string | null };
 
-/** A part of a list, in list order. */
+/** Rows in list order. */
 export type Page<Row> = {
   rows: Row[];
   /** More rows exist beyond the page in the paging direction. */
@@ -11,8 +11,8 @@ export type Page<Row> = {
 };
 
 /**
- * Cuts a page out of `limit + 1` rows read from the cursor on: in list order, or in reverse when
- * paging towards the beginning.
+ * Cuts a page from `limit + 1` rows that start at the cursor: in list order, or in reverse when paging
+ * towards the beginning.
  */
 export function pageOf<Row>(rows: Row[], { limit, before }: PageRequest): Page<Row> {
   const page = rows.slice(0, limit);
@@ -23,5 +23,5 @@ export const invalidCursor = () => new Refusal("invalid", "Invalid pagination cu
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text can be compared with a uuid column. */
+/** Whether the text is valid for a uuid column. */
 export const isUuid = (text: string) => UUID.test(text);

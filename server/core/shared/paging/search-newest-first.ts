@@ -8,20 +8,18 @@ import { invalidCursor, isUuid, type Page, pageOf, type PageRequest } from "./pa
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 type Spot = { id: string; createdAt: string };
 
-/** Where a search left the list without having seen all of it. A page `after` it goes on from there. */
+/** Where a search stopped before the end of the list. Pass it as `after` to continue. */
 export type SearchedTo = Spot;
 
-/** Entries looked at by one statement, and statements for one page: 200 milliseconds of Postgres at most. */
+/** Rows per statement and statements per page: at most 200 ms of Postgres. */
 const BOUNDS = { step: 20_000, stepsMax: 25 };
 
 /**
- * A page of those entries of a newest-first list that fit a filter which no index helps with. However
- * rarely one fits, no more than half a million entries are looked at: then the page has what was found,
- * and `searchedTo` says how far the search came.
+ * A page of a newest-first list, filtered by a condition that no index supports. Scans at most half a million
+ * rows; then the page contains what was found, and `searchedTo` says where the search stopped.
  *
- * @param inList the whole list, along whose index (company, created_at, id) is read; any entry of it
- * may be the cursor
- * @param within a part of it by `created_at`
+ * @param inList the whole list, read from its index (company, created_at, id); a cursor can be any row of it
+ * @param within a time range within the list
  * @param fits the filter; undefined for all
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
@@ -64,7 +62,7 @@ function comparisons(table: Listed, isForward: boolean) {
     : { after: compare(">"), upTo: compare("<=") };
 }
 
-/** The last entry of the next step; undefined when what is left is less than one. */
+/** The last row of the next step; undefined if fewer rows are left. */
 async function spotBehind(
   db: Db,
   table: Listed,

@@ -17,12 +17,12 @@ export const instanceKeyFile = () => join(config().dataFolder, "keys/instance.ke
 const keys = new Map<string, Buffer>();
 
 /**
- * The key that this instance's secrets are sealed with, made at first use.
+ * The key that seals this instance's secrets, created on first use.
  *
- * It lives in the data folder (`keys/instance.key`, readable by the appliance's user only) and not in
- * the database: a stolen database dump alone opens nothing.
+ * Stored in the data folder (`keys/instance.key`, readable by the appliance's user only), not in the
+ * database, so that a stolen database dump reveals nothing.
  *
- * @throws when the file is there but is not a key
+ * @throws Error if the file doesn't contain a key
  */
 export function instanceKey(): Buffer {
   const file = instanceKeyFile();

@@ -7,8 +7,8 @@ import { createPrivateFile } from "#server/processes/private-file.ts";
 const SECRET_BYTES = 32;
 
 /**
- * A random secret kept in `file`, readable by the appliance's user only, and made at first use: 32
- * bytes as base64url.
+ * Reads a 32-byte random secret (base64url) from `file`, creating it on first use, readable by the
+ * appliance's user only.
  */
 export function keptSecret(file: string): string {
   return readSecret(file) ?? makeSecret(file);
@@ -24,8 +24,8 @@ function readSecret(file: string): string | null {
 }
 
 /**
- * Several processes may start at once: each writes a file of its own, and link(2) lets exactly one of
- * them become the secret, complete from the first moment. The others read that one.
+ * Several processes may start at once: each writes its own file, and link(2) lets exactly one of them become
+ * the secret, complete from the start. The others read that one.
  */
 function makeSecret(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

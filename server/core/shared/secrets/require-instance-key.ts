@@ -31,7 +31,7 @@ async function readFingerprint(db: Db): Promise<string | null> {
   return row?.fingerprint ?? null;
 }
 
-/** If two hosts claim a database concurrently, the second gets the first one's fingerprint. */
+/** If two hosts claim a database concurrently, the second gets the first host's fingerprint. */
 async function claimDatabase(db: Db): Promise<string> {
   const sealed = await newestSecrets(db);
   if (sealed.length > 0) {

@@ -6,7 +6,7 @@ const VERSION = "v1";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A sealed secret that this instance cannot open. */
+/** A sealed secret that this instance can't open. */
 export class SealError extends Error {
   override name = "SealError";
 }
@@ -21,9 +21,9 @@ export function seal(text: string): string {
 }
 
 /**
- * The secret inside a sealed text.
+ * Decrypts a sealed secret.
  *
- * @throws SealError when it was sealed with another key, was changed, or has a form of another version
+ * @throws SealError if it was sealed with another key, was modified, or has an unknown version
  */
 export function open(sealed: string): string {
   const [version, content = ""] = sealed.split(".", 2);

@@ -5,30 +5,30 @@ import type { Db } from "#server/db/client.ts";
 
 import { webProcessId } from "#server/core/platform/limits/web-process.ts";
 
-/** Requests of one company that ask together, and what this process knows of its others. */
+/** A batch of a company's requests, with this process's counts. */
 export type Asking = {
   companyId: string;
-  /** Requests that want to be admitted; 0 only tells how many are in progress here. */
+  /** Requests to admit; 0 only updates the number in progress. */
   requests: number;
-  /** Requests of the company that are in progress in this process. */
+  /** The company's requests in progress in this process. */
   inProgressHere: number;
   ratePerSecond: number;
   inProgressMax: number;
 };
 
-/** `counted`: requests of the last second, those just admitted with them. */
+/** `counted`: requests within the last second, including those just admitted. */
 export type Counted = { counted: number; admitted: number };
 
 /**
- * Up to this rate each request is counted at its microsecond. Above it, at the next hundredth of a
- * second, so that a company's row stays small: never more than the rate in any second either way.
+ * Up to this rate, hits are recorded with microsecond precision. Above it, they are rounded up to hundredths
+ * of a second to keep the row small. Neither lets more than the rate through in any second.
  */
 const RATE_COUNTED_TO_THE_MICROSECOND = 100;
 const HUNDREDTH_MICROSECONDS = 10_000;
 
 /**
- * Admits as many of the requests as fit the company's rate and its requests in progress, all processes
- * counted. What is refused leaves no trace.
+ * Admits as many of the requests as the company's limits allow, counted across all processes. Rejected
+ * requests leave no trace.
  */
 export async function countRequests(db: Db, asking: Asking): Promise<Counted> {
   const counted = await update(db, asking);
@@ -40,11 +40,11 @@ export async function countRequests(db: Db, asking: Asking): Promise<Counted> {
 }
 
 /**
- * One statement that commits by itself. A concurrent one waits for the row, and is then worked out anew
- * on its newest version: so everything is read from the row itself, in one subselect. Only which
- * processes live is read beside it, where a late answer does no harm.
+ * One statement in its own transaction. A concurrent statement waits for the row and is then re-evaluated on
+ * its newest version, so everything is read from the row itself, in one subselect. Only the live processes
+ * are read from elsewhere, where a stale result does no harm.
  *
- * Hits later than ten seconds from now were counted before the clock was set back; they count no more.
+ * Hits more than ten seconds in the future were recorded before the clock was set back, and are ignored.
  */
 async function update(
   db: Db,

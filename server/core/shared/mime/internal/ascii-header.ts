@@ -42,7 +42,7 @@ function asciiField(header: Buffer, field: ReturnType<typeof headerFields>[0]): 
 /** A quoted string, a comment, an address in brackets, a separator, white space, or a word. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[,;:]|\s+|[^\s"(<,;:]+|./gu;
 
-/** Null when an address itself is not ASCII. */
+/** Null if an address itself isn't ASCII. */
 function asciiAddresses(value: string): string | null {
   let text = "";
   let phrase = "";

@@ -1,18 +1,18 @@
 import { parseAddress, readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
-/** Whom a From field names. */
+/** The author in a From field. */
 export type Author = {
-  /** Lowercase; null where it is not one plain address. */
+  /** Lowercase; null unless there is exactly one valid address. */
   address: string | null;
-  /** The domain that answers for the message; null where there is none, or more than one address. */
+  /** The author's domain; null unless there is exactly one address. */
   domain: string | null;
-  /** How many addresses the field has. A text without @ is none. */
+  /** Number of addresses; text without @ isn't one. */
   addresses: number;
 };
 
 /**
- * Reads a From field as mail apps do, which is more kindly than RFC 5322 is: commas in a name, comments,
- * a name that looks like an address. What counts is the address in angle brackets, or else the bare one.
+ * Parses a From field as mail apps do, more leniently than RFC 5322: allows commas in a name, comments, and a
+ * name that looks like an address. The address in angle brackets counts, or else the bare one.
  *
  * @param value in latin1, unfolded
  */
@@ -31,13 +31,13 @@ function addressOf(item: string): string | null {
   return item.includes("@") ? text.trim() : null;
 }
 
-/** What stands between commas, without comments and quoted text. */
+/** Splits at commas and drops comments and quoted text. */
 function items(value: string): string[] {
   const found = [""];
   const state = { depth: 0, inQuotes: false, inBrackets: false };
   for (let at = 0; at < value.length; at++) {
     const char = value[at]!;
-    // What is escaped neither ends nor begins anything.
+    // Skip the escaped character.
     if (char === "\\" && (state.inQuotes || state.depth > 0)) at++;
     else if (!isText(char, state)) continue;
     else if (char === "," && !state.inBrackets) found.push("");
@@ -46,7 +46,7 @@ function items(value: string): string[] {
   return found;
 }
 
-/** Moves the state on, and says whether the character is part of an address or a name without quotes. */
+/** Advances the state; returns whether the character is part of an address or an unquoted name. */
 function isText(
   char: string,
   state: { depth: number; inQuotes: boolean; inBrackets: boolean },
