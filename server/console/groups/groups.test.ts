@@ -108,7 +108,7 @@ describe("access settings", () => {
 
   test.each([
     ["an unknown posting rule", { posting: "nobody" }, /^posting: /],
-    ["listed without posters", { posting: "listed" }, /^posters: must name/],
+    ["listed without posters", { posting: "listed" }, /^posters: must not be empty/],
     ["a poster that is not an address", { posters: ["lou"] }, /^posters\[0\]: /],
     ["an invalid domain", { posters: ["@lou@x.example"] }, /^posters: a domain/],
     ["a wildcard", { posters: ["@*.example"] }, /^posters: a domain/],

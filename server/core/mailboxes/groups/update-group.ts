@@ -32,7 +32,7 @@ export async function updateGroup(
 ): Promise<ShownGroup> {
   const group = await requireGroup(ctx, address);
   if (change.name === undefined && change.members === undefined)
-    throw new Refusal("invalid", "Set name, members or both");
+    throw new Refusal("invalid", "Set at least one of name and members");
   const name = change.name === undefined ? undefined : readGroupName(change.name);
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);

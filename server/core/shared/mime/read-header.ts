@@ -6,7 +6,7 @@ import { readAuthor } from "./internal/read-author.ts";
 export type HeaderFacts = {
   /** The address of the only From field, lowercase; null if there are none, several or an invalid one. */
   from: string | null;
-  /** The From field as a person reads it; "" for none. */
+  /** The decoded From field; "" for none. */
   headerFrom: string;
   /** Decoded; "" for none. */
   subject: string;
