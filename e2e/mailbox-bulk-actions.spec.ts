@@ -219,7 +219,9 @@ test("an admin limited to a unit sees only its mailboxes", async ({ page, signIn
   await expect(
     page.getByText("1 mailbox will be created. 1 line has errors and will be skipped"),
   ).toBeVisible();
-  await expect(page.getByText("Unit is not a unit in which you can create mailboxes")).toBeVisible();
+  await expect(
+    page.getByText("Unit is not a unit in which you can create mailboxes"),
+  ).toBeVisible();
 });
 
 test("a list is checked, imported, stopped, continued, and recognized when imported again", async ({

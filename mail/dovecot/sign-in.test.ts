@@ -121,9 +121,7 @@ test("an app password opens mail apps by the rules that the password is under", 
     .update(mailboxes)
     .set({ forcePasswordChange: true })
     .where(eq(mailboxes.address, mailbox.address));
-  const [due, duePop3] = refused(
-    "Set a new password first: https://mail.example.test/account",
-  );
+  const [due, duePop3] = refused("Set a new password first: https://mail.example.test/account");
   expect(await both()).toEqual([due, due, duePop3, duePop3]);
   await db()
     .update(mailboxes)

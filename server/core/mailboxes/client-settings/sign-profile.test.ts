@@ -64,24 +64,21 @@ test.each([
     ],
   ],
   ["p384", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"]],
-])(
-  "signs a profile with a key of %s that openssl verifies up to the CA",
-  (kind, newKey) => {
-    const pair = aCertificate(kind, newKey);
-    const signed = signProfile(PROFILE, pair, NOW)!;
-    writeFileSync(join(folder, "signed"), signed);
-    const verify = ["cms", "-verify", "-inform", "DER", "-in", "signed", "-CAfile", "ca.pem"];
-    expect(openssl(...verify, "-purpose", "any", "-binary")).toBe(PROFILE);
-    // The chain is included, because a device only has the root certificate.
-    expect(openssl("pkcs7", "-inform", "DER", "-in", "signed", "-print_certs")).toMatch(
-      /subject=CN ?= ?mail\.example\.test[^]*subject=CN ?= ?Test CA/,
-    );
+])("signs a profile with a key of %s that openssl verifies up to the CA", (kind, newKey) => {
+  const pair = aCertificate(kind, newKey);
+  const signed = signProfile(PROFILE, pair, NOW)!;
+  writeFileSync(join(folder, "signed"), signed);
+  const verify = ["cms", "-verify", "-inform", "DER", "-in", "signed", "-CAfile", "ca.pem"];
+  expect(openssl(...verify, "-purpose", "any", "-binary")).toBe(PROFILE);
+  // The chain is included, because a device only has the root certificate.
+  expect(openssl("pkcs7", "-inform", "DER", "-in", "signed", "-print_certs")).toMatch(
+    /subject=CN ?= ?mail\.example\.test[^]*subject=CN ?= ?Test CA/,
+  );
 
-    const changed = Buffer.from(signed.toString("latin1").replace("<plist>", "<PLIST>"), "latin1");
-    writeFileSync(join(folder, "signed"), changed);
-    expect(() => openssl(...verify, "-purpose", "any")).toThrow();
-  },
-);
+  const changed = Buffer.from(signed.toString("latin1").replace("<plist>", "<PLIST>"), "latin1");
+  writeFileSync(join(folder, "signed"), changed);
+  expect(() => openssl(...verify, "-purpose", "any")).toThrow();
+});
 
 test("leaves the profile unsigned with an unsupported key", () => {
   const pair = aCertificate("ed25519", ["-newkey", "ed25519"]);
