@@ -61,7 +61,7 @@ async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise
   const mailbox = await findAccountUser(db(), request.headers.cookie ?? "");
   if (!mailbox) throw new Refusal("not_signed_in", "You're not signed in");
   if (mailbox.forcePasswordChange && endpoint.permission === "account")
-    throw new Refusal("must_change_password", "Set a new password first");
+    throw new Refusal("must_change_password", "Please set a new password first");
   return mailbox;
 }
 

@@ -42,5 +42,5 @@ export const REFUSAL_TEXTS: Record<RefusalReason, string> = {
   monthly_quota_exceeded: "The monthly allowance would be exceeded. Nothing was sent",
   too_many_pending: "Too many domains already wait for proof of ownership",
   application_error: "Something went wrong on the server; details are never told",
-  mail_server_error: "The mail server rejected the change",
+  mail_server_error: "The mail server refused the change",
 };
