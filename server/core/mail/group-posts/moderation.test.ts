@@ -21,8 +21,10 @@ import {
 import { auditOf } from "#server/testing/groups.ts";
 import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
-import { approvePost } from "./approve-post.ts";
-import { postToGroup } from "./post-to-group.ts";
+import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { approvePost, removePendingPost } from "./approve-post.ts";
+import { decodePendingPost } from "./internal/pending-post.ts";
+import { postApproved, postToGroup } from "./post-to-group.ts";
 import { rejectPost } from "./reject-post.ts";
 import { notifyModerators } from "./notify-moderators.ts";
 
@@ -158,7 +160,9 @@ describe("approval", () => {
   test("a concurrent retry of the post waits and doesn't queue it again", async () => {
     const { address, id, post } = await aHeldPost();
     const { again } = await db().transaction(async (tx) => {
-      await approvePost({ ...ctx, db: tx }, id);
+      const { held: row, content } = await removePendingPost({ ...ctx, db: tx }, id);
+      const group = (await findGroup(tx, address))!;
+      await postApproved(tx, { group, id, post: decodePendingPost({ ...row, content }) });
       const again = postToGroup(db(), address, post);
       await someoneWaits();
       return { again };

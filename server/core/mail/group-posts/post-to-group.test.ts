@@ -11,7 +11,10 @@ import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/fa
 import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import type { Db } from "#server/db/client.ts";
+import { deriveId } from "./derive-id.ts";
 import { postApproved, postToGroup } from "./post-to-group.ts";
+import type { Post } from "./post.ts";
 
 type Domain = Awaited<ReturnType<typeof aDomain>>;
 
@@ -31,6 +34,12 @@ beforeAll(async () => {
 
 const aTeam = (members: string[], settings: Parameters<typeof aGroup>[1] = {}) =>
   aGroup(domain, { members, ...settings });
+/** Distributes a post as `postToGroup` does, within a transaction. */
+const distributeIn = async (tx: Db, address: string, post: Post) =>
+  postApproved(tx, {
+    group: (await findGroup(tx, address))!,
+    ...{ post, id: deriveId(post.id, address) },
+  });
 const MIXED = ["ann@shop.example", "mia@outside.example", "rita@rival.example"];
 
 describe("copies for members", () => {
@@ -292,7 +301,7 @@ describe("the same post again", () => {
     const { address } = await aTeam(["ann@shop.example"]);
     const post = aPost();
     const first = await db().transaction(async (tx) => {
-      await postToGroup(tx, address, post);
+      await distributeIn(tx, address, post);
       await db().insert(groupMembers).values({ groupAddress: address, member: "x@out.example" });
       const second = postToGroup(db(), address, post);
       await someoneWaits();
@@ -315,7 +324,7 @@ describe("the same post again", () => {
     const post = aPost();
     await expect(
       db().transaction(async (tx) => {
-        await postToGroup(tx, address, post);
+        await distributeIn(tx, address, post);
         throw new Error("crash");
       }),
     ).rejects.toThrow("crash");
