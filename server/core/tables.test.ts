@@ -70,8 +70,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // Whether the company is suspended.
   webhooks: "companies",
   // The accept statement judges key, domain and company in one round trip; history names who sent.
-  sending:
-    "admins api_keys audit_entries companies domain_findings domains people web_processes webhooks",
+  sending: "admins api_keys audit_entries companies domain_findings domains web_processes webhooks",
   // What a key or an admin refers to.
   access: "audit_entries domains emails mailboxes org_units",
   // The company's limits, its domains, the roles of who asks.
