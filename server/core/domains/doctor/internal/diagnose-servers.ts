@@ -1,7 +1,7 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 
-import { ownAnswers, recordProblem, readAnswer, type RecordCase, atProvider } from "./case.ts";
+import { ownAnswers, recordProblem, readAnswer, type RecordCase } from "./case.ts";
 import { formatDuration } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
