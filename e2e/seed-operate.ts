@@ -98,7 +98,7 @@ export async function aMailLog(companyId: string) {
     .values([
       {
         ...{ ...client, kind: "received", sender: "kim@warehouse.example", recipient: ann },
-        ...{ size: 48_211, messageId: "<4711@warehouse.example>", reply: "250 2.0.0 Taken" },
+        ...{ size: 48_211, messageId: "<4711@warehouse.example>", reply: "250 2.0.0 Accepted" },
         createdAt: minutesAgo(40),
       },
       {
@@ -114,7 +114,7 @@ export async function aMailLog(companyId: string) {
       {
         ...{ kind: "submitted", clientAddress: "198.51.100.7", helo: "laptop", companyId },
         ...{ sender: ann, recipient, size: 2_048, messageId: `<1.laptop@${domain.name}>` },
-        ...{ reply: `250 2.0.0 Taken as message ${messageId}`, createdAt: minutesAgo(4) },
+        ...{ reply: `250 2.0.0 Queued as message ${messageId}`, createdAt: minutesAgo(4) },
       },
     ]);
   return { ann, emailId: emailId!, messageId, recipient };

@@ -95,7 +95,7 @@ test("the process takes mail and mail apps once it is ready, and ends cleanly on
   expect(await deliver(lmtpSocketPath(dataFolder), mailbox.address)).toMatch(/^250 /);
   const app = await signIn(Number(env.IMAP_PORT), mailbox.address);
   expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 1 });
-  await smtpDialog(Number(env.SMTP_PORT), handIn([mailbox.address], "S: 250 2.0.0 Taken"));
+  await smtpDialog(Number(env.SMTP_PORT), handIn([mailbox.address], "S: 250 2.0.0 Accepted"));
   await vi.waitFor(async () =>
     expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 2 }),
   );
@@ -114,7 +114,7 @@ test("what was answered with 250 on the submission port is there after a kill in
       ...["TLS", "S: 220", "C: EHLO laptop.test", "S: 250", `C: AUTH PLAIN ${plain(address)}`],
       ...["S: 235", `C: MAIL FROM:<${address}>`, "S: 250", "C: RCPT TO:<bob@elsewhere.test>"],
       ...["S: 250", "C: DATA", "S: 354", `C: From: ${address}`, "C: ", "C: Hello", "C: ."],
-      "S: 250 2.0.0 Taken as message",
+      "S: 250 2.0.0 Queued as message",
     ].join("\n"),
   );
   child.kill("SIGKILL");
@@ -153,7 +153,7 @@ describe("killed before its 250, the process has lost nothing when the message c
     await untilDovecotIsGone(dovecot);
 
     await start();
-    await smtpDialog(Number(env.SMTP_PORT), handIn([group, address], "S: 250 2.0.0 Taken"));
+    await smtpDialog(Number(env.SMTP_PORT), handIn([group, address], "S: 250 2.0.0 Accepted"));
     expect(await mailsOf(address)).toBe(1);
     expect(await copies()).toBe(1);
   }, 60_000);
@@ -184,7 +184,7 @@ describe("killed before its 250, the process has lost nothing when the message c
 
     await start();
     await forget();
-    await smtpDialog(Number(env.SMTP_PORT), handIn(recipients, "S: 250 2.0.0 Taken"));
+    await smtpDialog(Number(env.SMTP_PORT), handIn(recipients, "S: 250 2.0.0 Accepted"));
     // A second copy at worst.
     expect(await mailsOf(address)).toBe(2);
     expect(await waiting()).toBe(1);

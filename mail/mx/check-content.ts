@@ -17,13 +17,13 @@ const [LF, CR, NUL] = [0x0a, 0x0d, 0x00];
  */
 export function checkContent(message: Buffer): void {
   if (hasBareLineEnd(message))
-    throw new SmtpReply(550, "5.6.11", "Lines must end with CR LF, and neither stand alone");
-  if (message.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message has a NUL in it");
-  if (hasLongLine(message)) throw new SmtpReply(550, "5.6.0", "The message has a line too long");
-  if (hasLargeHeader(message))
-    throw new SmtpReply(550, "5.6.0", "The message has a header too large");
+    throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR and LF are not allowed");
+  if (message.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message contains a NUL byte");
+  if (hasLongLine(message))
+    throw new SmtpReply(550, "5.6.0", `A line is longer than ${LINE_OCTETS_MAX} bytes`);
+  if (hasLargeHeader(message)) throw new SmtpReply(550, "5.6.0", "The message header is too large");
   if (countHops(message) > HOPS_MAX)
-    throw new SmtpReply(554, "5.4.6", "The message has come through too many servers");
+    throw new SmtpReply(554, "5.4.6", "Too many hops: the message is probably in a mail loop");
 }
 
 function hasBareLineEnd(message: Buffer): boolean {

@@ -13,5 +13,5 @@ export const MAIL_PARAMETERS = ["SIZE", "BODY"];
  */
 export function checkParameters({ args }: SMTPServerAddress, known: string[]): void {
   const unknown = Object.keys(args || {}).some((name) => !known.includes(name.toUpperCase()));
-  if (unknown) throw new SmtpReply(555, "5.5.4", "A parameter is not known here");
+  if (unknown) throw new SmtpReply(555, "5.5.4", "Unsupported parameter");
 }

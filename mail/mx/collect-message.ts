@@ -4,14 +4,14 @@ import type { SharedMemory } from "#server/core/platform/limits/shared-memory.ts
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** What keeping a piece takes beside its bytes: a message may come byte by byte. */
-const PIECE_BYTES = 256;
+const CHUNK_OVERHEAD_BYTES = 256;
 
-export type Room = {
+export type MessageMemory = {
   memory: SharedMemory;
   /** Whose share it is of; null for nobody's, which has all of it. */
   owner: string | null;
   /** Called with each chunk that arrives. */
-  onPiece?: (bytes: number) => void;
+  onChunk?: (bytes: number) => void;
 };
 
 /**
@@ -22,28 +22,28 @@ export type Room = {
  */
 export async function withMessage<Result>(
   stream: SMTPServerDataStream,
-  { memory, owner, onPiece }: Room,
+  { memory, owner, onChunk: onPiece }: MessageMemory,
   work: (message: Buffer) => Promise<Result>,
 ): Promise<Result> {
   let own = 0;
   let chunks: Buffer[] = [];
-  let isKept = true;
+  let isStored = true;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       onPiece?.(chunk.length);
-      const size = chunk.length + PIECE_BYTES;
-      if (isKept && !stream.sizeExceeded && memory.take(owner, size)) {
+      const size = chunk.length + CHUNK_OVERHEAD_BYTES;
+      if (isStored && !stream.sizeExceeded && memory.take(owner, size)) {
         own += size;
         chunks.push(chunk);
         continue;
       }
-      isKept = false;
+      isStored = false;
       chunks = [];
       memory.give(owner, own);
       own = 0;
     }
     if (stream.sizeExceeded) throw new SmtpReply(552, "5.3.4", "The message is too large");
-    if (!isKept) throw new SmtpReply(452, "4.3.1", "Too busy to take the message, try again later");
+    if (!isStored) throw new SmtpReply(452, "4.3.1", "The server is busy, try again later");
     const message = Buffer.concat(chunks);
     // The pieces need not wait for the work.
     chunks = [];

@@ -147,8 +147,8 @@ export class ConnectionSlots<Key extends object> {
   }
 
   #requireShare({ wideNetwork }: Holder): void {
-    const held = this.#count((slot) => !slot.isTrusted && slot.wideNetwork === wideNetwork);
-    if (held >= Math.max(1, Math.floor(this.#options.max * WIDE_SHARE))) throw TOO_MANY();
+    const used = this.#count((slot) => !slot.isTrusted && slot.wideNetwork === wideNetwork);
+    if (used >= Math.max(1, Math.floor(this.#options.max * WIDE_SHARE))) throw TOO_MANY();
   }
 
   #requireRoom(isTrusted: boolean): void {
@@ -157,7 +157,7 @@ export class ConnectionSlots<Key extends object> {
     if (this.#slots.size < room) return;
     const idlest = this.#idlestStranger();
     if (!idlest)
-      throw new SmtpReply(421, "4.3.2", "Too many connections at the moment, try again later");
+      throw new SmtpReply(421, "4.3.2", "The server has too many connections, try again later");
     this.#end(...idlest);
   }
 

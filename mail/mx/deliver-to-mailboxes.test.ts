@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
-import { deliverToMailboxes, type MailboxTaker } from "./deliver-to-mailboxes.ts";
+import { deliverToMailboxes, type MailboxRecipient } from "./deliver-to-mailboxes.ts";
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -35,31 +35,31 @@ async function anLmtp(replies: string[]): Promise<string> {
   return path;
 }
 
-const taker = (name: string): MailboxTaker => ({
+const recipient = (name: string): MailboxRecipient => ({
   ...{ is: "mailbox", companyId: randomUUID(), isFull: false },
   ...{ address: `${name}@here.test`, mailbox: `${name}@here.test` },
 });
 
 test.each([
-  ["250 2.0.0 saved", "taken", undefined],
-  ["452 4.2.2 Mailbox is full", "later", "4.2.2 The mailbox is full"],
+  ["250 2.0.0 saved", "accepted", undefined],
+  ["452 4.2.2 Mailbox is full", "deferred", "4.2.2 The mailbox is full"],
   [
     "552 5.2.2 <a@here.test> Quota exceeded in /secret/folder",
-    "later",
+    "deferred",
     "4.2.2 The mailbox is full",
   ],
   [
     "451 4.2.0 Execution of Sieve filters was aborted",
-    "later",
-    "4.3.0 Mailboxes cannot take mail now, try again later",
+    "deferred",
+    "4.3.0 Mailboxes are temporarily unavailable, try again later",
   ],
   [
     "550 5.1.1 <a@here.test> User doesn't exist: a@here.test",
-    "refused",
+    "rejected",
     "5.1.1 No such recipient here",
   ],
-  ["554 5.6.0 /secret/folder is bad", "refused", "5.0.0 The mailbox does not take the message"],
-])("what Dovecot says becomes our own words: %s", async (said, as, message) => {
+  ["554 5.6.0 /secret/folder is bad", "rejected", "5.0.0 The mailbox rejected the message"],
+])("what Dovecot says becomes our own words: %s", async (said, status, message) => {
   const path = await anLmtp([said, "250 2.0.0 saved"]);
   const carrier = createCarrier({
     ...{
@@ -68,13 +68,16 @@ test.each([
       outboundPort: 25,
     },
   });
-  const settled = await deliverToMailboxes(
+  const outcomes = await deliverToMailboxes(
     { carrier, lmtpSocketPath: () => path },
-    [taker("ann"), taker("bob"), taker("ann")],
+    [recipient("ann"), recipient("bob"), recipient("ann")],
     { sender: "x@there.test", content: Buffer.from("Subject: x\r\n\r\nx\r\n") },
   );
-  expect(settled).toHaveLength(2);
-  expect(settled[0]).toMatchObject({ as, ...(message ? { reply: { message } } : {}) });
-  expect(settled[1]).toMatchObject({ as: "taken", recipient: { mailbox: "bob@here.test" } });
+  expect(outcomes).toHaveLength(2);
+  expect(outcomes[0]).toMatchObject({ status, ...(message ? { reply: { message } } : {}) });
+  expect(outcomes[1]).toMatchObject({
+    status: "accepted",
+    recipient: { mailbox: "bob@here.test" },
+  });
   await carrier.close();
 });

@@ -1,22 +1,23 @@
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
-import type { Door, Person } from "./door.ts";
-import type { Settled } from "./settled.ts";
+import type { MxContext, DeliveryRecipient } from "./mx-context.ts";
+import type { DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-export type MailboxTaker = Extract<Person, { is: "mailbox" }>;
+export type MailboxRecipient = Extract<DeliveryRecipient, { is: "mailbox" }>;
 
 /**
  * Hands a message to Dovecot, one copy for each mailbox, however many of its addresses were written to.
  * `taken` means that Dovecot has said 250. It never throws for what Dovecot does.
  */
 export async function deliverToMailboxes(
-  { carrier, lmtpSocketPath }: Pick<Door, "carrier" | "lmtpSocketPath">,
-  takers: MailboxTaker[],
+  { carrier, lmtpSocketPath }: Pick<MxContext, "carrier" | "lmtpSocketPath">,
+  recipients: MailboxRecipient[],
   { sender, content }: { sender: string; content: Buffer },
-): Promise<Settled[]> {
-  const first = new Map<string, MailboxTaker>();
-  for (const taker of takers) if (!first.has(taker.mailbox)) first.set(taker.mailbox, taker);
+): Promise<DeliveryOutcome[]> {
+  const first = new Map<string, MailboxRecipient>();
+  for (const recipient of recipients)
+    if (!first.has(recipient.mailbox)) first.set(recipient.mailbox, recipient);
   if (first.size === 0) return [];
   const outcomes = await carrier.deliver({
     route: { kind: "lmtp", socketPath: lmtpSocketPath() },
@@ -24,21 +25,25 @@ export async function deliverToMailboxes(
     recipients: [...first.values()].map(({ address }) => address),
     message: content,
   });
-  return [...first.values()].map((recipient, at) => settle(recipient, outcomes[at]!));
+  return [...first.values()].map((recipient, at) => toOutcome(recipient, outcomes[at]!));
 }
 
 /** In our own words: Dovecot's are about files and settings. */
-function settle(recipient: MailboxTaker, { result, dsn }: Outcome): Settled {
-  if (result === "delivered") return { recipient, as: "taken" };
+function toOutcome(recipient: MailboxRecipient, { result, dsn }: Outcome): DeliveryOutcome {
+  if (result === "delivered") return { recipient, status: "accepted" };
   if (dsn.endsWith(".2.2"))
-    return { recipient, as: "later", reply: new SmtpReply(452, "4.2.2", "The mailbox is full") };
+    return {
+      recipient,
+      status: "deferred",
+      reply: new SmtpReply(452, "4.2.2", "The mailbox is full"),
+    };
   if (result === "delayed")
     return {
-      ...{ recipient, as: "later" },
-      reply: new SmtpReply(451, "4.3.0", "Mailboxes cannot take mail now, try again later"),
+      ...{ recipient, status: "deferred" },
+      reply: new SmtpReply(451, "4.3.0", "Mailboxes are temporarily unavailable, try again later"),
     };
   const reply = dsn.startsWith("5.1.")
     ? new SmtpReply(550, "5.1.1", "No such recipient here")
-    : new SmtpReply(550, "5.0.0", "The mailbox does not take the message");
-  return { recipient, as: "refused", reply };
+    : new SmtpReply(550, "5.0.0", "The mailbox rejected the message");
+  return { recipient, status: "rejected", reply };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { GuessWatch } from "./guess-watch.ts";
+import { HarvestGuard } from "./harvest-guard.ts";
 import { MessageRate } from "./message-rate.ts";
 import { networkOf } from "./networks.ts";
 
@@ -28,7 +28,7 @@ test("a network has so many messages a minute, at once or in turn", () => {
 
 test("a network that guesses on is refused for ten minutes from its last guess", () => {
   let now = 0;
-  const watch = new GuessWatch(() => now);
+  const watch = new HarvestGuard(() => now);
   for (let i = 0; i < 49; i++) watch.count("a");
   watch.check("a");
   now = 5 * 60_000;
@@ -43,7 +43,7 @@ test("a network that guesses on is refused for ten minutes from its last guess",
 
 test("guesses of another hour are forgotten", () => {
   let now = 0;
-  const watch = new GuessWatch(() => now);
+  const watch = new HarvestGuard(() => now);
   for (let i = 0; i < 49; i++) watch.count("a");
   now = 10 * 60_000;
   watch.count("a");

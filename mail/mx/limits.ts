@@ -1,6 +1,6 @@
 import { ConnectionSlots, type SlotOptions } from "./connection-slots.ts";
-import { GuessWatch } from "./guess-watch.ts";
-import type { Life } from "./limit-life.ts";
+import { HarvestGuard } from "./harvest-guard.ts";
+import type { LifetimeLimits } from "./connection-lifetimes.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { MessageRate } from "./message-rate.ts";
 import { networkOf } from "./networks.ts";
@@ -14,14 +14,14 @@ const SLOTS: SlotOptions = {
   pressureIdleMs: 15_000,
 };
 const MESSAGES_PER_MINUTE_MAX = 120;
-const LIFE: Life = { lifeMs: 10 * 60_000, bytesPerSecondMin: 8 * 1024 };
+const LIFE: LifetimeLimits = { lifetimeMs: 10 * 60_000, bytesPerSecondMin: 8 * 1024 };
 const TARPIT_STEP_MS = 1_000;
 
 export type LimitOptions = {
   slots?: Partial<SlotOptions>;
   messagesPerMinuteMax?: number;
   messageMemoryBytes?: number;
-  life?: Life;
+  life?: LifetimeLimits;
   tarpitStepMs?: number;
   /** What is counted together; null for addresses that are not limited. */
   networkOf?: (address: string) => string | null;
@@ -31,9 +31,9 @@ export type LimitOptions = {
 export type Limits = {
   connections: ConnectionSlots<object>;
   rate: MessageRate;
-  guesses: GuessWatch;
+  guesses: HarvestGuard;
   memory: SharedMemory;
-  life: Life;
+  life: LifetimeLimits;
   tarpitStepMs: number;
   networkOf: (address: string) => string | null;
 };
@@ -42,7 +42,7 @@ export function createLimits(options: LimitOptions = {}): Limits {
   return {
     connections: new ConnectionSlots({ ...SLOTS, ...options.slots }),
     rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
-    guesses: new GuessWatch(),
+    guesses: new HarvestGuard(),
     memory: new SharedMemory(options.messageMemoryBytes),
     life: options.life ?? LIFE,
     tarpitStepMs: options.tarpitStepMs ?? TARPIT_STEP_MS,

@@ -27,7 +27,7 @@ export class MessageRate {
       throw new SmtpReply(
         450,
         "4.7.1",
-        "Too many messages from your network in a minute, try again later",
+        "Too many messages from your network, try again in a minute",
       );
   }
 }

@@ -234,7 +234,7 @@ test("who guesses names waits longer each time, and a network that guesses on is
 
 test("a connection ends when its time is over, however busy", async () => {
   const { port } = await anMxListener({
-    limits: { life: { lifeMs: 1_000, bytesPerSecondMin: 1_000_000 } },
+    limits: { life: { lifetimeMs: 1_000, bytesPerSecondMin: 1_000_000 } },
   });
   await smtpDialog(port, "S: 220\nC: EHLO there.test\nS: 250\nEND");
 });

@@ -13,11 +13,11 @@ import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
 import { withMessage } from "./collect-message.ts";
-import type { Door, Incoming } from "./door.ts";
-import { ConnectionLives } from "./limit-life.ts";
+import type { MxContext, Incoming } from "./mx-context.ts";
+import { ConnectionLifetimes } from "./connection-lifetimes.ts";
 import { CONNECTIONS_MAX, createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
-import { type MessageFacts, noteAnswer } from "./note-answer.ts";
+import { type MessageFacts, recordReply } from "./record-reply.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "./stop-server.ts";
 
@@ -27,7 +27,7 @@ const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
 /** Connections beyond our slots that smtp-server accepts while others are being refused or closed. */
 const CLOSING_MAX = 100;
-const TAKEN = "2.0.0 Taken";
+const ACCEPTED = "2.0.0 Accepted";
 /** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
 const IDLE_TIMEOUT_MS = 2 * 60_000;
 
@@ -45,7 +45,7 @@ const LMTP_TIMEOUTS: Partial<Timeouts> = {
   idleMs: 10_000,
 };
 
-export type MxOptions = Pick<Door, "db" | "log" | "hostname" | "resolver"> & {
+export type MxOptions = Pick<MxContext, "db" | "log" | "hostname" | "resolver"> & {
   /** Where Dovecot's sockets are found. */
   dataFolder: string;
   certificate: Certificate;
@@ -72,34 +72,34 @@ export type MxListener = {
 export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const { db, log, hostname, resolver, dataFolder, bind, port } = options;
   const limits = createLimits(options.limits);
-  const lives = new ConnectionLives(limits.life);
+  const lifetimes = new ConnectionLifetimes(limits.life);
   const carrier = createCarrier({
     ...{ hostname, resolver, timeouts: LMTP_TIMEOUTS },
     // For other hosts, which nothing from here goes to.
     outboundPort: 25,
   });
-  const door: Door = {
+  const context: MxContext = {
     ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
-    recent: cachingResolver(resolver),
+    cachedResolver: cachingResolver(resolver),
     lmtpSocketPath: () => lmtpSocketPath(dataFolder),
-    whyNotNow: () => acceptanceBlocker(db),
+    acceptanceBlocker: () => acceptanceBlocker(db),
   };
   const sessions = new WeakMap<SMTPServerSession, MxSession>();
-  const replyTo = async (session: SMTPServerSession, work: () => Promise<void> | void) => {
+  const runForReply = async (session: SMTPServerSession, work: () => Promise<void> | void) => {
     try {
       await work();
       return null;
     } catch (error) {
       if (error instanceof SmtpReply) return error;
-      log.error({ err: error, session: session.id }, "a mail session failed");
+      log.error({ err: error, session: session.id }, "SMTP session failed");
       return new SmtpReply(451, "4.3.0", "Local error, try again later");
     }
   };
 
-  const noted =
+  const recordRejection =
     (session: SMTPServerSession, about: { sender?: string; recipient?: string } = {}) =>
     (refusal: SmtpReply | null) => {
-      if (refusal) noteAnswer(db, session, { kind: "refused", reply: refusal, ...about });
+      if (refusal) recordReply(db, session, { kind: "refused", reply: refusal, ...about });
       return refusal;
     };
 
@@ -121,11 +121,11 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     disableReverseLookup: true,
     logger: false,
     onConnect: (session, done) => {
-      void replyTo(session, () => {
+      void runForReply(session, () => {
         const close = (reply: SmtpReply) => closeSession(server, session, reply);
-        sessions.set(session, new MxSession(session, { door, limits, close }));
+        sessions.set(session, new MxSession(session, { context, limits, close }));
       })
-        .then(noted(session))
+        .then(recordRejection(session))
         .then(done);
     },
     onClose: (session) => {
@@ -133,33 +133,33 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       sessions.delete(session);
     },
     onMailFrom: (sender, session, done) => {
-      void replyTo(session, () => sessions.get(session)!.mailFrom(sender))
-        .then(noted(session, { sender: sender.address }))
+      void runForReply(session, () => sessions.get(session)!.mailFrom(sender))
+        .then(recordRejection(session, { sender: sender.address }))
         .then(done);
     },
     onRcptTo: (recipient, session, done) => {
-      void replyTo(session, () => sessions.get(session)!.rcptTo(recipient))
-        .then(noted(session, { recipient: recipient.address }))
+      void runForReply(session, () => sessions.get(session)!.rcptTo(recipient))
+        .then(recordRejection(session, { recipient: recipient.address }))
         .then(done);
     },
     onData: (stream, session, done) => {
       const mx = sessions.get(session)!;
       const incoming = mx.incoming();
       let message: MessageFacts | null = null;
-      void replyTo(session, () =>
-        withMessage(stream, mx.room(), (content) => {
+      void runForReply(session, () =>
+        withMessage(stream, mx.messageMemory(), (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
-          return lives.whileReplying(session, () => mx.take(content, incoming));
+          return lifetimes.whileReplying(session, () => mx.receive(content, incoming));
         }),
       ).then((refusal) => {
-        noteMessage(db, session, { incoming, refusal, message });
-        done(refusal, TAKEN);
+        recordMessageReplies(db, session, { incoming, refusal, message });
+        done(refusal, ACCEPTED);
       });
     },
   });
-  server.server.on("connection", (socket: Socket) => lives.limit(socket));
+  server.server.on("connection", (socket: Socket) => lifetimes.limit(socket));
   // Most are of one connection, and its other end's doing.
-  server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
+  server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);
   await once(server.server, "listening");
   return {
@@ -167,7 +167,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
     async stop() {
       limits.connections.stop();
-      await stopServer(server, (session) => lives.isReplying(session));
+      await stopServer(server, (session) => lifetimes.isReplying(session));
       await carrier.close();
     },
   };
@@ -184,8 +184,8 @@ export function closeSession(
 }
 
 /** One row for each recipient that the message was taken or refused for. */
-function noteMessage(
-  db: Door["db"],
+function recordMessageReplies(
+  db: MxContext["db"],
   session: SMTPServerSession,
   {
     incoming,
@@ -197,12 +197,12 @@ function noteMessage(
     message: MessageFacts | null;
   },
 ): void {
-  for (const taker of incoming.takers)
-    noteAnswer(db, session, {
+  for (const recipient of incoming.recipients)
+    recordReply(db, session, {
       kind: refusal ? "refused" : "received",
-      reply: refusal ?? `250 ${TAKEN}`,
-      recipient: typeof taker.address === "string" ? taker.address : null,
-      companyId: "companyId" in taker ? taker.companyId : null,
+      reply: refusal ?? `250 ${ACCEPTED}`,
+      recipient: typeof recipient.address === "string" ? recipient.address : null,
+      companyId: "companyId" in recipient ? recipient.companyId : null,
       ...message,
     });
 }

@@ -9,17 +9,17 @@ import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
-import type { Door } from "./door.ts";
+import type { MxContext } from "./mx-context.ts";
 import { createLimits } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
 
 const { resolver } = await outsideDns({ "34.216.184.93.bl.test": { A: ["127.0.0.2"] } });
-const door: Door = {
+const context: MxContext = {
   ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
-  ...{ resolver, recent: resolver, domains: new OwnedDomains(db()) },
+  ...{ resolver, cachedResolver: resolver, domains: new OwnedDomains(db()) },
   carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
   lmtpSocketPath: () => "",
-  whyNotNow: () => Promise.resolve(null),
+  acceptanceBlocker: () => Promise.resolve(null),
 };
 
 /** What a connection from there hears when it writes to the mailbox; `taken` when nothing is against it. */
@@ -27,7 +27,7 @@ async function ask(remoteAddress: string, mailbox: string): Promise<string> {
   const mailFrom = { address: "ann@there.test", args: false as const };
   const session = { remoteAddress, envelope: { mailFrom, rcptTo: [] } };
   const mx = new MxSession(session as unknown as SMTPServerSession, {
-    ...{ door, limits: createLimits() },
+    ...{ context, limits: createLimits() },
     close: () => {},
   });
   try {

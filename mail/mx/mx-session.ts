@@ -6,35 +6,39 @@ import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { findListing } from "#server/core/mail/spam/find-listing.ts";
 
-import type { Room } from "./collect-message.ts";
+import type { MessageMemory } from "./collect-message.ts";
 import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";
-import type { Door, Incoming, Taker } from "./door.ts";
+import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
 import type { Limits } from "./limits.ts";
 import { wideNetworkOf } from "./networks.ts";
 import { onData } from "./on-data.ts";
-import { NobodyHere, onRcptTo } from "./on-rcpt-to.ts";
+import { UnknownRecipient, onRcptTo } from "./on-rcpt-to.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** Refused recipients of one connection: who asks on is guessing names. */
-const REFUSALS_MAX = 10;
+const UNKNOWN_RECIPIENTS_MAX = 10;
 const TARPIT_STEPS_MAX = 5;
 
 /** One connection of another mail server, and what we think of it. */
 export class MxSession {
   readonly network: string | null;
-  readonly #door: Door;
+  readonly #context: MxContext;
   readonly #limits: Limits;
   readonly #session: SMTPServerSession;
   readonly #listing: Promise<string | null>;
-  readonly #takers = new Map<string, Taker>();
-  #refusals = 0;
+  readonly #accepted = new Map<string, AcceptedRecipient>();
+  #unknownRecipients = 0;
 
   /** @throws SmtpReply for a network that has enough */
   constructor(
     session: SMTPServerSession,
-    { door, limits, close }: { door: Door; limits: Limits; close: (reply: SmtpReply) => void },
+    {
+      context,
+      limits,
+      close,
+    }: { context: MxContext; limits: Limits; close: (reply: SmtpReply) => void },
   ) {
-    this.#door = door;
+    this.#context = context;
     this.#limits = limits;
     this.#session = session;
     this.network = limits.networkOf(session.remoteAddress);
@@ -44,7 +48,7 @@ export class MxSession {
       wideNetwork: wideNetworkOf(session.remoteAddress),
       end: close,
     });
-    this.#listing = findListingOf(door, session.remoteAddress);
+    this.#listing = lookUpBlocklists(context, session.remoteAddress);
   }
 
   /** Gives its place to another. */
@@ -56,7 +60,7 @@ export class MxSession {
   mailFrom(sender: SMTPServerAddress): void {
     checkParameters(sender, MAIL_PARAMETERS);
     if (readReversePath(sender.address) === null)
-      throw new SmtpReply(553, "5.1.7", "The sender's address cannot be used in a reply");
+      throw new SmtpReply(553, "5.1.7", "The sender address is invalid");
     if (this.network !== null) this.#limits.rate.count(this.network);
   }
 
@@ -66,24 +70,26 @@ export class MxSession {
    * @throws SmtpReply
    */
   async rcptTo(recipient: SMTPServerAddress): Promise<void> {
-    await this.#limits.connections.whileWorking(this, () => this.#judge(recipient));
+    await this.#limits.connections.whileWorking(this, () => this.#checkRecipient(recipient));
   }
 
-  async #judge(recipient: SMTPServerAddress): Promise<void> {
+  async #checkRecipient(recipient: SMTPServerAddress): Promise<void> {
     checkParameters(recipient, []);
     try {
       const client = { clientAddress: this.#session.remoteAddress, sender: this.#sender() };
-      const taker = await onRcptTo(this.#door, recipient.address, {
+      const accepted = await onRcptTo(this.#context, recipient.address, {
         ...client,
         listing: this.#listing,
       });
-      this.#takers.set(recipient.address, taker);
+      this.#accepted.set(recipient.address, accepted);
     } catch (error) {
-      if (!(error instanceof NobodyHere)) throw error;
+      if (!(error instanceof UnknownRecipient)) throw error;
       if (this.network !== null) this.#limits.guesses.count(this.network);
-      await delay(Math.min(this.#refusals++, TARPIT_STEPS_MAX) * this.#limits.tarpitStepMs);
-      throw this.#refusals > REFUSALS_MAX
-        ? new SmtpReply(421, "4.7.0", "Too many recipients that are not here")
+      await delay(
+        Math.min(this.#unknownRecipients++, TARPIT_STEPS_MAX) * this.#limits.tarpitStepMs,
+      );
+      throw this.#unknownRecipients > UNKNOWN_RECIPIENTS_MAX
+        ? new SmtpReply(421, "4.7.0", "Too many unknown recipients")
         : error;
     }
   }
@@ -92,18 +98,23 @@ export class MxSession {
   incoming(): Incoming {
     const { remoteAddress, hostNameAppearsAs, transmissionType, id, transaction, envelope } =
       this.#session;
-    const takers = envelope.rcptTo.map(({ address }) => this.#takers.get(address)!);
-    this.#takers.clear();
+    const recipients = envelope.rcptTo.map(({ address }) => this.#accepted.get(address)!);
+    this.#accepted.clear();
     return {
-      ...{ sender: this.#sender(), helo: hostNameAppearsAs, clientAddress: remoteAddress, takers },
+      ...{
+        sender: this.#sender(),
+        helo: hostNameAppearsAs,
+        clientAddress: remoteAddress,
+        recipients,
+      },
       ...{ protocol: transmissionType, id: `${id}.${transaction}` },
     };
   }
 
   /** Memory reserved for the incoming message. */
-  room(): Room {
+  messageMemory(): MessageMemory {
     const onPiece = (bytes: number) => this.#limits.connections.receive(this, bytes);
-    return { memory: this.#limits.memory, owner: this.network, onPiece };
+    return { memory: this.#limits.memory, owner: this.network, onChunk: onPiece };
   }
 
   /**
@@ -111,10 +122,10 @@ export class MxSession {
    *
    * @throws SmtpReply
    */
-  async take(content: Buffer, incoming: Incoming): Promise<void> {
+  async receive(content: Buffer, incoming: Incoming): Promise<void> {
     const { connections } = this.#limits;
     const { isClean } = await connections.whileWorking(this, () =>
-      onData(content, incoming, this.#door),
+      onData(content, incoming, this.#context),
     );
     if (isClean) connections.trust(this);
   }
@@ -126,12 +137,15 @@ export class MxSession {
 }
 
 /** Null too when nobody can be asked: a list is no reason to lose mail. */
-async function findListingOf({ db, resolver, log }: Door, address: string): Promise<string | null> {
+async function lookUpBlocklists(
+  { db, resolver, log }: MxContext,
+  address: string,
+): Promise<string | null> {
   try {
     const { dnsbl_zones: zones } = await currentSettings(db);
     return zones === "none" ? null : await findListing(resolver, address, zones.split(","));
   } catch (error) {
-    log.warn({ err: error }, "no blocklist could be asked");
+    log.warn({ err: error }, "blocklist lookup failed");
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { handleIncoming } from "#server/core/mail/incoming/handle-incoming.ts";
 
 import { checkContent } from "./check-content.ts";
-import type { Door, Incoming, Taker } from "./door.ts";
+import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
 import { onMessage } from "./on-message.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -15,27 +15,27 @@ import { SmtpReply } from "./smtp-reply.ts";
 export async function onData(
   message: Buffer,
   incoming: Incoming,
-  door: Door,
+  context: MxContext,
 ): Promise<{ isClean: boolean }> {
   checkContent(message);
-  const { own, people } = parted(incoming.takers);
+  const { own, deliverable } = partitionRecipients(incoming.recipients);
   // Handed in twice it counts once: so these are first, should the rest have to come again.
   for (const { address } of own) {
-    const taken = await handleIncoming(door.db, address, message);
-    door.log.info({ to: address, taken }, "took in a message");
-    if (taken.as === "too_early")
+    const result = await handleIncoming(context.db, address, message);
+    context.log.info({ to: address, result }, "system message received");
+    if (result.as === "too_early")
       throw new SmtpReply(451, "4.3.0", "The delivery is still being recorded, try again later");
   }
-  if (people.length === 0) return { isClean: false };
-  return onMessage(message, { ...incoming, people }, door);
+  if (deliverable.length === 0) return { isClean: false };
+  return onMessage(message, { ...incoming, deliverable }, context);
 }
 
-function parted(takers: Taker[]) {
-  const own: Extract<Taker, { is: "own" }>[] = [];
-  const people: Exclude<Taker, { is: "own" }>[] = [];
-  for (const taker of takers) {
-    if (taker.is === "own") own.push(taker);
-    else people.push(taker);
+function partitionRecipients(recipients: AcceptedRecipient[]) {
+  const own: Extract<AcceptedRecipient, { is: "own" }>[] = [];
+  const deliverable: Exclude<AcceptedRecipient, { is: "own" }>[] = [];
+  for (const recipient of recipients) {
+    if (recipient.is === "own") own.push(recipient);
+    else deliverable.push(recipient);
   }
-  return { own, people };
+  return { own, deliverable };
 }

@@ -11,20 +11,20 @@ import {
 import { type Verdict, verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
 
-import { carryTheRest } from "./carry-the-rest.ts";
+import { queueUndelivered } from "./queue-undelivered.ts";
 import { deliverToMailboxes } from "./deliver-to-mailboxes.ts";
-import type { Door, Incoming, Person } from "./door.ts";
-import { hasBeenThere } from "./has-been-there.ts";
-import { keepInQuarantine } from "./keep-in-quarantine.ts";
-import { postToLists } from "./post-to-lists.ts";
-import { refuseForged } from "./refuse-forged.ts";
-import { refuseUnlessTaken, type Settled } from "./settled.ts";
+import type { MxContext, Incoming, DeliveryRecipient } from "./mx-context.ts";
+import { loopDetector } from "./loop-detector.ts";
+import { quarantineIncoming } from "./quarantine-incoming.ts";
+import { deliverToGroups } from "./deliver-to-groups.ts";
+import { rejectForged } from "./reject-forged.ts";
+import { rejectUnlessAccepted, type DeliveryOutcome } from "./delivery-outcome.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-type ForPeople = Incoming & { people: Person[] };
+type Delivery = Incoming & { deliverable: DeliveryRecipient[] };
 
 /** A message with all that is known of it. */
-export type Judged = ForPeople & {
+export type ClassifiedMessage = Delivery & {
   header: HeaderFacts;
   verdict: Verdict;
   spam: SpamVerdict;
@@ -42,72 +42,72 @@ export type Judged = ForPeople & {
  */
 export async function onMessage(
   received: Buffer,
-  incoming: ForPeople,
-  door: Door,
+  incoming: Delivery,
+  context: MxContext,
 ): Promise<{ isClean: boolean }> {
-  const { hostname, recent } = door;
+  const { hostname, cachedResolver } = context;
   const message = ensureHeaderEnd(received);
   const header = readHeader(message);
   const verdict = await verifyMessage(
     { content: message, ...incoming },
-    { resolver: recent, hostname },
+    { resolver: cachedResolver, hostname },
   );
   // Those who can do something about trouble with mail are told of it, however it comes.
-  const isForOwners = incoming.people.every(({ is }) => is === "owners");
-  if (!isForOwners) refuseForged(header, verdict);
-  const spam = await judge(message, incoming, { verdict, header, door });
+  const isForOwners = incoming.deliverable.every(({ is }) => is === "owners");
+  if (!isForOwners) rejectForged(header, verdict);
+  const spam = await classifySpam(message, incoming, { verdict, header, context });
   if (isForOwners ? spam.isVirus : spam.action === "reject")
-    throw new SmtpReply(550, "5.7.1", "The message looks like spam or a virus");
+    throw new SmtpReply(550, "5.7.1", "Message rejected as spam or a virus");
   const ours = traceFields(incoming, { verdict, spam, hostname });
   const fingerprint = createHash("sha256").update(incoming.sender).update(message).digest("hex");
   const content = addTraceFields(message, hostname, ours);
-  const settled = await settleAll(
+  const outcomes = await deliverAll(
     { ...incoming, header, verdict, spam, content, fingerprint },
-    door,
+    context,
   );
-  door.log.info(
+  context.log.info(
     {
       ...{ session: incoming.id, from: incoming.sender, size: message.length, spam: spam.action },
       ...{ spf: verdict.spf.result, dkim: verdict.dkim.result, dmarc: verdict.dmarc.result },
-      to: settled.map(({ recipient: { address }, as }) => `${as} ${address}`),
+      to: outcomes.map(({ recipient: { address }, status }) => `${status} ${address}`),
     },
-    "took a message",
+    "message received",
   );
   return { isClean: spam.action === "deliver" };
 }
 
-async function judge(
+async function classifySpam(
   content: Buffer,
-  { sender, helo, clientAddress, people }: ForPeople,
-  { verdict, header, door }: { verdict: Verdict; header: HeaderFacts; door: Door },
+  { sender, helo, clientAddress, deliverable }: Delivery,
+  { verdict, header, context }: { verdict: Verdict; header: HeaderFacts; context: MxContext },
 ): Promise<SpamVerdict> {
-  const recipients = people.map(({ address }) => address);
+  const recipients = deliverable.map(({ address }) => address);
   const envelope = { sender, recipients, helo, clientAddress };
-  const judged = await checkSpam(door.db, { content, verdict, envelope }, door.resolver);
+  const judged = await checkSpam(context.db, { content, verdict, envelope }, context.resolver);
   if (judged.action !== "deliver") return judged;
-  const finding = await suspicion(sender, { verdict, header, door });
+  const finding = await findSuspicion(sender, { verdict, header, context });
   if (finding === null) return judged;
   return { ...judged, action: "junk", findings: [finding, ...judged.findings] };
 }
 
 /** The finding that sends a message to Junk whatever its content; null for none. */
-async function suspicion(
+async function findSuspicion(
   sender: string,
-  { verdict, header, door }: { verdict: Verdict; header: HeaderFacts; door: Door },
+  { verdict, header, context }: { verdict: Verdict; header: HeaderFacts; context: MxContext },
 ): Promise<string | null> {
   // Only a bounce may lack an author; other mail without one is suspicious.
   if (header.fromAddresses === 0 && sender !== "") return "NO_AUTHOR";
-  if (await isSpoof(verdict, door.domains)) return "OWN_DOMAIN_UNVERIFIED";
+  if (await isSpoof(verdict, context.domains)) return "OWN_DOMAIN_UNVERIFIED";
   const { fromDomain } = header;
-  if (fromDomain === null || (await door.domains.companyOf(fromDomain)) !== null) return null;
-  return (await domainExists(fromDomain, door.recent)) ? null : "FROM_DOMAIN_MISSING";
+  if (fromDomain === null || (await context.domains.companyOf(fromDomain)) !== null) return null;
+  return (await domainExists(fromDomain, context.cachedResolver)) ? null : "FROM_DOMAIN_MISSING";
 }
 
 function traceFields(
-  { helo, clientAddress, protocol, id, people }: ForPeople,
+  { helo, clientAddress, protocol, id, deliverable }: Delivery,
   { verdict, spam, hostname }: { verdict: Verdict; spam: SpamVerdict; hostname: string },
 ): string[] {
-  const recipient = people.length === 1 ? people[0]!.address : null;
+  const recipient = deliverable.length === 1 ? deliverable[0]!.address : null;
   const hop = { helo, clientAddress, hostname, protocol, id, recipient, now: new Date() };
   return [
     receivedField(hop),
@@ -124,28 +124,46 @@ function traceFields(
  *
  * @throws SmtpReply when none of them has it
  */
-async function settleAll(judged: Judged, door: Door): Promise<Settled[]> {
-  const { people, sender, content, header, verdict, clientAddress, spam } = judged;
-  const isHere = hasBeenThere(content);
-  const settled: Settled[] = people
-    .filter(isHere)
-    .map((recipient) => ({ recipient, as: "loop" as const }));
-  const rest = people.filter((recipient) => !isHere(recipient));
-  const isKept = (one: Person) =>
+async function deliverAll(
+  message: ClassifiedMessage,
+  context: MxContext,
+): Promise<DeliveryOutcome[]> {
+  const { deliverable, sender, content, header, verdict, clientAddress, spam } = message;
+  const isLoop = loopDetector(content);
+  const outcomes: DeliveryOutcome[] = deliverable
+    .filter(isLoop)
+    .map((recipient) => ({ recipient, status: "loop" as const }));
+  const rest = deliverable.filter((recipient) => !isLoop(recipient));
+  const shouldQuarantine = (one: DeliveryRecipient) =>
     spam.action === "quarantine" && (one.is !== "owners" || spam.isVirus);
-  settled.push(...(await keepInQuarantine(rest.filter(isKept), judged, door)));
-  const open = rest.filter((one) => !isKept(one));
+  outcomes.push(...(await quarantineIncoming(rest.filter(shouldQuarantine), message, context)));
+  const open = rest.filter((one) => !shouldQuarantine(one));
   const post = {
-    ...{ id: judged.fingerprint, sender, from: verdict.from, author: null, content, clientAddress },
+    ...{
+      id: message.fingerprint,
+      sender,
+      from: verdict.from,
+      author: null,
+      content,
+      clientAddress,
+    },
     isFromVerified: verdict.isFromVerified,
   };
-  settled.push(...(await postToLists(door.db, open.filter(isList), post)));
-  settled.push(...(await deliverToMailboxes(door, open.filter(isMailbox), { sender, content })));
-  refuseUnlessTaken(settled);
+  outcomes.push(...(await deliverToGroups(context.db, open.filter(isGroup), post)));
+  outcomes.push(
+    ...(await deliverToMailboxes(context, open.filter(isMailbox), { sender, content })),
+  );
+  rejectUnlessAccepted(outcomes);
   const isSenderTold = verdict.isSenderVerified;
-  await carryTheRest(door.db, settled, { sender, isSenderTold, content, header, clientAddress });
-  return settled;
+  await queueUndelivered(context.db, outcomes, {
+    sender,
+    isSenderTold,
+    content,
+    header,
+    clientAddress,
+  });
+  return outcomes;
 }
 
-const isMailbox = (one: Person) => one.is === "mailbox";
-const isList = (one: Person) => one.is !== "mailbox";
+const isMailbox = (one: DeliveryRecipient) => one.is === "mailbox";
+const isGroup = (one: DeliveryRecipient) => one.is !== "mailbox";

@@ -9,24 +9,24 @@ import { createResolver } from "#server/gateways/dns.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
-import type { Door } from "./door.ts";
+import type { MxContext } from "./mx-context.ts";
 import { onRcptTo } from "./on-rcpt-to.ts";
 
 const hostname = "mail.here.test";
 const resolver = createResolver({ dnsServers: null });
-let door: Door;
+let context: MxContext;
 let domain: Awaited<ReturnType<typeof aDomain>>;
 let mailbox: string;
 
 beforeEach(async () => {
   domain = await aDomain((await aCompany()).id);
   mailbox = (await aMailbox(domain)).address;
-  door = {
-    ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, recent: resolver },
+  context = {
+    ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, cachedResolver: resolver },
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
     domains: new OwnedDomains(db()),
     lmtpSocketPath: () => "",
-    whyNotNow: () => Promise.resolve(null),
+    acceptanceBlocker: () => Promise.resolve(null),
   };
 });
 
@@ -34,7 +34,7 @@ const ask = (
   address: string,
   { listing = null as string | null, sender = "ann@there.test" } = {},
 ) =>
-  onRcptTo(door, address, {
+  onRcptTo(context, address, {
     ...{ clientAddress: "93.184.216.34", sender, listing: Promise.resolve(listing) },
   }).then(
     ({ is }) => is as string,
@@ -54,7 +54,7 @@ test("who is on a blocklist hears which, and can still write to those who may he
 });
 
 test("while the disk is nearly full nobody gets mail, and what comes back about ours is taken", async () => {
-  door.whyNotNow = () => Promise.resolve("The disk of /secret is full");
+  context.acceptanceBlocker = () => Promise.resolve("The disk of /secret is full");
   for (const address of [mailbox, (await aGroup(domain)).address, "postmaster"])
     expect(await ask(address)).toBe("4.3.1 Insufficient system storage, try again later");
   expect(await ask(`reports@${hostname}`)).toBe("own");

@@ -1,7 +1,7 @@
 import { classifyRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
-import type { Door, Taker } from "./door.ts";
+import type { MxContext, AcceptedRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** What is known of who hands over. */
@@ -14,7 +14,7 @@ export type Client = {
 };
 
 /** A refusal of an address that is nobody's here: who collects many of them is guessing. */
-export class NobodyHere extends SmtpReply {
+export class UnknownRecipient extends SmtpReply {
   override name = "NobodyHere";
 }
 
@@ -24,41 +24,50 @@ export class NobodyHere extends SmtpReply {
  *
  * @throws SmtpReply
  */
-export async function onRcptTo(door: Door, address: string, client: Client): Promise<Taker> {
-  const recipient = await classifyRecipient(door, address);
+export async function onRcptTo(
+  context: MxContext,
+  address: string,
+  client: Client,
+): Promise<AcceptedRecipient> {
+  const recipient = await classifyRecipient(context, address);
   if (recipient.is === "foreign")
-    throw new NobodyHere(550, "5.7.1", "This server takes mail for its own domains only");
-  if (recipient.is === "unknown") throw new NobodyHere(550, "5.1.1", "No such recipient here");
+    throw new UnknownRecipient(
+      550,
+      "5.7.1",
+      "Relaying denied: this server only accepts mail for its own domains",
+    );
+  if (recipient.is === "unknown")
+    throw new UnknownRecipient(550, "5.1.1", "No such recipient here");
   if (recipient.is === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
   // What comes back about our own mail takes no room to speak of.
   if (recipient.is === "own") return recipient;
-  if (await door.whyNotNow())
+  if (await context.acceptanceBlocker())
     throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
-  if (isForTrouble(recipient.address)) return recipient;
-  await refuseListed(client);
-  if (recipient.is !== "owners") await putOff(door, recipient, client);
+  if (isRoleAddress(recipient.address)) return recipient;
+  await rejectListed(client);
+  if (recipient.is !== "owners") await deferGreylisted(context, recipient, client);
   return recipient;
 }
 
 /** Even who is listed, or has never been seen, can write to those who may change it. */
-const isForTrouble = (address: string) => /^(postmaster|abuse)@/.test(address);
+const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
-async function refuseListed({ listing }: Client): Promise<void> {
+async function rejectListed({ listing }: Client): Promise<void> {
   const zone = await listing;
   if (zone)
     throw new SmtpReply(
       550,
       "5.7.1",
-      `Your address is on the blocklist ${zone}: write to postmaster`,
+      `Your IP address is on the blocklist ${zone}. Contact postmaster if this is a mistake`,
     );
 }
 
-async function putOff(
-  { db }: Door,
+async function deferGreylisted(
+  { db }: MxContext,
   { companyId, address }: { companyId: string; address: string },
   { clientAddress, sender }: Client,
 ): Promise<void> {
   if (await isGreylisted(db, { companyId, clientAddress, sender, recipient: address }))
-    throw new SmtpReply(451, "4.7.1", "Not seen before: try again in some minutes");
+    throw new SmtpReply(451, "4.7.1", "Greylisted, try again in a few minutes");
 }

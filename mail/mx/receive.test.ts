@@ -155,7 +155,10 @@ describe("DMARC", () => {
   const from = (at: string) => `From: boss@${at}\r\nSubject: Pay\r\n\r\nNow\r\n`;
   test("reject is honoured, and a signature stands for the sender", async () => {
     const sender = "x@there.test";
-    await handIn([mailbox], "550 5.7.26 strict.test", { message: from("strict.test"), sender });
+    await handIn([mailbox], "550 5.7.26 Rejected by the DMARC policy of strict.test", {
+      message: from("strict.test"),
+      sender,
+    });
     await handIn([mailbox], "250", { message: await signed(from("strict.test"), "strict.test") });
     expect(await mailOf(mailbox)).toHaveLength(1);
   });

@@ -10,7 +10,7 @@ export const REPLIES_GRACE_MS = 25_000;
 
 const CHECK_EVERY_MS = 20;
 /** Clients that got their last reply may take this long to close the connection. */
-const LEAVE_MS = 1_000;
+const DISCONNECT_MS = 1_000;
 
 /**
  * Stops an SMTP server: it accepts no more connections, and ends each session with a 421 as soon as it isn't
@@ -28,5 +28,5 @@ export async function stopServer(
         connection.send(421, "4.3.2 Shutting down, try again later", false);
     await Promise.race([closed, delay(CHECK_EVERY_MS)]);
   }
-  await Promise.race([closed, delay(LEAVE_MS)]);
+  await Promise.race([closed, delay(DISCONNECT_MS)]);
 }

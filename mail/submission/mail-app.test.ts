@@ -56,7 +56,7 @@ test.each([
     dsn: { id: "x", return: "headers", notify: ["failure", "delay"], recipient: ann.address },
   });
 
-  expect(reply).toMatch(/^250 2\.0\.0 Taken as message /);
+  expect(reply).toMatch(/^250 2\.0\.0 Queued as message /);
   const id = reply.split(" ").at(-1)!;
   const [message] = await db().select().from(messages).where(eq(messages.id, id));
   expect(message).toMatchObject({

@@ -59,7 +59,7 @@ export async function onData(
 /** As MAIL FROM and RCPT TO were read. */
 function readAddress(text: string): Pick<ParsedAddress, "address" | "written"> {
   const parsed = parseAddress(text);
-  if (!parsed) throw new Error("An address was taken in the envelope and is none now");
+  if (!parsed) throw new Error("An address of the envelope cannot be parsed");
   const { address, written } = parsed;
   return { address, ...(written !== undefined && { written }) };
 }

@@ -25,7 +25,7 @@ const KEY_RECIPIENTS_MAX = 50;
 export async function onRcptTo(
   db: Db,
   recipient: SMTPServerAddress,
-  { user, taken }: { user: SessionUser; taken: number },
+  { user, taken: recipientCount }: { user: SessionUser; taken: number },
 ): Promise<void> {
   checkParameters(recipient, RCPT_PARAMETERS);
   if ((recipient.dsn?.orcpt ?? "").length > ORCPT_LENGTH_MAX)
@@ -36,6 +36,6 @@ export async function onRcptTo(
     return;
   }
   if (!parseAddress(recipient.address)) throw new SmtpReply(550, "5.1.3", "Invalid email address");
-  if (taken >= KEY_RECIPIENTS_MAX)
-    throw new SmtpReply(452, "4.5.3", `An email has at most ${KEY_RECIPIENTS_MAX} recipients`);
+  if (recipientCount >= KEY_RECIPIENTS_MAX)
+    throw new SmtpReply(452, "4.5.3", `An email can have at most ${KEY_RECIPIENTS_MAX} recipients`);
 }

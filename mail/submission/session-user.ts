@@ -16,5 +16,5 @@ export type SessionUser =
     };
 
 /** Null for who is gone meanwhile. */
-export const companyOf = (user: SessionUser): string | null =>
+export const sessionCompanyId = (user: SessionUser): string | null =>
   user.kind === "key" ? user.key.companyId : user.companyId;

@@ -18,7 +18,7 @@ import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 import { Turns } from "#mail/policy/turns.ts";
 
-import { signInReply } from "./refusal-reply.ts";
+import { signInReply } from "./error-reply.ts";
 import type { SessionUser } from "./session-user.ts";
 
 /** With this user name, the password is always treated as an API key. */
@@ -55,7 +55,7 @@ async function signInToMailbox(
   const submitter = await findSubmitter(db, normalizeAccount(credentials.username), {
     isLocked: false,
   });
-  const { address } = await inTurn(db, credentials, () =>
+  const { address } = await withSignInSlot(db, credentials, () =>
     authenticateMailbox(db, { ...credentials, service: "smtp" }),
   );
   const { companyId = null, credentialsVersion = "" } = submitter ?? {};
@@ -63,7 +63,7 @@ async function signInToMailbox(
 }
 
 /** As at Dovecot: attempts under way count like wrong passwords, and an office comes from one address. */
-async function inTurn<Result>(
+async function withSignInSlot<Result>(
   db: Db,
   { username, clientAddress }: { username: string; clientAddress: string },
   work: () => Promise<Result>,

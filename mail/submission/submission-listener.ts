@@ -6,9 +6,9 @@ import type { SMTPServerSession } from "smtp-server";
 
 import { withMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
-import { ConnectionLives } from "#mail/mx/limit-life.ts";
+import { ConnectionLifetimes } from "#mail/mx/connection-lifetimes.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
-import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
+import { type MessageFacts, recordReply } from "#mail/mx/record-reply.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
 import { wideNetworkOf } from "#mail/mx/networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
@@ -21,8 +21,8 @@ import type { Db } from "#server/db/client.ts";
 import { onData } from "./on-data.ts";
 import { onMailFrom } from "./on-mail-from.ts";
 import { onRcptTo } from "./on-rcpt-to.ts";
-import { replyTo } from "./refusal-reply.ts";
-import { companyOf, type SessionUser } from "./session-user.ts";
+import { toSmtpReply } from "./error-reply.ts";
+import { sessionCompanyId, type SessionUser } from "./session-user.ts";
 import { signIn } from "./sign-in.ts";
 import { SubmissionServer } from "./submission-server.ts";
 
@@ -82,32 +82,35 @@ export async function startSubmissionListener(
     perNetworkMax: options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
     ...{ idleMs: IDLE_TIMEOUT_MS, pressureIdleMs: PRESSURE_IDLE_MS },
   });
-  const lives = new ConnectionLives({ lifeMs, bytesPerSecondMin: BYTES_PER_SECOND_MIN });
+  const lifetimes = new ConnectionLifetimes({
+    lifetimeMs: lifeMs,
+    bytesPerSecondMin: BYTES_PER_SECOND_MIN,
+  });
   const failures = new WeakMap<SMTPServerSession, number>();
   /** What `work` says, or the reply to what it threw. */
-  const attempt = async <Result>(
+  const runOrReply = async <Result>(
     session: SMTPServerSession,
     work: () => Promise<Result> | Result,
   ): Promise<{ result: Result } | { refusal: SmtpReply }> => {
     try {
       return { result: await work() };
     } catch (error) {
-      const refusal = replyTo(error);
+      const refusal = toSmtpReply(error);
       if (refusal) return { refusal };
-      log.error({ err: error, session: session.id }, "a mail session failed");
+      log.error({ err: error, session: session.id }, "SMTP session failed");
       return { refusal: new SmtpReply(451, "4.3.0", "Local error, try again later") };
     }
   };
-  const refusalOf = async (
+  const runForReply = async (
     session: SMTPServerSession,
     work: () => Promise<void> | void,
     about: { sender?: string; recipient?: string } = {},
   ) => {
-    const outcome = await attempt(session, work);
+    const outcome = await runOrReply(session, work);
     if (!("refusal" in outcome)) return null;
     const user = session.user as SessionUser | undefined;
-    const companyId = user ? companyOf(user) : null;
-    noteAnswer(db, session, { kind: "refused", reply: outcome.refusal, companyId, ...about });
+    const companyId = user ? sessionCompanyId(user) : null;
+    recordReply(db, session, { kind: "refused", reply: outcome.refusal, companyId, ...about });
     return outcome.refusal;
   };
 
@@ -124,7 +127,7 @@ export async function startSubmissionListener(
     closeTimeout: REPLIES_GRACE_MS,
     authMethods: ["PLAIN", "LOGIN"],
     maxAllowedUnauthenticatedCommands: 25,
-    authRequiredMessage: "5.7.0 Sign in first, under TLS",
+    authRequiredMessage: "5.7.0 Authentication over TLS required",
     disabledCommands: ["HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
@@ -132,7 +135,7 @@ export async function startSubmissionListener(
     disableReverseLookup: true,
     logger: false,
     onConnect: (session, done) => {
-      void refusalOf(session, () => {
+      void runForReply(session, () => {
         slots.enter(session, {
           network: sourceNetwork(session.remoteAddress),
           wideNetwork: wideNetworkOf(session.remoteAddress),
@@ -150,59 +153,63 @@ export async function startSubmissionListener(
         clientAddress: session.remoteAddress,
       };
       const signingIn = () => slots.whileWorking(session, () => signIn(db, credentials));
-      void attempt(session, signingIn).then((outcome) => {
+      void runOrReply(session, signingIn).then((outcome) => {
         if ("result" in outcome) {
           slots.trust(session);
           return done(null, { user: outcome.result });
         }
         const { refusal: reply } = outcome;
-        noteAnswer(db, session, { kind: "sign_in_failed", reply, sender: username });
+        recordReply(db, session, { kind: "sign_in_failed", reply, sender: username });
         const failed = (failures.get(session) ?? 0) + 1;
         failures.set(session, failed);
-        done(failed > FAILED_SIGN_INS_MAX ? tooMany() : outcome.refusal);
+        done(failed > FAILED_SIGN_INS_MAX ? tooManySignIns() : outcome.refusal);
       });
     },
     onMailFrom: (sender, session, done) => {
-      void refusalOf(session, () => onMailFrom(db, sender, userOf(session)), {
+      void runForReply(session, () => onMailFrom(db, sender, requireUser(session)), {
         sender: sender.address,
       }).then(done);
     },
     onRcptTo: (recipient, session, done) => {
-      const context = { user: userOf(session), taken: session.envelope.rcptTo.length };
-      const judging = () => slots.whileWorking(session, () => onRcptTo(db, recipient, context));
-      void refusalOf(session, judging, {
+      const context = { user: requireUser(session), taken: session.envelope.rcptTo.length };
+      const checking = () => slots.whileWorking(session, () => onRcptTo(db, recipient, context));
+      void runForReply(session, checking, {
         recipient: recipient.address,
       }).then(done);
     },
     onData: (stream, session, done) => {
       const { envelope, remoteAddress: clientAddress } = session;
-      const submission = { envelope, user: userOf(session), clientAddress };
+      const submission = { envelope, user: requireUser(session), clientAddress };
       let message: MessageFacts | null = null;
       const onPiece = (bytes: number) => slots.receive(session, bytes);
-      void attempt(session, () =>
-        withMessage(stream, { memory, owner: nameOf(submission.user), onPiece }, (content) => {
-          message = { size: content.length, messageId: readMessageId(content) };
-          const taking = () => onData(content, submission, { db, hostname });
-          return lives.whileReplying(session, () => slots.whileWorking(session, taking));
-        }),
+      void runOrReply(session, () =>
+        withMessage(
+          stream,
+          { memory, owner: memoryOwner(submission.user), onChunk: onPiece },
+          (content) => {
+            message = { size: content.length, messageId: readMessageId(content) };
+            const submitting = () => onData(content, submission, { db, hostname });
+            return lifetimes.whileReplying(session, () => slots.whileWorking(session, submitting));
+          },
+        ),
       ).then((outcome) => {
-        const isTaken = "result" in outcome;
-        const reply = isTaken ? `250 2.0.0 Taken as ${outcome.result}` : outcome.refusal;
+        const isAccepted = "result" in outcome;
+        const reply = isAccepted ? `250 2.0.0 Queued as ${outcome.result}` : outcome.refusal;
         for (const { address: recipient } of envelope.rcptTo)
-          noteAnswer(db, session, {
-            kind: isTaken ? "submitted" : "refused",
-            ...{ reply, recipient, companyId: companyOf(submission.user) },
+          recordReply(db, session, {
+            kind: isAccepted ? "submitted" : "refused",
+            ...{ reply, recipient, companyId: sessionCompanyId(submission.user) },
             ...message,
           });
-        if (!isTaken) return done(outcome.refusal);
-        log.info({ taken: outcome.result, client: clientAddress }, "took on a message");
-        done(null, `2.0.0 Taken as ${outcome.result}`);
+        if (!isAccepted) return done(outcome.refusal);
+        log.info({ id: outcome.result, client: clientAddress }, "message queued");
+        done(null, `2.0.0 Queued as ${outcome.result}`);
       });
     },
   });
-  server.server.on("connection", (socket: Socket) => lives.limit(socket));
+  server.server.on("connection", (socket: Socket) => lifetimes.limit(socket));
   // Most are of one connection, and its other end's doing.
-  server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
+  server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);
   await once(server.server, "listening");
   return {
@@ -210,21 +217,22 @@ export async function startSubmissionListener(
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
     stop() {
       slots.stop();
-      return stopServer(server, (session) => lives.isReplying(session));
+      return stopServer(server, (session) => lifetimes.isReplying(session));
     },
   };
 }
 
 /** smtp-server lets nobody here who has not signed in. */
-function userOf(session: SMTPServerSession): SessionUser {
-  if (!session.user) throw new SmtpReply(530, "5.7.0", "Sign in first, under TLS");
+function requireUser(session: SMTPServerSession): SessionUser {
+  if (!session.user) throw new SmtpReply(530, "5.7.0", "Authentication over TLS required");
   return session.user as SessionUser;
 }
 
 /** People of an office have one address; each of them may send something large. */
-const nameOf = (user: SessionUser) => (user.kind === "key" ? user.key.keyId : user.address);
+const memoryOwner = (user: SessionUser) => (user.kind === "key" ? user.key.keyId : user.address);
 
-const tooMany = () => new SmtpReply(421, "4.7.0", "Too many failed sign-ins, try again later");
+const tooManySignIns = () =>
+  new SmtpReply(421, "4.7.0", "Too many failed sign-ins, try again later");
 
 const tlsOptions = ({ certificate, key }: Certificate) => ({
   cert: certificate,

@@ -42,7 +42,7 @@ test("what is sent with an API key is an email of the API, with its events", asy
     ],
   });
 
-  expect(reply).toMatch(/^250 2\.0\.0 Taken as email [0-9a-f-]{36}$/);
+  expect(reply).toMatch(/^250 2\.0\.0 Queued as email [0-9a-f-]{36}$/);
   const id = reply.split(" ").at(-1)!;
   const read = await call(getEmail, { key: token, params: { id } });
   expect(read.body).toMatchObject({

@@ -18,7 +18,7 @@ const OPTIONS = {
 /** The API's limit. Anything beyond it is sent but not shown. */
 const TEXT_CHARS_MAX = 2_000_000;
 
-type ReadEmail = {
+type ParsedEmail = {
   email: Omit<EmailInput, "source">;
   /** False when the email lacks the body because it can't be parsed. */
   isParsed: boolean;
@@ -35,26 +35,27 @@ type ReadEmail = {
 export async function readEmail(
   content: Buffer,
   { from, fields, recipients }: { from: string; fields: HeaderField[]; recipients: string[] },
-): Promise<ReadEmail> {
+): Promise<ParsedEmail> {
   const parsed = await parse(content);
   const mail = parsed ?? { html: false, attachments: [] };
   const { subject } = readHeader(content);
-  const name = shown(peopleOf(mail.from)[0]?.name ?? "");
+  const name = sanitizeText(listAddresses(mail.from)[0]?.name ?? "");
   const email = {
-    ...sharedOut(mail, new Set(recipients)),
-    from: written(name, from),
+    ...splitRecipients(mail, new Set(recipients)),
+    from: formatAddress(name, from),
     fromAddress: { name, address: from },
-    replyTo: peopleOf(mail.replyTo).flatMap(toHeaderAddress),
+    replyTo: listAddresses(mail.replyTo).flatMap(toHeaderAddress),
     subject,
-    html: mail.html ? shown(mail.html) : null,
-    text: mail.text ? shown(mail.text) : null,
-    headers: shownHeaders(fields),
+    html: mail.html ? sanitizeText(mail.html) : null,
+    text: mail.text ? sanitizeText(mail.text) : null,
+    headers: listOtherHeaders(fields),
     tags: [],
     scheduledAt: null,
     attachments: mail.attachments.map(({ filename, contentType, content: bytes, cid }) => ({
-      filename: filename === undefined ? null : shown(filename),
-      contentType: shown(contentType),
-      contentId: cid !== undefined && String(mail.html).includes(`cid:${cid}`) ? shown(cid) : null,
+      filename: filename === undefined ? null : sanitizeText(filename),
+      contentType: sanitizeText(contentType),
+      contentId:
+        cid !== undefined && String(mail.html).includes(`cid:${cid}`) ? sanitizeText(cid) : null,
       content: bytes,
     })),
   };
@@ -73,10 +74,10 @@ async function parse(content: Buffer): Promise<Parsed | null> {
 }
 
 /** The envelope's recipients by the field that names them, each once. */
-function sharedOut(mail: Parsed, recipients: Set<string>) {
+function splitRecipients(mail: Parsed, recipients: Set<string>) {
   const visible = new Set<string>();
   const named = (field: Parsed["to"]) =>
-    peopleOf(field)
+    listAddresses(field)
       .flatMap(toHeaderAddress)
       .filter(({ address }) => {
         if (!recipients.has(address) || visible.has(address)) return false;
@@ -94,15 +95,15 @@ function sharedOut(mail: Parsed, recipients: Set<string>) {
 }
 
 /** Replaces each group with its members. */
-const peopleOf = (field: AddressObject | AddressObject[] | undefined): EmailAddress[] =>
+const listAddresses = (field: AddressObject | AddressObject[] | undefined): EmailAddress[] =>
   [field ?? []].flat().flatMap(({ value }) => value.flatMap((one) => one.group ?? one));
 
 function toHeaderAddress({ name, address = "" }: EmailAddress): EmailInput["to"] {
   const parsed = parseAddress(address);
-  return parsed ? [{ name: shown(name), address: parsed.address }] : [];
+  return parsed ? [{ name: sanitizeText(name), address: parsed.address }] : [];
 }
 
-function written(name: string, address: string): string {
+function formatAddress(name: string, address: string): string {
   if (name === "") return address;
   const plain = `${name} <${address}>`;
   return parseAddress(plain) ? plain : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
@@ -113,15 +114,16 @@ const SHOWN_ELSEWHERE =
   /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|dkim-signature)$/;
 
 /** The last field of a name wins. */
-const shownHeaders = (fields: HeaderField[]): Record<string, string> =>
+const listOtherHeaders = (fields: HeaderField[]): Record<string, string> =>
   Object.fromEntries(
     fields
       .filter(({ name }) => !SHOWN_ELSEWHERE.test(name))
       .map(({ bytes, value }) => [
         bytes.toString("latin1", 0, bytes.indexOf(":")).trim(),
-        shown(decodeWords(Buffer.from(value).toString("latin1"))),
+        sanitizeText(decodeWords(Buffer.from(value).toString("latin1"))),
       ]),
   );
 
 /** Postgres can't store NUL. */
-const shown = (text: string) => text.slice(0, TEXT_CHARS_MAX).replaceAll("\0", "").toWellFormed();
+const sanitizeText = (text: string) =>
+  text.slice(0, TEXT_CHARS_MAX).replaceAll("\0", "").toWellFormed();

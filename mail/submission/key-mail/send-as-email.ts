@@ -58,7 +58,7 @@ export async function sendAsEmail(
   const source = completeContent({ ...parts, fields }, { id, from, hostname, now });
   const bare = recipients.map(({ address }) => address);
   const read = await readEmail(source.content, { from, fields, recipients: bare });
-  const email = withWritten(read.email, recipients);
+  const email = addWrittenAddresses(read.email, recipients);
   const ctx: Context = {
     db,
     companyId: key.companyId,
@@ -75,7 +75,7 @@ export async function sendAsEmail(
       companyId: ctx.companyId,
       endpoint: ENDPOINT,
       key: idempotencyKey,
-      bodyHash: hashOf(email, read.isParsed ? null : parts.rest),
+      bodyHash: hashEmail(email, read.isParsed ? null : parts.rest),
     },
     send,
   );
@@ -83,7 +83,7 @@ export async function sendAsEmail(
 }
 
 /** The recipients as written in the envelope, for RCPT TO. */
-function withWritten(email: Omit<EmailInput, "source">, recipients: Recipient[]) {
+function addWrittenAddresses(email: Omit<EmailInput, "source">, recipients: Recipient[]) {
   const known = new Map(recipients.map(({ address, written }) => [address, written]));
   const named = (all: EmailInput["to"]) =>
     all.map((one) => {
@@ -119,7 +119,7 @@ function readIdempotencyKey(fields: HeaderField[]): string | null {
  *
  * @param unparsed the bytes of a body that can't be parsed
  */
-function hashOf(
+function hashEmail(
   { attachments, ...email }: Omit<EmailInput, "source">,
   unparsed: Buffer | null,
 ): string {

@@ -54,7 +54,7 @@ test("entries are found by address, reply, kind, client, network and company", a
       {
         ...{
           kind: "received",
-          reply: "250 2.0.0 Taken",
+          reply: "250 2.0.0 Accepted",
           recipient: "ben@here.test",
           companyId: id,
         },

@@ -83,7 +83,7 @@ function CompanyFact({ entry: { company } }: { entry: IncomingEntry }) {
 
 /** Links an accepted outgoing message to its delivery attempts. */
 function DeliveryLink({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
-  const id = /^250 .*Taken as (?:email|message) (\S+)/.exec(entry.reply)?.[1];
+  const id = /^250 .*Queued as (?:email|message) (\S+)/.exec(entry.reply)?.[1];
   if (!id) return null;
   const outgoing = filtersUrl({ tab: "outgoing", message: id });
   return (

@@ -38,7 +38,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     },
   ],
   [
-    /takes mail for its own domains only/,
+    /only accepts mail for its own domains/,
     {
       tone: "The domain of this address isn't hosted on this server.",
       advice: "If it should be, create the domain and verify its ownership.",
@@ -60,7 +60,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     },
   ],
   [
-    /Not seen before/,
+    /Greylisted/,
     {
       tone: "Greylisting: an unknown sender has to retry. Legitimate servers do.",
       advice: "No action needed. To avoid the delay, turn off greylisting for the company.",
@@ -74,7 +74,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     },
   ],
   [
-    /looks like spam or a virus/,
+    /rejected as spam or a virus/,
     {
       tone: "The spam filter rejected the message.",
       advice:

@@ -1,14 +1,14 @@
 import type { Socket } from "node:net";
 
-export type Life = {
+export type LifetimeLimits = {
   /** What a connection has anyway. */
-  lifeMs: number;
+  lifetimeMs: number;
   /** What it has to bring for more: the largest message takes over an hour on the slowest line we bear. */
   bytesPerSecondMin: number;
 };
 
 /** Time for the reply to a message to be sent before its connection may be closed. */
-const REPLY_LEAVES_MS = 1_000;
+const REPLY_SEND_MS = 1_000;
 
 type Peer = { remoteAddress?: string | undefined; remotePort?: number | undefined };
 
@@ -17,35 +17,35 @@ type Peer = { remoteAddress?: string | undefined; remotePort?: number | undefine
  * a large message over a slow line is fine. Never closes a connection that waits for the reply to its
  * message, since the client would resend an accepted message.
  */
-export class ConnectionLives {
-  readonly #life: Life;
+export class ConnectionLifetimes {
+  readonly #life: LifetimeLimits;
   /** Connections waiting for the reply to a message, and those that just got one. */
   readonly #waiting = new Set<string>();
   /** Sessions whose reply to a message is not sent yet. */
   readonly #unanswered = new Set<Peer>();
 
-  constructor(life: Life) {
+  constructor(life: LifetimeLimits) {
     this.#life = life;
   }
 
   limit(socket: Socket): void {
-    const { lifeMs, bytesPerSecondMin } = this.#life;
+    const { lifetimeMs: lifeMs, bytesPerSecondMin } = this.#life;
     const startedAt = performance.now();
-    const peer = keyOf(socket);
+    const peer = connectionKey(socket);
     const check = () => {
       if (socket.destroyed) return;
       const earnedMs = lifeMs + (socket.bytesRead / bytesPerSecondMin) * 1000;
       const leftMs = startedAt + earnedMs - performance.now();
       const isWaiting = this.#waiting.has(peer);
       if (leftMs <= 0 && !isWaiting) socket.destroy();
-      else setTimeout(check, Math.max(Math.ceil(leftMs), isWaiting ? REPLY_LEAVES_MS : 1)).unref();
+      else setTimeout(check, Math.max(Math.ceil(leftMs), isWaiting ? REPLY_SEND_MS : 1)).unref();
     };
     check();
   }
 
   /** Keeps the session's connection open while `work` produces the reply to its message. */
   async whileReplying<Result>(session: Peer, work: () => Promise<Result>): Promise<Result> {
-    const peer = keyOf(session);
+    const peer = connectionKey(session);
     this.#waiting.add(peer);
     this.#unanswered.add(session);
     try {
@@ -53,7 +53,7 @@ export class ConnectionLives {
     } finally {
       // The reply is written in the same turn of the event loop.
       setImmediate(() => this.#unanswered.delete(session));
-      setTimeout(() => this.#waiting.delete(peer), REPLY_LEAVES_MS).unref();
+      setTimeout(() => this.#waiting.delete(peer), REPLY_SEND_MS).unref();
     }
   }
 
@@ -64,5 +64,5 @@ export class ConnectionLives {
 }
 
 /** A session has an IPv4 address as such, the socket of an IPv6 listener as `::ffff:192.0.2.1`. */
-const keyOf = ({ remoteAddress = "", remotePort }: Peer) =>
+const connectionKey = ({ remoteAddress = "", remotePort }: Peer) =>
   `${remoteAddress.replace(/^::ffff:/, "")} ${remotePort}`;

@@ -10,7 +10,7 @@ import { SmtpReply } from "./smtp-reply.ts";
  *
  * @throws SmtpReply
  */
-export function refuseForged(
+export function rejectForged(
   { fromFields, fromAddresses, fromDomain }: HeaderFacts,
   { dmarc, isUncertain }: Pick<Verdict, "dmarc" | "isUncertain">,
 ): void {
@@ -18,14 +18,14 @@ export function refuseForged(
     throw new SmtpReply(
       550,
       "5.7.1",
-      "The message must have one From field with one plain address",
+      "The message must have exactly one From field with one valid address",
     );
   if (dmarc.result !== "fail" || dmarc.policy !== "reject") return;
   if (isUncertain)
-    throw new SmtpReply(451, "4.7.1", `Cannot ask the DNS about ${dmarc.domain}, try again later`);
+    throw new SmtpReply(451, "4.7.1", `DNS lookup for ${dmarc.domain} failed, try again later`);
   throw new SmtpReply(
     550,
     "5.7.26",
-    `${dmarc.domain} wants mail refused that is not verified (DMARC)`,
+    `Rejected by the DMARC policy of ${dmarc.domain}: the message is not authenticated`,
   );
 }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterEach, expect, test, vi } from "vitest";
 
-import { ConnectionLives, type Life } from "./limit-life.ts";
+import { ConnectionLifetimes, type LifetimeLimits } from "./connection-lifetimes.ts";
 
 const sockets: Socket[] = [];
 const servers: Server[] = [];
@@ -19,8 +19,8 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-async function aServer(life: Life, address = "127.0.0.1") {
-  const lives = new ConnectionLives(life);
+async function aServer(life: LifetimeLimits, address = "127.0.0.1") {
+  const lives = new ConnectionLifetimes(life);
   const accepted: Socket[] = [];
   const server = createServer((socket) => {
     socket.on("error", () => {}).resume();
@@ -40,7 +40,7 @@ async function aServer(life: Life, address = "127.0.0.1") {
 }
 
 test("received bytes extend a connection's lifetime; an idle one ends", async () => {
-  const { connect } = await aServer({ lifeMs: 200, bytesPerSecondMin: 100 });
+  const { connect } = await aServer({ lifetimeMs: 200, bytesPerSecondMin: 100 });
   const [busy, idle] = [await connect(), await connect()];
   busy.write("x".repeat(100 * 60));
   await once(idle, "close");
@@ -51,7 +51,7 @@ test.each([
   ["an IPv4 listener", "127.0.0.1"],
   ["a listener for IPv4 and IPv6", "::"],
 ])("a connection to %s isn't closed before the reply to its message", async (_, address) => {
-  const life = { lifeMs: 100, bytesPerSecondMin: 100 };
+  const life = { lifetimeMs: 100, bytesPerSecondMin: 100 };
   const { lives, accepted, connect } = await aServer(life, address);
   const socket = await connect();
   let heard = "";

@@ -7,26 +7,29 @@ import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 /** What taking mail from other servers needs. */
-export type Door = {
+export type MxContext = {
   db: Db;
   log: Logger;
   /** Our own name. */
   hostname: string;
   resolver: Resolver;
   /** The same, that remembers answers for some seconds: for what each message asks. */
-  recent: Pick<Resolver, "resolve">;
+  cachedResolver: Pick<Resolver, "resolve">;
   domains: OwnedDomains;
   /** To Dovecot. */
   carrier: Carrier;
   /** Asked before each delivery: Dovecot's socket may be elsewhere after a restart. */
   lmtpSocketPath: () => string;
   /** Why mail for people cannot be kept at this moment, such as a disk that is nearly full; or null. */
-  whyNotNow: () => Promise<string | null>;
+  acceptanceBlocker: () => Promise<string | null>;
 };
 
 /** Whom mail is taken for. */
-export type Taker = Extract<IncomingRecipient, { is: "own" | "mailbox" | "group" | "owners" }>;
-export type Person = Exclude<Taker, { is: "own" }>;
+export type AcceptedRecipient = Extract<
+  IncomingRecipient,
+  { is: "own" | "mailbox" | "group" | "owners" }
+>;
+export type DeliveryRecipient = Exclude<AcceptedRecipient, { is: "own" }>;
 
 /** One message on its way in. */
 export type Incoming = {
@@ -38,5 +41,5 @@ export type Incoming = {
   protocol: string;
   /** Of the session, for the log and our Received field. */
   id: string;
-  takers: Taker[];
+  recipients: AcceptedRecipient[];
 };

@@ -3,7 +3,7 @@ import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { Settled } from "./settled.ts";
+import type { DeliveryOutcome } from "./delivery-outcome.ts";
 
 /**
  * Takes on a message for those recipients who do not have it yet, once others do: the sender gets a 250
@@ -11,9 +11,9 @@ import type { Settled } from "./settled.ts";
  * again, which is what makes the report to the sender; where the sender may be forged nobody is told,
  * and it ends here.
  */
-export async function carryTheRest(
+export async function queueUndelivered(
   db: Db,
-  settled: Settled[],
+  outcomes: DeliveryOutcome[],
   message: {
     sender: string;
     isSenderTold: boolean;
@@ -22,7 +22,7 @@ export async function carryTheRest(
     clientAddress: string;
   },
 ): Promise<void> {
-  const byCompany = shares(settled, message.isSenderTold);
+  const byCompany = groupByCompany(outcomes, message.isSenderTold);
   const { sender, isSenderTold, content, clientAddress, header } = message;
   for (const [companyId, rest] of byCompany)
     await acceptMessage(db, {
@@ -37,14 +37,14 @@ export async function carryTheRest(
 }
 
 /** Addresses of those who are to be asked again, by company. */
-function shares(settled: Settled[], isSenderTold: boolean): Map<string, string[]> {
+function groupByCompany(outcomes: DeliveryOutcome[], isSenderTold: boolean): Map<string, string[]> {
   // The host's own postmaster is of no company: the message waits among those of another recipient.
-  const any = settled.find(({ recipient }) => recipient.companyId)?.recipient.companyId;
+  const any = outcomes.find(({ recipient }) => recipient.companyId)?.recipient.companyId;
   const byCompany = new Map<string, string[]>();
-  for (const { recipient, as } of settled) {
-    const isAskedAgain = as === "later" || (as === "refused" && isSenderTold);
+  for (const { recipient, status } of outcomes) {
+    const isQueued = status === "deferred" || (status === "rejected" && isSenderTold);
     const companyId = recipient.companyId ?? any;
-    if (isAskedAgain && companyId)
+    if (isQueued && companyId)
       byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), recipient.address]);
   }
   return byCompany;

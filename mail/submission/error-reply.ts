@@ -6,14 +6,16 @@ import { SubmissionError } from "#server/core/mail/submission/submission-error.t
 type EnhancedCode = SubmissionError["enhancedCode"];
 
 /** A reply in SMTP terms to what went wrong; null for a defect of ours. */
-export function replyTo(error: unknown): SmtpReply | null {
+export function toSmtpReply(error: unknown): SmtpReply | null {
   if (error instanceof SmtpReply) return error;
   if (error instanceof SubmissionError)
-    return new SmtpReply(codeOf(error.enhancedCode), error.enhancedCode, error.message);
+    return new SmtpReply(replyCode(error.enhancedCode), error.enhancedCode, error.message);
   if (error instanceof SignInError) return signInReply(error);
   if (error instanceof Refusal) {
     const enhancedCode = REFUSALS[error.reason];
-    return enhancedCode ? new SmtpReply(codeOf(enhancedCode), enhancedCode, error.message) : null;
+    return enhancedCode
+      ? new SmtpReply(replyCode(enhancedCode), enhancedCode, error.message)
+      : null;
   }
   return null;
 }
@@ -36,7 +38,7 @@ const CODES: Partial<Record<EnhancedCode, number>> = {
   "5.6.0": 554,
 };
 
-const codeOf = (enhancedCode: EnhancedCode): number =>
+const replyCode = (enhancedCode: EnhancedCode): number =>
   CODES[enhancedCode] ?? (enhancedCode.startsWith("4") ? 451 : 550);
 
 /** What the API refuses a mail with an API key for. Reasons that are missing here cannot come up. */

@@ -19,7 +19,7 @@ type About = {
 } & Partial<MessageFacts>;
 
 /** Notes what a listener answers, for operators who look why mail did not come or go. */
-export function noteAnswer(
+export function recordReply(
   db: Db,
   { remoteAddress, hostNameAppearsAs, envelope }: SMTPServerSession,
   { kind, reply, recipient = null, companyId = null, size = null, messageId = null, sender }: About,

@@ -66,7 +66,7 @@ test("a mail app's message, its refusal and a wrong password are noted, never th
   expect(await entriesOf(to)).toMatchObject([
     {
       ...{ kind: "submitted", companyId, messageId: MESSAGE_ID },
-      reply: expect.stringMatching(/^250 2\.0\.0 Taken as message/) as string,
+      reply: expect.stringMatching(/^250 2\.0\.0 Queued as message/) as string,
     },
   ]);
   const others = await db()

@@ -1,27 +1,27 @@
 import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 
-import type { Door, Person } from "./door.ts";
-import type { Judged } from "./on-message.ts";
-import type { Settled } from "./settled.ts";
+import type { MxContext, DeliveryRecipient } from "./mx-context.ts";
+import type { ClassifiedMessage } from "./on-message.ts";
+import type { DeliveryOutcome } from "./delivery-outcome.ts";
 
 /**
  * Keeps a message from those it is for until an admin decides: once for the mailboxes of a company, and
  * once for each group. `taken` means committed; a repetition keeps no second one.
  */
-export async function keepInQuarantine(
-  people: Person[],
-  { sender, header, clientAddress, spam, content, fingerprint }: Judged,
-  { db }: Pick<Door, "db">,
-): Promise<Settled[]> {
+export async function quarantineIncoming(
+  deliverable: DeliveryRecipient[],
+  { sender, header, clientAddress, spam, content, fingerprint }: ClassifiedMessage,
+  { db }: Pick<MxContext, "db">,
+): Promise<DeliveryOutcome[]> {
   const shares = new Map<string, { companyId: string; recipients: Set<string> }>();
-  for (const person of people) {
+  for (const recipient of deliverable) {
     // Owners have to do with it where admins look.
-    if (person.is === "owners") continue;
-    const { companyId } = person;
-    const share = person.is === "group" ? person.group : companyId;
+    if (recipient.is === "owners") continue;
+    const { companyId } = recipient;
+    const share = recipient.is === "group" ? recipient.group : companyId;
     const { recipients } = shares.get(share) ?? { recipients: new Set() };
-    recipients.add(person.is === "group" ? person.group : person.mailbox);
+    recipients.add(recipient.is === "group" ? recipient.group : recipient.mailbox);
     shares.set(share, { companyId, recipients });
   }
   for (const { companyId, recipients } of shares.values())
@@ -33,5 +33,5 @@ export async function keepInQuarantine(
       headerFrom: header.headerFrom,
       subject: header.subject,
     });
-  return people.map((recipient) => ({ recipient, as: "taken" }));
+  return deliverable.map((recipient) => ({ recipient, status: "accepted" }));
 }

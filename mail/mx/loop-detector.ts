@@ -1,13 +1,13 @@
 import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
 
-import type { Person } from "./door.ts";
+import type { DeliveryRecipient } from "./mx-context.ts";
 
 /**
  * For the mailboxes of a message that goes round: whoever delivers writes a Delivered-To field, and one
  * with the same mailbox in it says that the message comes home (RFC 5321, 6.3; RFC 9228). Groups and
  * owners have a memory of their own.
  */
-export function hasBeenThere(content: Buffer): (person: Person) => boolean {
+export function loopDetector(content: Buffer): (person: DeliveryRecipient) => boolean {
   const places = new Set(
     headerFields(content)
       .filter(({ name }) => name === "delivered-to")
