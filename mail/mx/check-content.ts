@@ -2,16 +2,15 @@ import { headerEnd, headerFields } from "#server/core/shared/mime/header-fields.
 
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** RFC 5321, 4.5.3.1.6 has 1,000 octets; servers that fold nothing send more, and mean no harm. */
+/** RFC 5321, 4.5.3.1.6 allows 1,000 octets, but legitimate servers that do not fold lines send more. */
 const LINE_OCTETS_MAX = 8_192;
-/** RFC 5321, 6.3: more hops than any route has are a loop. */
+/** RFC 5321, 6.3: more hops than any legitimate route. */
 const HOPS_MAX = 50;
 
 const [LF, CR, NUL] = [0x0a, 0x0d, 0x00];
 
 /**
- * Refuses a message in a form that two servers may understand differently, which is how one message
- * becomes two (SMTP smuggling), and one that goes round in circles.
+ * Rejects messages that servers may parse differently, which enables SMTP smuggling, and mail loops.
  *
  * @throws SmtpReply
  */
@@ -48,7 +47,7 @@ function hasLongLine(message: Buffer): boolean {
   return false;
 }
 
-/** No honest header has as much; readers of headers need time for each line and each octet. */
+/** Beyond any legitimate header. Parsing takes time per line and per octet. */
 const HEADER_OCTETS_MAX = 256 * 1024;
 const HEADER_LINES_MAX = 5_000;
 

@@ -2,12 +2,12 @@ import type { SMTPServerAddress } from "smtp-server";
 
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** What our answer to EHLO promises for MAIL FROM (RFC 1870, RFC 6152); for RCPT TO there is nothing. */
+/** MAIL FROM parameters announced in EHLO (RFC 1870, RFC 6152). RCPT TO has none. */
 export const MAIL_PARAMETERS = ["SIZE", "BODY"];
 
 /**
- * Refuses parameters that were not offered (RFC 5321, 4.1.1.11). Among them is whatever stands behind
- * a bare CR, which one server takes for space and another for the end of the line.
+ * Rejects parameters that EHLO did not announce (RFC 5321, 4.1.1.11). That includes text after a bare CR, which
+ * some servers treat as white space and others as a line end.
  *
  * @throws SmtpReply
  */

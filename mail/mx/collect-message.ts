@@ -3,22 +3,22 @@ import type { SMTPServerDataStream } from "smtp-server";
 import type { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** What keeping a piece takes beside its bytes: a message may come byte by byte. */
+/** Overhead per chunk: a message may arrive byte by byte. */
 const CHUNK_OVERHEAD_BYTES = 256;
 
 export type MessageMemory = {
   memory: SharedMemory;
-  /** Whose share it is of; null for nobody's, which has all of it. */
+  /** Whose share of the memory it uses; null for no limit. */
   owner: string | null;
   /** Called with each chunk that arrives. */
   onChunk?: (bytes: number) => void;
 };
 
 /**
- * Reads a message to its end and keeps it while `work` runs. Beyond the size that was announced, or
- * while others take all the memory there is for this, it is read and not kept.
+ * Reads a message and keeps it in memory while `work` runs. A message over the size limit, or one that does
+ * not fit into the shared memory, is read to its end and discarded.
  *
- * @throws SmtpReply when it was not kept
+ * @throws SmtpReply when it was discarded
  */
 export async function withMessage<Result>(
   stream: SMTPServerDataStream,
@@ -45,7 +45,7 @@ export async function withMessage<Result>(
     if (stream.sizeExceeded) throw new SmtpReply(552, "5.3.4", "The message is too large");
     if (!isStored) throw new SmtpReply(452, "4.3.1", "The server is busy, try again later");
     const message = Buffer.concat(chunks);
-    // The pieces need not wait for the work.
+    // Free the chunks before the work starts.
     chunks = [];
     return await work(message);
   } finally {

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 
 export type LifetimeLimits = {
-  /** What a connection has anyway. */
+  /** Base lifetime. */
   lifetimeMs: number;
-  /** What it has to bring for more: the largest message takes over an hour on the slowest line we bear. */
+  /** Received bytes extend the lifetime at this rate. The largest message takes over an hour at the minimum. */
   bytesPerSecondMin: number;
 };
 

@@ -12,7 +12,7 @@ import { SmtpReply } from "./smtp-reply.ts";
 
 export type GroupRecipient = Extract<DeliveryRecipient, { is: "group" | "owners" }>;
 
-/** Hands a message to groups and owners. `taken` means committed; a repetition makes no second copy. */
+/** Posts a message to groups and owners. `accepted` means committed. Idempotent. */
 export async function deliverToGroups(
   db: Db,
   recipients: GroupRecipient[],

@@ -7,8 +7,8 @@ import { SmtpReply } from "./smtp-reply.ts";
 export type MailboxRecipient = Extract<DeliveryRecipient, { is: "mailbox" }>;
 
 /**
- * Hands a message to Dovecot, one copy for each mailbox, however many of its addresses were written to.
- * `taken` means that Dovecot has said 250. It never throws for what Dovecot does.
+ * Delivers a message to Dovecot, one copy per mailbox even if several of its addresses are recipients.
+ * `accepted` means that Dovecot replied 250. Errors of Dovecot become outcomes.
  */
 export async function deliverToMailboxes(
   { carrier, lmtpSocketPath }: Pick<MxContext, "carrier" | "lmtpSocketPath">,
@@ -28,7 +28,7 @@ export async function deliverToMailboxes(
   return [...first.values()].map((recipient, at) => toOutcome(recipient, outcomes[at]!));
 }
 
-/** In our own words: Dovecot's are about files and settings. */
+/** Does not pass on Dovecot's texts, which contain file paths and settings. */
 function toOutcome(recipient: MailboxRecipient, { result, dsn }: Outcome): DeliveryOutcome {
   if (result === "delivered") return { recipient, status: "accepted" };
   if (dsn.endsWith(".2.2"))

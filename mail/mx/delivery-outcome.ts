@@ -1,20 +1,20 @@
 import type { DeliveryRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** What became of a message for one of its recipients. */
+/** What happened to a message for one recipient. */
 export type DeliveryOutcome =
-  /** Theirs, and safe. */
+  /** Committed, or in the mailbox. */
   | { recipient: DeliveryRecipient; status: "accepted" }
-  /** Not now: the reply is for a sender that may come again. */
+  /** A temporary failure; the reply asks the sender to retry. */
   | { recipient: DeliveryRecipient; status: "deferred"; reply: SmtpReply }
   | { recipient: DeliveryRecipient; status: "rejected"; reply: SmtpReply }
-  /** It has been there before (RFC 5321, 6.3). */
+  /** Already delivered there (RFC 5321, 6.3). */
   | { recipient: DeliveryRecipient; status: "loop" };
 
 /**
- * The one answer there is after DATA for recipients that fared alike.
+ * Throws the single reply to DATA if no recipient has the message; a temporary one if a retry may help.
  *
- * @throws SmtpReply when nobody has the message: the sender comes again as long as that may help
+ * @throws SmtpReply
  */
 export function rejectUnlessAccepted(outcomes: DeliveryOutcome[]): void {
   if (outcomes.length === 0 || outcomes.some(({ status }) => status === "accepted")) return;

@@ -1,14 +1,11 @@
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** Of one network, within ten minutes of the first: no list of customers is so out of date. */
+/** Per network, within ten minutes of the first. No legitimate recipient list is this outdated. */
 const GUESSES_MAX = 50;
 const WINDOW_MS = 10 * 60_000;
 const NETWORKS_MAX = 10_000;
 
-/**
- * Remembers who asks for addresses that nobody has. It forgets when the process ends, which costs a
- * harvester's victim some minutes and nothing else.
- */
+/** Blocks networks that try many unknown recipients (directory harvesting). Kept in memory only. */
 export class HarvestGuard {
   readonly #now: () => number;
   readonly #counts = new Map<string, { count: number; since: number }>();
@@ -26,7 +23,7 @@ export class HarvestGuard {
   count(network: string): void {
     const { count, since } = this.#recent(network);
     this.#counts.delete(network);
-    // The last one starts the wait anew.
+    // The last one restarts the window.
     const isLast = count + 1 >= GUESSES_MAX;
     this.#counts.set(network, { count: count + 1, since: isLast ? this.#now() : since });
     if (this.#counts.size > NETWORKS_MAX) this.#counts.delete(this.#counts.keys().next().value!);

@@ -23,11 +23,11 @@ export type LimitOptions = {
   messageMemoryBytes?: number;
   life?: LifetimeLimits;
   tarpitStepMs?: number;
-  /** What is counted together; null for addresses that are not limited. */
+  /** The network to count an address under; null for unlimited addresses. */
   networkOf?: (address: string) => string | null;
 };
 
-/** What one listener bears, of all connections and of each network. */
+/** Limits of one listener, in total and per network. */
 export type Limits = {
   connections: ConnectionSlots<object>;
   rate: MessageRate;

@@ -3,9 +3,8 @@ import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields
 import type { DeliveryRecipient } from "./mx-context.ts";
 
 /**
- * For the mailboxes of a message that goes round: whoever delivers writes a Delivered-To field, and one
- * with the same mailbox in it says that the message comes home (RFC 5321, 6.3; RFC 9228). Groups and
- * owners have a memory of their own.
+ * Tells which recipients a message was already delivered to: each delivery adds a Delivered-To field
+ * (RFC 5321, 6.3; RFC 9228). Groups and owners detect loops themselves.
  */
 export function loopDetector(content: Buffer): (person: DeliveryRecipient) => boolean {
   const places = new Set(

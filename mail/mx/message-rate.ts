@@ -2,11 +2,11 @@ import { SmtpReply } from "./smtp-reply.ts";
 
 const NETWORKS_MAX = 10_000;
 
-/** Holds messages to so many a minute for one network; those of a minute may come at once. */
+/** Limits messages per minute and network with a token bucket. */
 export class MessageRate {
   readonly #perMinuteMax: number;
   readonly #now: () => number;
-  /** What a network may still send, the one heard of last at the end. */
+  /** Remaining messages per network, the most recently active last. */
   readonly #left = new Map<string, { messages: number; at: number }>();
 
   constructor(perMinuteMax: number, now: () => number = () => performance.now()) {
@@ -14,7 +14,7 @@ export class MessageRate {
     this.#now = now;
   }
 
-  /** @throws SmtpReply when it is one too many */
+  /** @throws SmtpReply over the limit */
   count(network: string): void {
     const now = this.#now();
     const { messages, at } = this.#left.get(network) ?? { messages: this.#perMinuteMax, at: now };

@@ -6,40 +6,40 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
-/** What taking mail from other servers needs. */
+/** What the MX listener needs to accept mail. */
 export type MxContext = {
   db: Db;
   log: Logger;
-  /** Our own name. */
+  /** The server's hostname. */
   hostname: string;
   resolver: Resolver;
-  /** The same, that remembers answers for some seconds: for what each message asks. */
+  /** Caches answers for some seconds, for lookups that each message repeats. */
   cachedResolver: Pick<Resolver, "resolve">;
   domains: OwnedDomains;
   /** To Dovecot. */
   carrier: Carrier;
-  /** Asked before each delivery: Dovecot's socket may be elsewhere after a restart. */
+  /** Called before each delivery: the socket may move when Dovecot restarts. */
   lmtpSocketPath: () => string;
-  /** Why mail for people cannot be kept at this moment, such as a disk that is nearly full; or null. */
+  /** Why mail cannot be accepted now, such as a full disk; null if it can. */
   acceptanceBlocker: () => Promise<string | null>;
 };
 
-/** Whom mail is taken for. */
+/** A recipient that RCPT TO accepted. `own` are addresses that the appliance itself processes. */
 export type AcceptedRecipient = Extract<
   IncomingRecipient,
   { is: "own" | "mailbox" | "group" | "owners" }
 >;
 export type DeliveryRecipient = Exclude<AcceptedRecipient, { is: "own" }>;
 
-/** One message on its way in. */
+/** An incoming message. */
 export type Incoming = {
-  /** Reverse path in normal form; "" for none. */
+  /** Normalized reverse path; "" for the null sender. */
   sender: string;
   helo: string;
   clientAddress: string;
   /** SMTP, ESMTP or ESMTPS. */
   protocol: string;
-  /** Of the session, for the log and our Received field. */
+  /** Session ID for the log and the Received field. */
   id: string;
   recipients: AcceptedRecipient[];
 };

@@ -22,16 +22,16 @@ import { SmtpReply } from "./smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "./stop-server.ts";
 
 const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
-/** RFC 5321, 4.5.3.1.8 wants as many. */
+/** The minimum of RFC 5321, 4.5.3.1.8. */
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
 /** Connections beyond our slots that smtp-server accepts while others are being refused or closed. */
 const CLOSING_MAX = 100;
 const ACCEPTED = "2.0.0 Accepted";
-/** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
+/** RFC 5321, 4.5.3.2 suggests five minutes for a command and three for a data block; legitimate clients need less. */
 const IDLE_TIMEOUT_MS = 2 * 60_000;
 
-/** To Dovecot, which is on this machine: their sum stays below what senders wait for an answer. */
+/** For local Dovecot. In sum below what senders wait for a reply. */
 const LMTP_TIMEOUTS: Partial<Timeouts> = {
   connectMs: 10_000,
   greetingMs: 30_000,
@@ -41,31 +41,31 @@ const LMTP_TIMEOUTS: Partial<Timeouts> = {
   dataMs: 30_000,
   blockMs: 60_000,
   acceptMs: 120_000,
-  // Between two messages of a quiet hour a new connection costs nobody anything.
+  // Reconnecting is cheap when there is little mail.
   idleMs: 10_000,
 };
 
 export type MxOptions = Pick<MxContext, "db" | "log" | "hostname" | "resolver"> & {
-  /** Where Dovecot's sockets are found. */
   dataFolder: string;
   certificate: Certificate;
   bind: string;
-  /** 0: a free one. */
+  /** 0 picks a free port. */
   port: number;
   limits?: LimitOptions;
 };
 
 export type MxListener = {
   port: number;
-  /** Shows another certificate from the next STARTTLS on. */
+  /** Uses another certificate from the next STARTTLS on. */
   useCertificate(certificate: Certificate): void;
   /** Accepts no more connections, answers the messages that were received, and ends all sessions. */
   stop(): Promise<void>;
 };
 
 /**
- * Takes mail from other servers (RFC 5321): for people, and what comes back about our mail. No AUTH,
- * STARTTLS for who wants it (RFC 3207). 250 means committed or in the mailbox; trouble of ours is 451.
+ * Accepts mail from other servers (RFC 5321): for mailboxes, groups and owners, and bounces and reports about
+ * our own mail. No AUTH; STARTTLS is optional (RFC 3207). 250 means committed or in the mailbox; internal
+ * errors are 451.
  *
  * @throws Error when it cannot listen
  */
@@ -75,7 +75,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const lifetimes = new ConnectionLifetimes(limits.life);
   const carrier = createCarrier({
     ...{ hostname, resolver, timeouts: LMTP_TIMEOUTS },
-    // For other hosts, which nothing from here goes to.
+    // Unused: this carrier delivers to Dovecot only.
     outboundPort: 25,
   });
   const context: MxContext = {
@@ -158,7 +158,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     },
   });
   server.server.on("connection", (socket: Socket) => lifetimes.limit(socket));
-  // Most are of one connection, and its other end's doing.
+  // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);
   await once(server.server, "listening");
@@ -183,7 +183,7 @@ export function closeSession(
     if (connection.session === session) connection.send(responseCode, message, false);
 }
 
-/** One row for each recipient that the message was taken or refused for. */
+/** Records a row per recipient of the message. */
 function recordMessageReplies(
   db: MxContext["db"],
   session: SMTPServerSession,

@@ -15,11 +15,11 @@ import { onData } from "./on-data.ts";
 import { UnknownRecipient, onRcptTo } from "./on-rcpt-to.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** Refused recipients of one connection: who asks on is guessing names. */
+/** Per connection. A client with more unknown recipients is guessing. */
 const UNKNOWN_RECIPIENTS_MAX = 10;
 const TARPIT_STEPS_MAX = 5;
 
-/** One connection of another mail server, and what we think of it. */
+/** The state of one connection of another mail server. */
 export class MxSession {
   readonly network: string | null;
   readonly #context: MxContext;
@@ -29,7 +29,7 @@ export class MxSession {
   readonly #accepted = new Map<string, AcceptedRecipient>();
   #unknownRecipients = 0;
 
-  /** @throws SmtpReply for a network that has enough */
+  /** @throws SmtpReply when a limit is reached */
   constructor(
     session: SMTPServerSession,
     {
@@ -51,7 +51,7 @@ export class MxSession {
     this.#listing = lookUpBlocklists(context, session.remoteAddress);
   }
 
-  /** Gives its place to another. */
+  /** Releases the connection slot. */
   end(): void {
     this.#limits.connections.leave(this);
   }
@@ -65,7 +65,7 @@ export class MxSession {
   }
 
   /**
-   * Who asks for somebody that is not here waits for the answer, longer each time.
+   * Checks a recipient. Replies to unknown recipients are delayed, longer each time.
    *
    * @throws SmtpReply
    */
@@ -94,7 +94,7 @@ export class MxSession {
     }
   }
 
-  /** The message that is to come, for those recipients that were taken. */
+  /** The envelope of the next message. Forgets its recipients. */
   incoming(): Incoming {
     const { remoteAddress, hostNameAppearsAs, transmissionType, id, transaction, envelope } =
       this.#session;
@@ -118,7 +118,7 @@ export class MxSession {
   }
 
   /**
-   * Takes a message in. If it is clean, the sender's network can use the reserved connections from then on.
+   * Handles a message. If it is clean, the sender's network can use the reserved connections from then on.
    *
    * @throws SmtpReply
    */
@@ -136,7 +136,7 @@ export class MxSession {
   }
 }
 
-/** Null too when nobody can be asked: a list is no reason to lose mail. */
+/** The blocklist that lists the address. Null also if the lookup fails: mail must not be lost for that. */
 async function lookUpBlocklists(
   { db, resolver, log }: MxContext,
   address: string,

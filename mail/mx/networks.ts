@@ -3,9 +3,8 @@ import ipaddr from "ipaddr.js";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
 
 /**
- * What is counted together: an IPv4 address, or the /64 that one IPv6 customer has. Null for addresses
- * that are not public: behind one of those stand a filter, a proxy or this machine, so all the mail
- * there is.
+ * The network that limits apply to: an IPv4 address, or the /64 of an IPv6 address. Null for addresses that
+ * are not public, such as a filter, a proxy or this machine, which may deliver all mail.
  */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return address;

@@ -6,11 +6,10 @@ import { onMessage } from "./on-message.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /**
- * Takes a whole message in, for each of its recipients. What it says or becomes is committed, or in the
- * mailboxes, when this resolves, and only then does the listener say 250.
+ * Handles a received message for all its recipients. It is committed or in the mailboxes when this resolves.
  *
  * @returns whether it was for mailboxes or groups and not suspicious
- * @throws SmtpReply for one to be refused, or to be sent again
+ * @throws SmtpReply
  */
 export async function onData(
   message: Buffer,
@@ -19,7 +18,7 @@ export async function onData(
 ): Promise<{ isClean: boolean }> {
   checkContent(message);
   const { own, deliverable } = partitionRecipients(incoming.recipients);
-  // Handed in twice it counts once: so these are first, should the rest have to come again.
+  // First, because they are idempotent: the sender may have to retry for the others.
   for (const { address } of own) {
     const result = await handleIncoming(context.db, address, message);
     context.log.info({ to: address, result }, "system message received");

@@ -23,22 +23,22 @@ import { SmtpReply } from "./smtp-reply.ts";
 
 type Delivery = Incoming & { deliverable: DeliveryRecipient[] };
 
-/** A message with all that is known of it. */
+/** A message with the results of all checks. */
 export type ClassifiedMessage = Delivery & {
   header: HeaderFacts;
   verdict: Verdict;
   spam: SpamVerdict;
-  /** With our fields on top. */
+  /** With trace fields prepended. */
   content: Buffer;
-  /** Of what came: the same message again has the same. */
+  /** Of the received bytes: equal for repeated deliveries. */
   fingerprint: string;
 };
 
 /**
- * Takes a message for people: verified, judged, and handed to mailboxes, groups and owners.
+ * Authenticates a message, checks it for spam, and delivers it to mailboxes, groups and owners.
  *
  * @returns whether the message is not suspicious
- * @throws SmtpReply when none of them has it
+ * @throws SmtpReply when no recipient has it
  */
 export async function onMessage(
   received: Buffer,
@@ -52,7 +52,7 @@ export async function onMessage(
     { content: message, ...incoming },
     { resolver: cachedResolver, hostname },
   );
-  // Those who can do something about trouble with mail are told of it, however it comes.
+  // Postmaster and abuse must be reachable even for senders whose mail fails authentication.
   const isForOwners = incoming.deliverable.every(({ is }) => is === "owners");
   if (!isForOwners) rejectForged(header, verdict);
   const spam = await classifySpam(message, incoming, { verdict, header, context });
@@ -90,7 +90,7 @@ async function classifySpam(
   return { ...judged, action: "junk", findings: [finding, ...judged.findings] };
 }
 
-/** The finding that sends a message to Junk whatever its content; null for none. */
+/** The finding that sends a message to Junk regardless of its content, or null. */
 async function findSuspicion(
   sender: string,
   { verdict, header, context }: { verdict: Verdict; header: HeaderFacts; context: MxContext },
@@ -120,9 +120,9 @@ function traceFields(
 }
 
 /**
- * Mailboxes last: all else makes nothing twice when the message has to come again.
+ * Delivers to mailboxes last: everything else is idempotent when the sender retries.
  *
- * @throws SmtpReply when none of them has it
+ * @throws SmtpReply when no recipient has it
  */
 async function deliverAll(
   message: ClassifiedMessage,

@@ -4,23 +4,23 @@ import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 import type { MxContext, AcceptedRecipient } from "./mx-context.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** What is known of who hands over. */
+/** The client and its envelope sender. */
 export type Client = {
   clientAddress: string;
-  /** Reverse path, "" for none. */
+  /** Reverse path; "" for the null sender. */
   sender: string;
-  /** The blocklist that has the address, if one does. */
+  /** The blocklist that lists the client, or null. */
   listing: Promise<string | null>;
 };
 
-/** A refusal of an address that is nobody's here: who collects many of them is guessing. */
+/** Rejects an unknown address. Many of them from one client mean that it is guessing. */
 export class UnknownRecipient extends SmtpReply {
   override name = "NobodyHere";
 }
 
 /**
- * RCPT TO from another mail server (RFC 5321, 3.3). What is not taken is refused here, before DATA:
- * that is what keeps us from sending bounces to forged senders.
+ * Checks RCPT TO from another mail server (RFC 5321, 3.3). Everything that can be rejected is rejected here,
+ * before DATA, so that we never send bounces to forged senders.
  *
  * @throws SmtpReply
  */
@@ -40,7 +40,7 @@ export async function onRcptTo(
     throw new UnknownRecipient(550, "5.1.1", "No such recipient here");
   if (recipient.is === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
-  // What comes back about our own mail takes no room to speak of.
+  // Bounces and reports about our own mail need little space.
   if (recipient.is === "own") return recipient;
   if (await context.acceptanceBlocker())
     throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
@@ -50,7 +50,7 @@ export async function onRcptTo(
   return recipient;
 }
 
-/** Even who is listed, or has never been seen, can write to those who may change it. */
+/** Listed and unknown senders can still reach those who can help. */
 const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 async function rejectListed({ listing }: Client): Promise<void> {

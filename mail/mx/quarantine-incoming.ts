@@ -6,8 +6,8 @@ import type { ClassifiedMessage } from "./on-message.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 
 /**
- * Keeps a message from those it is for until an admin decides: once for the mailboxes of a company, and
- * once for each group. `taken` means committed; a repetition keeps no second one.
+ * Puts a message in quarantine, once per company for its mailboxes and once per group. `accepted` means
+ * committed. Idempotent.
  */
 export async function quarantineIncoming(
   deliverable: DeliveryRecipient[],
@@ -16,7 +16,7 @@ export async function quarantineIncoming(
 ): Promise<DeliveryOutcome[]> {
   const shares = new Map<string, { companyId: string; recipients: Set<string> }>();
   for (const recipient of deliverable) {
-    // Owners have to do with it where admins look.
+    // Owners already see the quarantine in the console.
     if (recipient.is === "owners") continue;
     const { companyId } = recipient;
     const share = recipient.is === "group" ? recipient.group : companyId;
@@ -26,7 +26,7 @@ export async function quarantineIncoming(
   }
   for (const { companyId, recipients } of shares.values())
     await quarantineMessage(db, {
-      // The same message may come for others by itself.
+      // The same message may arrive separately for other recipients.
       id: deriveId(fingerprint, [...recipients].sort().join(" ")),
       ...{ companyId, recipients: [...recipients], sender, clientAddress, content },
       ...{ score: spam.score, findings: spam.findings, reason: spam.isVirus ? "virus" : "spam" },

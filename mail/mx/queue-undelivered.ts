@@ -6,10 +6,9 @@ import type { Db } from "#server/db/client.ts";
 import type { DeliveryOutcome } from "./delivery-outcome.ts";
 
 /**
- * Takes on a message for those recipients who do not have it yet, once others do: the sender gets a 250
- * for all of them. Who was only hindered gets it later. Who refused it is asked once more and refuses
- * again, which is what makes the report to the sender; where the sender may be forged nobody is told,
- * and it ends here.
+ * Queues a message that some recipients have already received for those that have not: the sender gets a
+ * 250 for all of them. Deferred recipients are retried. A rejection is repeated from the queue, which sends
+ * the bounce message; if the sender may be forged, the message is dropped for them instead.
  */
 export async function queueUndelivered(
   db: Db,
@@ -36,9 +35,9 @@ export async function queueUndelivered(
   if (byCompany.size > 0) wakeMessages(db);
 }
 
-/** Addresses of those who are to be asked again, by company. */
+/** Addresses to queue, by company. */
 function groupByCompany(outcomes: DeliveryOutcome[], isSenderTold: boolean): Map<string, string[]> {
-  // The host's own postmaster is of no company: the message waits among those of another recipient.
+  // The host's own postmaster belongs to no company: queue it with another recipient's.
   const any = outcomes.find(({ recipient }) => recipient.companyId)?.recipient.companyId;
   const byCompany = new Map<string, string[]>();
   for (const { recipient, status } of outcomes) {

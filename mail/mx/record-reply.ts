@@ -5,20 +5,19 @@ import type { Db } from "#server/db/client.ts";
 
 import type { SmtpReply } from "./smtp-reply.ts";
 
-/** What is noted of a whole message: octets, and the Message-ID of its header. */
+/** Size in octets and Message-ID. */
 export type MessageFacts = { size: number | null; messageId: string | null };
 
-/** What is noted of an answer: to whom it was, about which recipient. */
 type About = {
   kind: "received" | "refused" | "submitted" | "sign_in_failed";
   reply: SmtpReply | string;
   recipient?: string | null;
   companyId?: string | null;
-  /** Who tried to sign in; else the reverse path. */
+  /** The user name of a failed sign-in, otherwise the reverse path. */
   sender?: string;
 } & Partial<MessageFacts>;
 
-/** Notes what a listener answers, for operators who look why mail did not come or go. */
+/** Records a reply of a listener in the mail log. */
 export function recordReply(
   db: Db,
   { remoteAddress, hostNameAppearsAs, envelope }: SMTPServerSession,

@@ -4,9 +4,8 @@ import type { Verdict } from "#server/core/mail/authentication/verify-message.ts
 import { SmtpReply } from "./smtp-reply.ts";
 
 /**
- * Refuses what the owner of a domain wants refused (DMARC, RFC 7489), and a From that DMARC cannot
- * judge: two of them, two addresses in one, or an address of no domain (6.6.1). A text without any
- * address in From, or none, is nobody's name and goes on.
+ * Enforces DMARC `reject` policies (RFC 7489), and rejects a From that DMARC cannot check: several fields or
+ * addresses, or an address without a domain (6.6.1). A From without an address passes.
  *
  * @throws SmtpReply
  */

@@ -1,4 +1,4 @@
-/** A refusal in SMTP terms (RFC 5321, 4.2; RFC 3463). */
+/** An error reply in SMTP (RFC 5321, 4.2; RFC 3463). */
 export class SmtpReply extends Error {
   override name = "SmtpReply";
   readonly responseCode: number;

@@ -5,7 +5,7 @@ import { SubmissionError } from "#server/core/mail/submission/submission-error.t
 
 type EnhancedCode = SubmissionError["enhancedCode"];
 
-/** A reply in SMTP terms to what went wrong; null for a defect of ours. */
+/** The SMTP reply for an expected error; null for an unexpected one. */
 export function toSmtpReply(error: unknown): SmtpReply | null {
   if (error instanceof SmtpReply) return error;
   if (error instanceof SubmissionError)
@@ -20,7 +20,7 @@ export function toSmtpReply(error: unknown): SmtpReply | null {
   return null;
 }
 
-/** RFC 4954, 6: 535 for who may not come in, 454 for who may come again. */
+/** RFC 4954, 6: 535 rejects the credentials, 454 is temporary. */
 export function signInReply(error: SignInError | Refusal): SmtpReply {
   const why = error instanceof SignInError ? error.why : error.reason;
   if (why === "too_many_attempts" || why === "rate_limit_exceeded")
@@ -29,7 +29,7 @@ export function signInReply(error: SignInError | Refusal): SmtpReply {
   return new SmtpReply(535, isUnknown ? "5.7.8" : "5.7.1", error.message);
 }
 
-/** Reply codes (RFC 5321, 4.2.3) where the class and the subject of the enhanced code leave a choice. */
+/** Reply codes (RFC 5321, 4.2.3) that the first digit of the enhanced code does not determine. */
 const CODES: Partial<Record<EnhancedCode, number>> = {
   "4.3.0": 451,
   "4.3.1": 452,
@@ -41,7 +41,7 @@ const CODES: Partial<Record<EnhancedCode, number>> = {
 const replyCode = (enhancedCode: EnhancedCode): number =>
   CODES[enhancedCode] ?? (enhancedCode.startsWith("4") ? 451 : 550);
 
-/** What the API refuses a mail with an API key for. Reasons that are missing here cannot come up. */
+/** Errors of the API that mail sent with an API key can cause. */
 const REFUSALS: Partial<Record<RefusalReason, EnhancedCode>> = {
   invalid_api_key: "5.7.1",
   service_disabled: "5.7.1",

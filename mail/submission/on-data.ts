@@ -11,11 +11,10 @@ import type { SessionUser } from "./session-user.ts";
 type Submission = { envelope: SMTPServerEnvelope; user: SessionUser; clientAddress: string };
 
 /**
- * Takes a whole message of somebody signed in. It is committed when this resolves, and only then does
- * the listener say 250.
+ * Accepts a submitted message. It is committed when this resolves.
  *
- * @returns the id under which it is known here
- * @throws SmtpReply, SubmissionError, Refusal for one to be refused, or to be sent again
+ * @returns the id for the reply, with its kind
+ * @throws SmtpReply, SubmissionError, Refusal
  */
 export async function onData(
   content: Buffer,
@@ -56,7 +55,6 @@ export async function onData(
   return `message ${id}`;
 }
 
-/** As MAIL FROM and RCPT TO were read. */
 function readAddress(text: string): Pick<ParsedAddress, "address" | "written"> {
   const parsed = parseAddress(text);
   if (!parsed) throw new Error("An address of the envelope cannot be parsed");

@@ -10,15 +10,14 @@ import type { Db } from "#server/db/client.ts";
 
 import type { SessionUser } from "./session-user.ts";
 
-/** RFC 1870, 6152, 6531, 3461, 4954: what the answer to EHLO promises for MAIL FROM. */
+/** MAIL FROM parameters announced in EHLO (RFC 1870, 6152, 6531, 3461, 4954). */
 const MAIL_PARAMETERS = ["SIZE", "BODY", "SMTPUTF8", "RET", "ENVID", "AUTH"];
-/** RFC 3461, 4.4: encoded. */
+/** RFC 3461, 4.4, in xtext encoding. */
 const ENVID_LENGTH_MAX = 100;
 
 /**
- * MAIL FROM of somebody signed in. The null sender is taken: mail apps send receipts with it (RFC 8098),
- * and From decides whose message it is all the same. What an API key sends gets an envelope sender of
- * its own.
+ * Checks MAIL FROM of a signed-in user. The null sender is allowed: mail apps send read receipts with it
+ * (RFC 8098), and From is checked in any case. Mail sent with an API key gets its own envelope sender.
  *
  * @throws SmtpReply, SubmissionError
  */

@@ -9,17 +9,18 @@ import type { Db } from "#server/db/client.ts";
 
 import type { SessionUser } from "./session-user.ts";
 
-/** RFC 3461: what the answer to EHLO promises for RCPT TO. */
+/** RCPT TO parameters announced in EHLO (RFC 3461). */
 const RCPT_PARAMETERS = ["NOTIFY", "ORCPT"];
 /** RFC 3461, 4.2. */
 const ORCPT_LENGTH_MAX = 500;
-/** The API's figure for one email; more of a mailbox's are refused by the listener. */
+/** The API limit per email. The listener has its own limit for mailbox users. */
 const KEY_RECIPIENTS_MAX = 50;
 
 /**
- * RCPT TO of somebody signed in. What can only bounce is refused here, where the person still sees it.
+ * Checks RCPT TO of a signed-in user. Recipients that could only bounce are rejected here, while the user is
+ * still waiting.
  *
- * @param taken how many recipients the message has so far
+ * @param recipientCount recipients accepted so far
  * @throws SmtpReply, SubmissionError
  */
 export async function onRcptTo(

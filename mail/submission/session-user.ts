@@ -1,20 +1,20 @@
 import type { KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
 import type { Submitter } from "#server/core/mail/submission/find-submitter.ts";
 
-/** Who has signed in on a connection. */
+/** The signed-in user of a connection. */
 export type SessionUser =
   | ({ kind: "mailbox"; companyId: string | null } & Pick<
       Submitter,
       "address" | "credentialsVersion"
     >)
-  /** What it sends are emails of the API. */
+  /** Its messages become emails of the API. */
   | {
       kind: "key";
       key: KeyCaller;
-      /** Looked up again for each message: a key can be revoked meanwhile. */
+      /** Checked again for each message, since the key may have been revoked. */
       token: string;
     };
 
-/** Null for who is gone meanwhile. */
+/** Null if the mailbox no longer exists. */
 export const sessionCompanyId = (user: SessionUser): string | null =>
   user.kind === "key" ? user.key.companyId : user.companyId;

@@ -24,13 +24,13 @@ import type { SessionUser } from "./session-user.ts";
 /** With this user name, the password is always treated as an API key. */
 const KEY_USER = "posthouse";
 
-/** Of both listeners together. */
+/** Shared by both listeners. */
 const turns = new Turns();
 
 /**
- * Signs a mail app or a program in (RFC 4954).
+ * Signs in a mail app or a program (RFC 4954).
  *
- * @throws SmtpReply for who is not let in
+ * @throws SmtpReply when the credentials are rejected
  */
 export async function signIn(
   db: Db,
@@ -51,7 +51,7 @@ async function signInToMailbox(
   db: Db,
   credentials: { username: string; password: string; clientAddress: string },
 ): Promise<SessionUser> {
-  // Read before the password is looked at: it may change in between, and then they sign in again.
+  // Read before the password check: if the password changes in between, the session becomes invalid.
   const submitter = await findSubmitter(db, normalizeAccount(credentials.username), {
     isLocked: false,
   });
@@ -62,7 +62,10 @@ async function signInToMailbox(
   return { kind: "mailbox", address, companyId, credentialsVersion };
 }
 
-/** As at Dovecot: attempts under way count like wrong passwords, and an office comes from one address. */
+/**
+ * Limits concurrent attempts per network as for Dovecot: pending attempts count as failures, and a whole
+ * office may share one IP address.
+ */
 async function withSignInSlot<Result>(
   db: Db,
   { username, clientAddress }: { username: string; clientAddress: string },
@@ -92,7 +95,7 @@ async function signInWithKey(
 }
 
 /**
- * The key as it is now.
+ * Loads and checks the key.
  *
  * @throws Refusal
  */
@@ -106,8 +109,8 @@ export async function requireKey(
 }
 
 /**
- * Wrong keys are counted for where they come from, each of these an account of its own: nobody locks
- * others out of theirs. A right key is let in whatever else comes from there, for none can be guessed.
+ * Counts wrong keys per source network, each as a separate account, so that no client can lock out others.
+ * Valid keys always work, since keys cannot be guessed.
  */
 async function countWrongKey(
   db: Db,

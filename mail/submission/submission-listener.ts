@@ -30,7 +30,7 @@ const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 4_096;
 const CONNECTIONS_MAX = 400;
-/** An office full of people may have one address. */
+/** An office may share one IP address. */
 const CONNECTIONS_PER_NETWORK_MAX = 60;
 /** RFC 5321, 4.5.3.2. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
@@ -38,12 +38,12 @@ const IDLE_TIMEOUT_MS = 5 * 60_000;
 const PRESSURE_IDLE_MS = 20_000;
 /** Extra connections, for those being refused or closed. */
 const CLOSING_MAX = 100;
-/** What a connection has anyway, and what it has to bring for more. */
+/** Base lifetime of a connection; bytes received extend it. */
 const LIFE_MS = 30 * 60_000;
 const BYTES_PER_SECOND_MIN = 1_024;
-/** Of one connection. */
+/** Per connection. */
 const FAILED_SIGN_INS_MAX = 3;
-/** Of both listeners together; one mailbox, or one key, has a quarter of it. */
+/** Shared by both listeners. One mailbox or key can use a quarter of it. */
 const memory = new SharedMemory();
 
 export type SubmissionOptions = {
@@ -52,24 +52,24 @@ export type SubmissionOptions = {
   hostname: string;
   certificate: Certificate;
   bind: string;
-  /** 0: a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** TLS from the first byte (RFC 8314, 3.3); else STARTTLS. */
+  /** TLS from the first byte (RFC 8314, 3.3), otherwise STARTTLS. */
   isImplicitTls: boolean;
   limits?: { connectionsPerNetworkMax?: number; lifeMs?: number };
 };
 
 export type SubmissionListener = {
   port: number;
-  /** Shows another certificate from the next handshake on. */
+  /** Uses another certificate from the next handshake on. */
   useCertificate(certificate: Certificate): void;
   /** Accepts no more connections, answers the messages that were received, and ends all sessions. */
   stop(): Promise<void>;
 };
 
 /**
- * Takes mail from people's mail apps and from programs (RFC 6409, RFC 8314): signed in, under TLS, and
- * in the name of who has signed in. 250 means committed; trouble of ours is 451.
+ * Accepts mail from signed-in mail apps and programs (RFC 6409, RFC 8314), over TLS. 250 means committed;
+ * internal errors are 451.
  *
  * @throws Error when it cannot listen
  */
@@ -87,7 +87,7 @@ export async function startSubmissionListener(
     bytesPerSecondMin: BYTES_PER_SECOND_MIN,
   });
   const failures = new WeakMap<SMTPServerSession, number>();
-  /** What `work` says, or the reply to what it threw. */
+  /** The result of `work`, or the reply to its error. */
   const runOrReply = async <Result>(
     session: SMTPServerSession,
     work: () => Promise<Result> | Result,
@@ -208,7 +208,7 @@ export async function startSubmissionListener(
     },
   });
   server.server.on("connection", (socket: Socket) => lifetimes.limit(socket));
-  // Most are of one connection, and its other end's doing.
+  // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);
   await once(server.server, "listening");
@@ -222,13 +222,13 @@ export async function startSubmissionListener(
   };
 }
 
-/** smtp-server lets nobody here who has not signed in. */
+/** smtp-server rejects commands before sign-in; this guards against a gap. */
 function requireUser(session: SMTPServerSession): SessionUser {
   if (!session.user) throw new SmtpReply(530, "5.7.0", "Authentication over TLS required");
   return session.user as SessionUser;
 }
 
-/** People of an office have one address; each of them may send something large. */
+/** Not the IP address: users of an office share one. */
 const memoryOwner = (user: SessionUser) => (user.kind === "key" ? user.key.keyId : user.address);
 
 const tooManySignIns = () =>

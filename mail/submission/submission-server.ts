@@ -1,8 +1,8 @@
 import { SMTPServer } from "smtp-server";
 
 /**
- * smtp-server as a submission server needs it: AUTH is offered under TLS only (RFC 4954, 4), and a reply
- * that has an enhanced status code of its own gets no second one (RFC 2034).
+ * An SMTPServer that offers AUTH under TLS only (RFC 4954, 4), and does not add a second enhanced status
+ * code to a reply that has one (RFC 2034).
  */
 export class SubmissionServer extends SMTPServer {
   override connect(...args: Parameters<SMTPServer["connect"]>): void {

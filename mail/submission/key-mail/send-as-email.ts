@@ -33,7 +33,7 @@ type Recipient = Pick<ParsedAddress, "address" | "written">;
 
 type KeyMail = {
   user: Extract<SessionUser, { kind: "key" }>;
-  /** Of the envelope. */
+  /** From the envelope. */
   recipients: Recipient[];
   clientAddress: string;
 };
@@ -94,7 +94,7 @@ function addWrittenAddresses(email: Omit<EmailInput, "source">, recipients: Reci
 }
 
 /**
- * As sending requires of From: mail apps show both.
+ * Applies the From rule to Sender, since mail apps show both.
  *
  * @throws SubmissionError
  */
