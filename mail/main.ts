@@ -20,7 +20,7 @@ import { runRspamd } from "./rspamd/run-rspamd.ts";
 import { startSieveListener } from "./sieve/sieve-listener.ts";
 import { startSubmission } from "./submission/start-submission.ts";
 
-/** A wrong password is answered this late, so that guessing is slow. */
+/** Slows down password guessing. */
 const FAILURE_DELAY_SECONDS = 2;
 
 await runProcess("mail", async () => {
@@ -62,11 +62,11 @@ await runProcess("mail", async () => {
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
   const endProcess = await keepProcess(db(), "mail", () => dovecot.isAnswering());
-  // Claims on idempotency keys last as long as this process lives.
+  // Reservations of idempotency keys are valid while this process is registered.
   const endClaims = await keepWebProcess(db());
   return async () => {
     stopWatching();
-    // What is on its way in ends in Dovecot.
+    // Before Dovecot, which gets the messages in progress.
     await Promise.all([mx.stop(), submission.stop()]);
     await Promise.all([dovecot.stop(), stopRspamd()]);
     await Promise.all([policy.stop(), sieve.stop()]);

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 
-/** What a program said, and how it ended. */
+/** Output and exit code of a program. */
 export type Ran = { code: number | null; output: string };
 
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs a mail program to its end, as a script does: `input` is typed into it.
+ * Runs a mail program to completion with `input` on standard input.
  *
- * @param env beside the test's own; the home folder belongs here
+ * @param env added to the environment of the test; must include HOME
  */
 export function runProgram(
   command: string,
@@ -22,7 +22,7 @@ export function runProgram(
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  // A program may end before it has read all of it.
+  // The program may exit before reading everything.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   return new Promise((resolve, reject) => {

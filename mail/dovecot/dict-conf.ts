@@ -3,7 +3,7 @@ import type { DovecotSettings } from "./settings.ts";
 
 type Settings = Pick<DovecotSettings, "databaseUrl">;
 
-/** Where the quota_clone plugin writes what a mailbox holds. */
+/** Where the quota_clone plugin writes the usage of a mailbox. */
 export function usageConf({ databaseUrl }: Settings): string {
   const column = (key: string, name: string) => `map {
   pattern = priv/quota/${key}
@@ -17,7 +17,7 @@ export function usageConf({ databaseUrl }: Settings): string {
 ${column("storage", "used_bytes")}${column("messages", "messages")}`;
 }
 
-/** Where the last_login plugin writes when somebody signed in. */
+/** Where the last_login plugin writes the time of the last sign-in. */
 export function signInsConf({ databaseUrl }: Settings): string {
   return `connect = ${connectString(databaseUrl, 4)}
 map {
@@ -32,10 +32,7 @@ map {
 `;
 }
 
-/**
- * Where Dovecot reads what a person set at `/account`. The script's name tells it which binary of it is
- * out of date.
- */
+/** Where Dovecot reads the rules set at `/account`. The script ID tells it when its compiled script is outdated. */
 export function rulesConf({ databaseUrl }: Settings): string {
   const column = (pattern: string, name: string, fields = "") => `map {
   pattern = priv/sieve/${pattern}

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-/** What Debian puts where; each file stands for its package. */
+/** A file of each required Debian package. */
 const PACKAGE_FILES = {
   "dovecot-core": "/usr/lib/dovecot/auth",
   "dovecot-imapd": "/usr/lib/dovecot/imap",
@@ -18,11 +18,11 @@ const installCommand = (packages: string[]) =>
   `apt-get install -y --no-install-recommends ${packages.join(" ")}`;
 
 /**
- * The Dovecot of this machine.
+ * Finds the Dovecot of this machine.
  *
- * @param path folders to look in, as in PATH; /usr/sbin is looked in too, which an ordinary user's PATH may lack
- * @throws Error with the command that helps when it is missing, incomplete or not 2.3: version 2.4 has
- *   another configuration language
+ * @param path folders to search, as in PATH; /usr/sbin is always searched
+ * @throws Error with the install command if it is missing, incomplete or not 2.3; the configuration of 2.4 is
+ *   incompatible
  */
 export async function findDovecot(path = process.env.PATH ?? ""): Promise<string> {
   const binary = await findBinary([...path.split(delimiter), "/usr/sbin"]);

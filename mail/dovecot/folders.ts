@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Dovecot's part of the data folder. `mail` and `state` are worth a backup; the rest is made at each start. */
+/** Dovecot's folders in the data folder. Back up `mail` and `state`; the rest is created at each start. */
 export const dovecotFolders = (dataFolder: string) => ({
   /** `mail/<domain>/<user>`: a mailbox with its indexes and Sieve scripts. */
   mail: join(dataFolder, "mail"),

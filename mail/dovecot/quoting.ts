@@ -1,21 +1,21 @@
-/** A value of dovecot.conf, taken as it is: no comment, no variable of the file, no blank lost. */
+/** Quotes a literal value for dovecot.conf. */
 export const quoted = (value: string) => `"${value.replace(/["\\]/g, "\\$&")}"`;
 
-/** Text in which Dovecot expands `%` variables (mail_home, SQL queries), taken as it is. */
+/** Escapes a literal for settings in which Dovecot expands `%` variables, such as mail_home and SQL queries. */
 export const withoutVariables = (text: string) => text.replaceAll("%", "%%");
 
-/** A text constant in a query. */
+/** A string literal in a query. */
 export const sqlText = (text: string) => `'${withoutVariables(text).replaceAll("'", "''")}'`;
 
-/** What libpq knows of the parameters that a database URL may carry. Others would stop Dovecot. */
+/** URL parameters that libpq supports. Others would make Dovecot fail. */
 const LIBPQ_PARAMETERS = new Set([
   ...["host", "port", "options", "gssencmode", "channel_binding", "target_session_attrs"],
   ...["sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl"],
 ]);
 
 /**
- * The connection as Dovecot's `connect` setting takes it: a libpq URI. Dovecot splits the setting at
- * blanks, and in a URI every unusual character of a password is percent-encoded.
+ * The value of Dovecot's `connect` setting: a libpq URI. Dovecot splits the setting at spaces, and in a URI all
+ * special characters of a password are percent-encoded.
  *
  * @param maxConnections per Dovecot process
  */
@@ -27,10 +27,10 @@ export function connectString(databaseUrl: string, maxConnections: number): stri
   url.searchParams.set("application_name", "posthouse-dovecot");
   url.username = percentEncoded(url.username);
   url.password = percentEncoded(url.password);
-  // libpq takes + for itself, not for a blank.
+  // libpq reads + literally, not as a space.
   url.search = url.search.replaceAll("+", "%20");
   return `${url.href} maxconns=${maxConnections}`;
 }
 
-/** URL leaves some characters of the user part as they are that encodeURIComponent does not. */
+/** Encodes characters that URL leaves as they are. */
 const percentEncoded = (part: string) => encodeURIComponent(decodeURIComponent(part));

@@ -12,7 +12,7 @@ import { databaseAnswers, watchDatabase } from "./watch-database.ts";
 import { writeCertificate } from "./write-configuration.ts";
 
 export type RunningDovecot = {
-  /** Of its master process; null between two lives. */
+  /** PID of the master process; null while it is not running. */
   pid(): number | null;
   /** Whether it has responded lately; see `watchAnswers`. */
   isAnswering(): boolean;
@@ -25,8 +25,8 @@ export type RunningDovecot = {
 const CHECK_DATABASE_EVERY_MS = 1_000;
 
 /**
- * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and up
- * to 30 s while it keeps dying. If it stops responding, it is killed.
+ * Runs Dovecot until stopped. If it exits, it is restarted after 0.5 s, with backoff up to 30 s. If it stops
+ * responding, it is killed.
  *
  * @throws Error when the first start fails
  */

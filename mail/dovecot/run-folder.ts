@@ -17,22 +17,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SOCKET_PATH_MAX } from "#server/gateways/service-socket.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
-/** Dovecot's longest socket name below base_dir is `token-login/imap-urlauth`; the rest is room. */
+/** The longest socket name below base_dir is `token-login/imap-urlauth`; the rest is reserve. */
 const SOCKET_NAME_MAX = 37;
 
-/** A Dovecot whose appliance was killed ends by itself, at once or when its last session is closed. */
+/** A Dovecot whose appliance was killed exits on its own, at the latest when its last session ends. */
 const PREDECESSOR_TIMEOUT_MS = 6_000;
 
-/** Folders for the sockets of an appliance whose data folder is too deep: the first that we may write to. */
+/** Where to create sockets if the path of the data folder is too long: the first writable one. */
 const SHORT_PARENTS = ["/run", "/tmp"];
 
 /**
- * Makes Dovecot's base_dir, empty: sockets left by a killed Dovecot would delay every sign-in. Another
- * Dovecot that still holds it is waited for, then ended.
+ * Creates an empty base_dir for Dovecot: leftover sockets of a killed Dovecot would delay every sign-in. Waits for
+ * another Dovecot that still uses it, then ends it.
  *
- * @param run `dovecot/run` of the data folder; where its path is too long for sockets it becomes a
- *   link to a short folder
- * @returns the folder to be named in the configuration
+ * @param run `dovecot/run` of the data folder; becomes a link to a short folder if its path is too long for sockets
+ * @returns the folder for the configuration
  */
 export async function prepareRunFolder(run: string, user: ServiceUser): Promise<string> {
   await endPredecessor(run);
@@ -54,7 +53,7 @@ export async function prepareRunFolder(run: string, user: ServiceUser): Promise<
   return folder;
 }
 
-/** Removes what prepareRunFolder made outside the data folder. */
+/** Removes the folder that prepareRunFolder created outside the data folder. */
 export async function removeRunFolder(run: string, baseFolder: string): Promise<void> {
   if (baseFolder === run) return;
   await rm(baseFolder, { recursive: true, force: true });
@@ -72,12 +71,12 @@ async function makeShortFolder(): Promise<string> {
   throw new AggregateError(problems, `No folder for sockets in ${SHORT_PARENTS.join(" or ")}`);
 }
 
-/** The folder that `run` links to, if it is one of ours still: a reboot empties /run, and in /tmp anyone may make a folder. */
+/** The folder that `run` links to, if it is still our own: a reboot empties /run, and in /tmp anyone can create a folder. */
 async function ownLinkTarget(run: string, user: ServiceUser): Promise<string | null> {
   const target = await readlink(run).catch(() => null);
   if (!target || !SHORT_PARENTS.includes(dirname(target))) return null;
   const found = await lstat(target).catch(() => null);
-  // One that an earlier run made as root can't be removed by this user.
+  // This user can't remove a folder that an earlier run created as root.
   const isRemovable = await access(dirname(target), constants.W_OK).then(
     () => true,
     () => false,
@@ -94,14 +93,14 @@ async function endPredecessor(run: string): Promise<void> {
     }
     const pid = await dovecotIn(run);
     if (pid === null) return;
-    // Its group: started by an appliance, it leads one of its own.
+    // The whole group, which it leads if an appliance started it.
     process.kill(-pid, signal);
   }
   await sleep(100);
   if ((await dovecotIn(run)) !== null) throw new Error(`Another Dovecot holds ${run}`);
 }
 
-/** The pid of the Dovecot whose base_dir this is. A pid that has since gone to another program does not count. */
+/** The PID of the Dovecot that uses this base_dir, if the PID was not reused by another program. */
 async function dovecotIn(run: string): Promise<number | null> {
   const pid = Number(await readFile(join(run, "master.pid"), "utf8").catch(() => ""));
   if (!pid) return null;

@@ -1,18 +1,18 @@
 import type { Config } from "#server/config.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 
-/** What Dovecot's configuration is generated from. */
+/** The input of the Dovecot configuration. */
 export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl" | "bind"> & {
   ports: Pick<Config["ports"], "imap" | "imaps" | "pop3" | "pop3s" | "sieve">;
-  /** Dovecot's own sign-in to the appliance's database. */
+  /** With Dovecot's own database role, if there is one. */
   databaseUrl: string;
   certificate: Certificate;
-  /** Opens the doveadm socket. */
+  /** Key of the doveadm socket. */
   apiKey: string;
-  /** How long a wrong password waits for its answer. */
+  /** Delay of the reply to a wrong password. */
   failureDelaySeconds: number;
-  /** Our policy server on loopback: the key that opens it, and what passwords are hashed with for it. */
+  /** The policy server on loopback, and the nonce for the password hashes it receives. */
   policy: { port: number; key: string; hashNonce: string };
-  /** Our listener on loopback for what Sieve scripts send. */
+  /** The loopback listener for mail sent by Sieve scripts. */
   sievePort: number;
 };

@@ -1,6 +1,6 @@
 import type { DovecotSettings } from "./settings.ts";
 
-/** Where redirected mail and vacation replies go: to our listener (mail/sieve), which queues them. */
+/** Redirected mail and vacation replies go to our listener (mail/sieve), which queues them. */
 export const sieveSettings = ({
   sievePort,
 }: DovecotSettings) => `submission_host = 127.0.0.1:${sievePort}
@@ -8,11 +8,11 @@ managesieve_notify_capability =
 `;
 
 /**
- * Sieve may file, copy, flag, forward (`redirect`) and answer (`vacation`). It may not send mail that
- * nobody asked for to senders that may be forged (reject) nor to anybody else (enotify).
+ * Sieve can file, copy, flag, forward (`redirect`) and reply (`vacation`). It cannot send mail to senders that may
+ * be forged (reject) or to arbitrary addresses (enotify).
  *
- * A message goes to ten addresses at most: five of `/account`, and some of the person's own script. It
- * leaves in the name of the mailbox, so that it hears when it cannot be delivered.
+ * Up to ten redirects per message: five of `/account`, and some of the mailbox user's own script. The mailbox is
+ * the envelope sender, so that it receives bounces.
  */
 export const sievePlugin = `  sieve = file:~/sieve;active=~/.dovecot.sieve
   sieve_extensions = -enotify -reject

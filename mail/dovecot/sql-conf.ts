@@ -7,15 +7,15 @@ import type { DovecotSettings } from "./settings.ts";
 type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder">;
 
 /**
- * While it has no connection Dovecot cannot escape a user name, puts nothing in its place and asks all the
- * same once it is connected: everybody would be unknown, and their mail refused for good. A division by
- * zero makes that an error of the database, which passes.
+ * Without a connection, Dovecot cannot escape the user name: it inserts an empty string and runs the query once
+ * connected. Every user would be unknown, and mail rejected permanently. A division by zero turns that into a
+ * temporary database error.
  */
 const isNamed = "length('%u') / length('%u') = 1";
 
 const quotaRule = `'*:storage=' || m.quota_mb || 'M'`;
 
-/** The one place where Dovecot keeps binaries of a mailbox's rules. */
+/** Where Dovecot keeps compiled rules. */
 const RULES = "dict:proxy:dict-async:rules;name=rules;bindir=~/rules";
 
 const home = ({ dataFolder }: Settings) =>
@@ -32,8 +32,8 @@ const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
       AND (facts ->> 'isDiskLow')::boolean) THEN '1' END AS userdb_sieve_max_script_size`;
 
 /**
- * The query of one kind of credential, in the words and the order of `requireSignInAllowed`
- * (server/core/sign-in): a user whose sign-in is stopped hears why, but only after the right password.
+ * The query for one kind of credential. Reasons have the wording and order of `requireSignInAllowed`
+ * (server/core/mailboxes/sign-in) and are shown only after the right password.
  */
 function passwordQuery(
   settings: Settings,
@@ -53,11 +53,10 @@ function passwordQuery(
 }
 
 /**
- * Who may sign in, and who has a mailbox. Dovecot escapes what it puts in place of `%u` (the whole
- * user name), `%n` and `%d` (its parts).
+ * Sign-in and mailbox lookup. Dovecot escapes `%u` (the whole user name), `%n` and `%d` (its parts).
  *
- * Mail arrives for a user whose sign-in is stopped as well. `user+tag@domain` finds the mailbox
- * `user@domain` (RFC 5233) where no mailbox has that very name.
+ * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
+ * a mailbox has exactly that name.
  */
 export function usersConf(settings: Settings): string {
   const query = passwordQuery(settings, {
@@ -81,7 +80,7 @@ iterate_query = SELECT address AS "user" FROM mailboxes ORDER BY address
 `;
 }
 
-/** App passwords. Dovecot never hands us the secret itself: it would be in the log of a failed query. */
+/** App passwords. Dovecot sends only the hash: it would log the secret if a query failed. */
 export function appPasswordsConf(settings: Settings): string {
   const query = passwordQuery(settings, {
     columns: `'app:' || s.id AS login_credential, NULL AS password, 'y' AS nopassword`,

@@ -23,10 +23,10 @@ const READY_TIMEOUT_MS = 120_000;
 const LAST_LINES = 10;
 
 /**
- * Starts Dovecot with a fresh configuration and resolves once it takes mail and mail apps. It dies
- * with this process. When `signal` aborts it is stopped, with all its sessions.
+ * Starts Dovecot with a new configuration and resolves once it serves LMTP and IMAP. It exits with this process, or,
+ * with all its sessions, when `signal` aborts.
  *
- * @throws Error with Dovecot's last words when it does not come up
+ * @throws Error with its last log lines when it does not start
  */
 export async function startDovecot(
   settings: DovecotSettings,
@@ -56,9 +56,9 @@ export async function startDovecot(
   });
   const dovecot = spawn(command, args, {
     cwd: "/",
-    // Else it writes the machine's own name into the Message-ID of vacation replies.
+    // Otherwise the Message-ID of vacation replies has the machine's name.
     env: { ...process.env, DOVECOT_HOSTNAME: settings.hostname },
-    // It leads a group of its own: Ctrl-C reaches the appliance only, and what is left of it can be ended whole.
+    // Its own process group: Ctrl-C reaches the appliance only, and all its processes can be killed together.
     detached: true,
     // Dovecot's processes keep the ports until the last one exits, so they keep the lock too.
     stdio: withServiceLock(["ignore", "ignore", "pipe"], inheritedRunLock(settings.dataFolder)),
@@ -81,11 +81,11 @@ export async function startDovecot(
 }
 
 const LEVELS = /: (Warning|Error|Fatal|Panic): /;
-/** What it says to the signals that we send, and to each session beyond the 128th that waits for mail. */
+/** Expected: replies to our own signals, and a warning per session beyond 128 in IDLE. */
 const AS_ASKED =
   /^master: Warning: (Killed with signal 15|SIGHUP received)|Warning: Inotify instance limit/;
 
-/** Its log must be read, or it stops at a full pipe. What it says of each session is for `debug` only: it names people. */
+/** Reads the log, since Dovecot blocks on a full pipe. Lines about sessions contain addresses, so they are `debug`. */
 function readLog(dovecot: ChildProcess, log: Logger): string[] {
   const lastLines: string[] = [];
   createInterface({ input: dovecot.stderr! }).on("line", (line) => {

@@ -7,7 +7,7 @@ const RETRY_MS = 50;
 /** On a loaded machine, the process that greets takes seconds to start. */
 const GREETING_TIMEOUT_MS = 10_000;
 
-/** Waits until Dovecot takes mail (LMTP) and mail apps (IMAP); rejects when `signal` aborts. */
+/** Waits until Dovecot serves LMTP and IMAP; rejects when `signal` aborts. */
 export async function untilServing(
   { bind, ports }: Pick<DovecotSettings, "bind" | "ports">,
   { baseFolder, signal }: { baseFolder: string; signal: AbortSignal },
@@ -16,7 +16,7 @@ export async function untilServing(
   await untilGreeted({ host: reachable(bind), port: ports.imap }, /^\* OK/, signal);
 }
 
-/** An address that stands for all is not one to connect to. */
+/** The address to connect to for a wildcard address. */
 export const reachable = (bind: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
 
 async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortSignal) {
@@ -25,7 +25,7 @@ async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortS
   }
 }
 
-/** The first line that the server at `at` says; empty when there is none. */
+/** The first line that the server sends; empty on failure. */
 function greeting(at: NetConnectOpts): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = createConnection(at);

@@ -3,13 +3,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { connect } from "#server/db/client.ts";
 
 /**
- * Tells when the database can no longer be reached, and when it is back. Dovecot itself asks again
- * after 1 s, 5 s, 25 s and so on, ever later, and turns users down meanwhile; a reload makes it ask at
- * once.
+ * Reports when the database becomes unreachable and reachable again. Dovecot itself reconnects with growing
+ * delays (1 s, 5 s, 25 s) and rejects users meanwhile; a reload makes it reconnect at once.
  *
- * One connection is kept for it: its end tells of an outage too short to be met by asking now and then.
+ * Keeps one connection open, whose end also reveals outages that are too short for polling.
  *
- * @returns ends the watch
+ * @returns a function that stops watching
  */
 export function watchDatabase(
   url: string,
@@ -39,9 +38,9 @@ export function watchDatabase(
 }
 
 /**
- * Connects, says so, and stays.
+ * Connects and waits for the connection to end.
  *
- * @returns why there is no connection, or no longer
+ * @returns why there is no connection, or why it ended
  */
 async function stayConnected(
   url: string,
@@ -64,7 +63,7 @@ async function stayConnected(
   }
 }
 
-/** Whether the database answers a new connection in this time. */
+/** Whether the database accepts a new connection within `withinMs`. */
 export async function databaseAnswers(url: string, withinMs: number): Promise<boolean> {
   const connection = connect(url, { max: 1 });
   try {

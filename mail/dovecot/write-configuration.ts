@@ -13,7 +13,7 @@ import type { DovecotSettings } from "./settings.ts";
 import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
 import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 
-/** Makes the folders that Dovecot writes to, owned by the user it runs as. */
+/** Creates the folders that Dovecot writes to, owned by its user. */
 export async function makeFolders(dataFolder: string, user: ServiceUser): Promise<void> {
   const { mail, etc, state, tmp } = dovecotFolders(dataFolder);
   for (const folder of [dirname(etc), mail, etc, state, tmp]) {
@@ -22,14 +22,14 @@ export async function makeFolders(dataFolder: string, user: ServiceUser): Promis
   }
 }
 
-/** A folder that came from a backup of another machine may belong to a user of that machine. */
+/** A folder restored from a backup may belong to a user of another machine. */
 async function takeOver(folder: string, user: ServiceUser): Promise<void> {
   if ((await stat(folder)).uid === user.uid) return;
   await promisify(execFile)("chown", ["-Rh", `${user.uid}:${user.gid}`, folder]);
 }
 
 /**
- * Writes Dovecot's configuration, readable by the user it runs as only: it holds a database password.
+ * Writes Dovecot's configuration, readable by its user only: it contains a database password.
  *
  * @returns the main file
  */
@@ -51,7 +51,7 @@ export async function writeConfiguration(
   return main;
 }
 
-/** Writes the certificate to where the configuration names it. Dovecot takes it at its next reload. */
+/** Writes the certificate files, which Dovecot reads at its next reload. */
 export async function writeCertificate(
   { dataFolder, certificate }: { dataFolder: string; certificate: Certificate },
   user: ServiceUser,

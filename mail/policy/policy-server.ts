@@ -22,14 +22,14 @@ import { Turns } from "./turns.ts";
 
 export type PolicyServer = {
   port: number;
-  /** Dovecot shows it with each request. */
+  /** Dovecot sends it with each request. */
   key: string;
-  /** What Dovecot hashes passwords with before it tells of them: the same after a restart. */
+  /** Nonce for the password hashes in requests. Survives restarts. */
   hashNonce: string;
   stop(): Promise<void>;
 };
 
-/** What Dovecot sends, by `auth_policy_request_attributes`. */
+/** The attributes of `auth_policy_request_attributes`. */
 const request = z.object({
   login: z.string(),
   pwhash: z.string(),
@@ -49,10 +49,10 @@ type Verdict = { status: 0 | -1; msg: string };
 const PASS: Verdict = { status: 0, msg: "" };
 
 /**
- * Joins Dovecot to the throttle of sign-ins: it asks before it looks at a password, and reports what
- * became of it. Listens on loopback, to who has the key.
+ * Connects Dovecot to the sign-in throttle: Dovecot asks before it checks a password, and reports the result. Listens
+ * on loopback and requires the key.
  *
- * While it is away Dovecot lets attempts pass, with its own delay after each wrong password.
+ * While it is down, Dovecot allows attempts, with its own delay after each wrong password.
  */
 export async function startPolicyServer({
   db,
@@ -96,7 +96,7 @@ async function answer(
 ): Promise<{ status: number; body: Verdict }> {
   if (!isKey(incoming.headers.authorization, key)) return { status: 401, body: PASS };
   const parsed = request.safeParse(parse(await boundedText(incoming)));
-  // Nothing that we do not understand may pass.
+  // Fail closed.
   if (!parsed.success) return { status: 200, body: refused("Bad request") };
   const isReport = incoming.url?.includes("command=report") === true;
   const body = isReport ? await hear(db, turns, parsed.data) : await judge(db, turns, parsed.data);

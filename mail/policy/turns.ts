@@ -1,23 +1,23 @@
-/** One source has so many passwords looked at at a time. */
+/** Concurrent password checks per source. */
 const AT_ONCE = 10;
-/** A sign-in that Dovecot never told the end of gives its turn back. */
+/** Releases the slot of a sign-in whose end Dovecot never reported. */
 const TURN_MAX_MS = 5_000;
-/** Dovecot waits 30 s for us (`auth_policy_server_timeout_msecs`), and then lets the attempt pass. */
+/** Below the 30 s after which Dovecot allows the attempt (`auth_policy_server_timeout_msecs`). */
 const WAIT_MAX_MS = 25_000;
 
 type Source = { busy: number; waiting: (() => void)[] };
 
 /**
- * Lets a few attempts of one source be under way at a time. Attempts under way count like wrong
- * passwords until they turn out right, and after a restart a whole company comes back from one address.
+ * Limits concurrent attempts per source. Pending attempts count as wrong passwords until they succeed, and after a
+ * restart a whole company may reconnect from one IP address.
  */
 export class Turns {
   readonly #sources = new Map<string, Source>();
   readonly #held = new Map<string, () => void>();
 
   /**
-   * Waits for a turn of the source and holds it in the name of `session`. When none comes free in time
-   * the attempt goes on without: it is counted all the same.
+   * Waits for a slot and acquires it for `session`. If none is released in time, the attempt proceeds without one: it is
+   * counted anyway.
    */
   async take(source: string, session: string): Promise<void> {
     if (!(await this.#enter(source))) return;

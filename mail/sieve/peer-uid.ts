@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 const TABLE = "/proc/net/tcp";
 
 /**
- * The system user whose program is at the other end of a loopback connection, by the kernel's table of
- * sockets; null when it is not in there.
+ * The uid of the process at the other end of a loopback connection, from the kernel's socket table; null if it is not
+ * listed.
  */
 export async function peerUid(connection: {
   remoteAddress: string;

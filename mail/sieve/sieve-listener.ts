@@ -11,7 +11,7 @@ import { serviceUser } from "#server/processes/service-user.ts";
 
 import { peerUid } from "./peer-uid.ts";
 
-/** Nothing larger was ever delivered to a mailbox. */
+/** Larger than any delivered message. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -28,12 +28,11 @@ class SmtpReply extends Error {
 }
 
 /**
- * Takes what Sieve scripts send: Dovecot hands over forwarded messages and vacation replies by SMTP,
- * in the middle of a delivery. 250 means queued; 451 has the delivery tried again; after 5xx the message
- * is kept in the mailbox instead.
+ * Accepts mail from Sieve scripts: Dovecot submits forwarded messages and vacation replies over SMTP during a delivery.
+ * 250 means queued, 451 makes the delivery retry, 5xx keeps the message in the mailbox.
  *
- * It listens on loopback, and serves programs of Dovecot's user only: nobody else on the machine may send
- * in the name of mailboxes.
+ * Listens on loopback and serves processes of Dovecot's user only, so that other users of the machine cannot send in the
+ * name of mailboxes.
  */
 export async function startSieveListener({
   db,
@@ -80,7 +79,7 @@ export async function startSieveListener({
   };
 }
 
-/** Dovecot hands over a message for each recipient. */
+/** Dovecot submits one message per recipient. */
 function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession) {
   return {
     sender: mailFrom === false ? "" : mailFrom.address,

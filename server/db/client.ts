@@ -12,14 +12,14 @@ type Schema = typeof schema;
 /** Where to read and write: the pool, or a transaction of it. */
 export type Db = PgDatabase<PostgresJsQueryResultHKT, Schema, ExtractTablesWithRelations<Schema>>;
 
-/** A pool of connections. `sql` is its driver, for statements drizzle cannot say and for LISTEN. */
+/** A connection pool. `sql` is its driver, for LISTEN and for statements that drizzle does not support. */
 export type Connection = { db: Db; sql: postgres.Sql; close(): Promise<void> };
 
 /**
- * Opens a pool. Nothing is connected until the first query.
+ * Opens a pool. It connects at the first query.
  *
- * @param max connections at most
- * @param onClose told of each connection that ends
+ * @param max maximum number of connections
+ * @param onClose called when a connection ends
  */
 export function connect(
   url: string,
@@ -27,14 +27,14 @@ export function connect(
 ): Connection {
   const sql = postgres(url, {
     max,
-    // Whoever is told of an end wants those that somebody else brought about, not the pool's own renewals.
+    // onClose is about lost connections, so the pool must not renew them itself.
     ...(onClose && { onclose: onClose, max_lifetime: null }),
     onnotice: () => {},
     connect_timeout: 10,
-    // Seconds before the next attempt to connect; the driver's own grow to 20.
+    // Seconds. The driver's default grows to 20.
     backoff: (retries) => Math.min(0.05 * 2 ** retries, 1),
-    // Moments are read as text: the session's zone decides how Postgres prints them. Commits must be
-    // durable, whatever the server's default is.
+    // Timestamps are read as text, in the session's time zone. Commits must be durable regardless of the
+    // server's default.
     connection: { TimeZone: "UTC", application_name: "posthouse", synchronous_commit: "on" },
   });
   return {

@@ -4,23 +4,22 @@ import type postgres from "postgres";
 
 import { connect } from "./client.ts";
 
-/** Postgres cuts longer names. */
+/** Postgres truncates longer names. */
 const NAME_BYTES_MAX = 63;
 
-/** insufficient_privilege: our own user may not make or change roles. */
+/** SQLSTATE insufficient_privilege: our own user cannot create or change roles. */
 const NOT_ALLOWED = "42501";
 
-/** Serialises the starts of several appliances on one server: roles belong to all its databases. */
+/** Serializes concurrent starts of several appliances on one server, since its databases share roles. */
 const ROLE_LOCK = 7_067_839_312;
 
 /**
- * Gives Dovecot a role of its own on the database of `url`, with the rights it needs and no more: to
- * read mailboxes, to write usage and sign-ins. Made or refreshed at each start, so it is there again
- * after a restore on another server, and has its rights on tables of a new version.
+ * Creates a role for Dovecot on the database of `url`, with only the privileges it needs: reading mailboxes, writing
+ * usage and sign-ins. Runs at each start, so that it also works after a restore on another server or with new tables.
  *
- * @param password it signs in with
- * @returns the URL it connects with; null when our own user may not make roles, or the server does
- *   not let the new one in. `onProblem` hears why.
+ * @param password of the role
+ * @param onProblem called with the reason when null is returned
+ * @returns the URL for Dovecot; null when our own user cannot create roles, or the server rejects the new one
  */
 export async function ensureDovecotRole(
   url: string,
@@ -75,7 +74,7 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
   return name;
 }
 
-/** Roles are the server's, and several databases of it may each hold an appliance. */
+/** Named after the database, because several databases of a server may each belong to an appliance. */
 function roleName(database: string): string {
   const name = `${database}_dovecot`;
   if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name;
@@ -97,7 +96,7 @@ async function requireUsable(roleUrl: string): Promise<void> {
   }
 }
 
-/** Class 28: the server's pg_hba.conf does not let the role in. */
+/** Class 28: pg_hba.conf rejects the role. */
 function isAboutRole(error: unknown): boolean {
   if (!(error instanceof Error && "code" in error)) return false;
   return error.code === NOT_ALLOWED || String(error.code).startsWith("28");

@@ -3,10 +3,10 @@ import type { Db } from "./client.ts";
 type Waiting<Value> = { key: string; answer: PromiseWithResolvers<Value | undefined> };
 
 /**
- * One statement for what many ask at the same time: a question asked while a statement runs goes into the
- * next one, so that every answer is at least as new as its question, and a lone question waits no longer than one turn of the event loop.
+ * Batches concurrent lookups into one statement: lookups that arrive while a statement runs go into the next one, so
+ * every result is at least as new as its lookup. A single lookup waits for at most one turn of the event loop.
  *
- * @param ask answers for distinct keys; what is missing is answered as undefined
+ * @param ask looks up distinct keys; missing keys resolve to undefined
  */
 export function gathering<Value>(ask: (db: Db, keys: string[]) => Promise<Map<string, Value>>) {
   const waiting = new Map<Db, Waiting<Value>[]>();
@@ -31,7 +31,7 @@ export function gathering<Value>(ask: (db: Db, keys: string[]) => Promise<Map<st
     else {
       const queue = [{ key, answer }];
       waiting.set(db, queue);
-      // Not at once: what came in with the same turn of the event loop is asked along.
+      // Deferred, to include lookups from the same turn of the event loop.
       setImmediate(() => void answerAll(db, queue));
     }
     return answer.promise;

@@ -1,9 +1,8 @@
 /**
- * Repeats work that handles at most `size` rows until it finds fewer: small transactions, so that nobody
- * waits for a large one.
+ * Repeats `work` until it processes fewer than `size` rows. Small transactions keep locks short.
  *
- * @param work handles a batch and returns how many rows it had
- * @returns rows in all
+ * @param work processes a batch and returns its number of rows
+ * @returns the total number of rows
  */
 export async function inBatches(size: number, work: () => Promise<number>): Promise<number> {
   let handled = 0;

@@ -13,7 +13,7 @@ import { NewerSchemaError } from "./newer-schema-error.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
 
-/** Serialises migrations of one database: several copies of the appliance may start at once. */
+/** Serializes migrations of one database: several processes may start at once. */
 const MIGRATION_LOCK = 7_067_839_311;
 
 /**
@@ -53,8 +53,8 @@ export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * graphile-worker ends its connection without waiting for the end. A server that is stopped right
- * after would break that connection, and with it this process: so this waits, by the connection's name.
+ * graphile-worker closes its connection without waiting. Stopping the server right after would make that connection,
+ * and so this process, fail; wait until the named connection is gone.
  */
 async function migrateQueue(url: string, sql: postgres.Sql): Promise<void> {
   const name = `posthouse-migrate-${randomBytes(4).toString("hex")}`;

@@ -1,8 +1,8 @@
 import type { ISql } from "postgres";
 
 /**
- * Statements of more parameters are many-row inserts, each number of rows a statement of its own:
- * keeping those prepared would fill Postgres with statements that hardly come again.
+ * Statements with more parameters are multi-row inserts. Each number of rows is a separate statement, which is rarely
+ * reused and would fill Postgres' memory.
  */
 const PREPARED_PARAMETERS_MAX = 64;
 
@@ -11,8 +11,8 @@ type Work = (sql: object) => unknown;
 type Transact = (work: Work) => Promise<unknown>;
 
 /**
- * The driver as drizzle uses it, with its statements prepared by name. Left to itself drizzle has each
- * one described, parsed and planned anew: two round trips where one will do.
+ * Makes drizzle use named prepared statements. By default it parses, describes and plans each one every time, which takes
+ * two round trips instead of one.
  */
 export function preparing<Sql extends object>(sql: Sql): Sql {
   return new Proxy(sql, {

@@ -73,7 +73,7 @@ const catalogue = {
             ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
           ]),
         }),
-        // The link's token is nowhere else: it waits sealed.
+        // The link's token is stored nowhere else, so it is sealed.
         z.object({
           kind: z.literal("invitation"),
           invitationId: z.uuid(),
@@ -84,7 +84,7 @@ const catalogue = {
     key: ({ id }: { id: string }) => `send_notice:${id}`,
   },
   send_reset_link: {
-    /** As it was typed: perhaps nobody's. */
+    /** As typed; may belong to no admin. */
     payload: z.object({ email: z.string() }),
     key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },

@@ -5,9 +5,8 @@ import type { Db } from "#server/db/client.ts";
 import { type JobName, type JobPayload, jobs } from "./catalogue.ts";
 
 /**
- * Adds a job in the caller's transaction, so that it exists exactly when the change that asked for it
- * does; a waiting job of the same key is moved instead. Goes through SQL because graphile-worker's own
- * addJob has a connection of its own and would commit separately.
+ * Adds a job in the caller's transaction, so that it exists if and only if that commits; replaces a waiting job with the
+ * same key. Uses SQL because addJob of graphile-worker has its own connection and would commit separately.
  */
 export async function enqueue<Name extends JobName>(
   db: Db,

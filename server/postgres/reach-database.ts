@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 
 const PATIENCE_MS = 5_000;
-/** Not up yet, rather than set wrongly: refused, or a server that is still starting (57P03). */
+/** Temporary: refused, or still starting (57P03). */
 const PASSING = ["ECONNREFUSED", "57P03"];
 
 /**
- * Waits a few seconds for a database of the operator's own.
+ * Waits a few seconds for an external database.
  *
- * @returns what answered, as "PostgreSQL 18.4 at db.example.com"
- * @throws Error that says what is wrong with it, without the password
+ * @returns its version and host, such as "PostgreSQL 18.4 at db.example.com"
+ * @throws Error with the reason, without the password
  */
 export async function reachDatabase(url: string): Promise<string> {
   const deadline = performance.now() + PATIENCE_MS;

@@ -3,10 +3,9 @@ import type { Exit, StartRun } from "#server/processes/run.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 /**
- * The embedded server as something that can be supervised. It comes back on the port it had, since the
- * other processes keep their connection string.
+ * The embedded server for the supervisor. Restarts on the same port, since other processes keep their connection string.
  *
- * @param onUrl told the connection string of each start
+ * @param onUrl called with the connection string at each start
  */
 export function embeddedPostgresRun({
   folder,

@@ -2,12 +2,12 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Linux gives outgoing connections ports from 32768 on: one of those may be gone before it is listened on. */
+/** Below 32768, where Linux assigns ports to outgoing connections. */
 const FIRST = 10_240;
 const END = 32_768;
 const TRIES_MAX = 100;
 
-/** A TCP port on loopback that nothing listens on right now, and that no outgoing connection will take. */
+/** A free TCP port on loopback outside the range of outgoing connections. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = randomInt(FIRST, END);

@@ -6,19 +6,19 @@ import { droppedLinesEntry } from "./dropped-lines.ts";
 export type LogOutput = { write(line: string): void; flushSync(): void };
 
 const STANDARD_OUTPUT = 1;
-/** Lines are written in blocks: at this many characters, else after so long, and when the process ends. */
+/** Lines are written in blocks: at this size, after this time, or when the process exits. */
 const BLOCK_CHARS = 4096;
 const FLUSH_MS = 50;
 /** The same while the reader is slow, when each attempt copies the whole buffer. */
 const SLOW_BLOCK_CHARS = 256 * 1024;
 /** Buffer size for a reader that has stopped reading; beyond it, lines are dropped. */
 const WAITING_MAX = 4 * 1024 * 1024;
-/** How often the end of the process tries again where the reader is slow, 10 ms apart. */
+/** Attempts at exit, 10 ms apart, while the reader is slow. */
 const LAST_ATTEMPTS = 100;
 
 /**
- * Standard output for log lines. Written by us and not by pino's own destination, whose last flush tries
- * for ever when the reader is gone: a process whose parent was killed would never end.
+ * Standard output for log lines. Not pino's own destination: its last flush retries forever if the reader is gone, so that a
+ * process whose parent was killed would never exit.
  *
  * Writing never throws. Lines that can't be written are dropped and counted, and the count is logged
  * once writing works again.

@@ -8,8 +8,8 @@ export type LoggableError = {
 };
 
 /**
- * What of an error may go into the log. Errors of the database carry the statement's parameters and
- * the row that failed, which are addresses and bodies: only names, messages, codes and places stay.
+ * Removes values from an error for the log. Database errors contain parameters and rows, such as addresses and bodies; only
+ * names, messages, codes and stack frames are kept.
  */
 export function loggableError(error: unknown): LoggableError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error), stack: "" };

@@ -3,7 +3,7 @@ import { pino, type Logger } from "pino";
 import { loggableError } from "./loggable-error.ts";
 import { type LogOutput, standardOutput } from "./log-output.ts";
 
-/** One for all loggers of a process, so that their lines keep their order. */
+/** Shared by all loggers, to keep lines in order. */
 let output: LogOutput | undefined;
 
 const destination: LogOutput = {
@@ -16,7 +16,7 @@ export function redirectLogs(to: LogOutput): void {
   output = to;
 }
 
-/** The log of one process or part: JSON lines on standard output. Bodies, secrets and recipients never go in. */
+/** Creates a logger that writes JSON lines to standard output. Never log bodies, secrets or recipients. */
 export function createLogger(name: string): Logger {
   return pino(
     {

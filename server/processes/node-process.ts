@@ -23,11 +23,10 @@ type Limits = {
 const LIMITS: Limits = { silent: 20, silentAtStart: 60, start: 600 };
 
 /**
- * Starts one of our processes and resolves at its report `ready`. It gets a session of its own, so
- * that Ctrl-C in the terminal reaches the supervisor only, and an IPC channel whose end tells it that
- * the supervisor is gone.
+ * Starts one of our processes and resolves when it reports `ready`. It runs in its own session, so that Ctrl-C in the
+ * terminal reaches the supervisor only, and detects the end of the supervisor by its IPC channel.
  *
- * @throws Error with the process's own words when it ends or reports `failed` before it is ready
+ * @throws Error with the reason when it exits or reports `failed` before it is ready
  */
 export async function startNodeProcess(
   {

@@ -3,8 +3,8 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 const LISTENING = "0A";
 
 /**
- * Who listens on a TCP port of this machine, as far as /proc tells: "postgres (pid 4711)". Null when it
- * does not, such as for another user's process.
+ * The process that listens on a local TCP port, such as "postgres (pid 4711)"; null if unknown, as for processes of other
+ * users.
  */
 export async function findPortHolder(port: number): Promise<string | null> {
   const sockets = await listeningSockets(port);
@@ -30,7 +30,7 @@ async function processIds(): Promise<string[]> {
 }
 
 async function holdsOneOf(pid: string, sockets: Set<string>): Promise<boolean> {
-  // A process may end or belong to somebody else while we look: it is then not ours to name.
+  // Skip processes that have exited or belong to another user.
   for (const descriptor of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
     const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => "");
     if (sockets.has(target)) return true;

@@ -1,6 +1,6 @@
 import { createLogger } from "./logger.ts";
 
-/** What a child tells the process that started it. */
+/** A message from a child process to its parent. */
 export type ChildMessage =
   { type: "ready" } | { type: "alive" } | { type: "failed"; message: string };
 
@@ -13,17 +13,17 @@ const ALIVE_EVERY_MS = 2_000;
 const STOP_TIMEOUT_MS = 40_000;
 
 /**
- * The life of one of the appliance's processes: start, tell the parent, run until SIGTERM, SIGINT or
- * the parent's death, stop. An error that nobody caught stops it too, with exit code 1.
+ * Runs one of the appliance's processes: starts it, reports to the parent, and stops it on SIGTERM, SIGINT or the end of
+ * the parent. An uncaught error stops it with exit code 1.
  *
- * @param start returns what stops it again
+ * @param start returns the function that stops it
  */
 export async function runProcess(
   name: string,
   start: () => Promise<() => Promise<void>>,
 ): Promise<void> {
   const logger = createLogger(name);
-  // Without a callback a failed send is an uncaught error. A parent that is gone shows as `disconnect`.
+  // Without a callback, a failed send would be an uncaught error. `disconnect` reports that the parent is gone.
   const tell = (message: ChildMessage) => process.send?.(message, () => {});
   const isOrphan = () => process.send !== undefined && !process.connected;
   setInterval(() => tell({ type: "alive" }), ALIVE_EVERY_MS).unref();
@@ -47,8 +47,8 @@ export async function runProcess(
     process.on("SIGINT", () => end("SIGINT"));
     process.on("disconnect", () => end("the parent process is gone"));
     if (isOrphan()) end("the parent process is gone");
-    // A bug of ours, or of the database driver: it writes to a connection that is gone (porsager/postgres
-    // issue 1208). What runs may finish; whoever started the process starts it again.
+    // Our own bug, or the database driver writing to a closed connection (porsager/postgres issue 1208). Finish
+    // work in progress; the supervisor restarts the process.
     process.on("uncaughtException", (error) => {
       logger.fatal({ err: error }, "unexpected error");
       end("an unexpected error", 1);

@@ -1,17 +1,14 @@
-/** How a process ended, and the last things it said. */
+/** How a process ended, with its last lines of output. */
 export type Exit = {
   code: number | null;
   signal: NodeJS.Signals | null;
   lastLines: string[];
 };
 
-/** One life of a process: it serves until it has exited. */
+/** A running process. */
 export type Run = { pid: number; exited: Promise<Exit> };
 
-/**
- * Starts a process and resolves once it serves. When `signal` aborts, before or after, the process is
- * stopped; `exited` tells when it is gone.
- */
+/** Starts a process and resolves once it is ready. Aborting `signal` stops it at any time; `exited` resolves when it is gone. */
 export type StartRun = (signal: AbortSignal) => Promise<Run>;
 
 /** "exit code 1", "signal SIGKILL" */
@@ -19,7 +16,7 @@ export function describeExit({ code, signal }: Exit): string {
   return signal ? `signal ${signal}` : `exit code ${String(code)}`;
 }
 
-/** Of a process's last lines the one that says most about its end: its last error, else its last line of text. */
+/** The line that best explains why a process ended: its last error, otherwise its last line of text. */
 export function lastWords(lines: string[]): string | null {
   const texts = lines
     .map(complaintIn)
@@ -33,7 +30,7 @@ export function lastWords(lines: string[]): string | null {
 
 const WARN = 40;
 
-/** The message of a warning or worse of pino's, or the line where it is text; null for what is no complaint. */
+/** The message of a pino line of level `warn` or higher, or the line itself if it is not JSON; null for other pino lines. */
 function complaintIn(line: string): string | null {
   try {
     const { level, msg, err } = JSON.parse(line) as Record<string, unknown>;
@@ -41,7 +38,7 @@ function complaintIn(line: string): string | null {
     const reason = typeof err === "object" && err !== null && "message" in err ? err.message : "";
     return [msg, reason].filter((part) => typeof part === "string" && part !== "").join(": ");
   } catch {
-    // Not a line of pino's: taken as it is.
+    // Not JSON.
     return line;
   }
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The system user of all processes but the supervisor when the appliance is started by root. */
+/** Runs all processes except the supervisor when root starts the appliance. */
 const SERVICE_USER = "posthouse";
 
 export type ServiceUser = { name: string; uid: number; gid: number };
@@ -13,8 +13,8 @@ export type ServiceUser = { name: string; uid: number; gid: number };
 export type ServiceCommand = { command: string; args: string[] };
 
 /**
- * The unprivileged user for the services: `posthouse`, made at first use when root asks, else the
- * user this process already runs as. Both services refuse to run as root.
+ * The unprivileged user for the services: `posthouse` if this process is root (created at first use), otherwise the current
+ * user. Dovecot and Postgres refuse to run as root.
  */
 export async function serviceUser(): Promise<ServiceUser> {
   const uid = process.getuid!();
@@ -37,7 +37,7 @@ async function nameOf(uid: number): Promise<string> {
   return stdout.trim();
 }
 
-/** Two starts at once may both try: whoever finds the user made by the other is content. */
+/** Two concurrent starts may both try; the second one uses the user that the first one created. */
 async function createServiceUser(): Promise<ServiceUser> {
   const options = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
   for (let attempt = 1; ; attempt++) {
@@ -58,11 +58,11 @@ const CAPABILITIES = { dac_read_search: 2, net_bind_service: 10 };
 type Capability = keyof typeof CAPABILITIES;
 
 /**
- * The command line that runs `command` as the service user and ends it when this process dies, even
- * by kill -9. It gets no capabilities but those it needs, even if this process has more.
+ * The command line that runs `command` as the service user, and ends it when this process dies, even by SIGKILL. Drops all
+ * capabilities that it does not need.
  *
- * @param paths what the command must be able to reach. Where a parent folder is closed to other users
- *   (a clone under /root, say) the command may pass it, by CAP_DAC_READ_SEARCH and nothing more.
+ * @param paths that the command must reach. CAP_DAC_READ_SEARCH is granted if a parent folder is closed to other users,
+ *   such as a clone under /root
  * @param deathSignal sent to the command when this process dies
  * @param lowPorts whether it listens on ports below 1024
  */
@@ -120,7 +120,7 @@ async function ambientCapabilities(): Promise<Capability[]> {
   return names.filter((name) => (bits >> BigInt(CAPABILITIES[name])) & 1n);
 }
 
-/** Whether the user may pass every folder above `paths`, and above what they link to. */
+/** Whether the user can enter all parent folders of `paths` and of their link targets. */
 export async function canReach(user: ServiceUser, paths: string[]): Promise<boolean> {
   const folders = new Set<string>();
   for (const path of paths)

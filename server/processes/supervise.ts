@@ -2,25 +2,24 @@ import type { Exit, Run, StartRun } from "./run.ts";
 
 const FIRST_DELAY_MS = 500;
 const DELAY_MAX_MS = 30_000;
-/** A process that lived this long had started well: its next restart is quick again. */
+/** A process that ran this long is considered stable: the restart delay is reset. */
 const STEADY_MS = 60_000;
 
 export type Supervised = {
-  /** Resolves when the process serves for the first time; rejects when the first start fails. */
+  /** Resolves when the process is ready for the first time; rejects when the first start fails. */
   started: Promise<void>;
-  /** The process that runs now, or null between two lives. */
+  /** The PID of the current process, or null between restarts. */
   pid(): number | null;
-  /** Stops the process and restarts it no more. Resolves when it is gone. */
+  /** Stops the process for good. Resolves when it has exited. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a process and keeps it running: when it ends, it is started again after 0.5 s, then 1 s, and
- * so on up to 30 s, while it keeps dying within a minute. The first start is not repeated: when it
- * fails, the settings are wrong rather than the moment.
+ * Keeps a process running: restarts it after 0.5 s, with exponential backoff up to 30 s while it exits within a minute. A failed
+ * first start is not retried, since the configuration is probably wrong.
  *
- * @param onDown told of each end, with the time until the next start
- * @param onUp told when it serves again
+ * @param onDown called at each exit, with the delay before the restart
+ * @param onUp called when it is ready again
  */
 export function supervise({
   start,
@@ -36,7 +35,7 @@ export function supervise({
   let current: Run | null = null;
   const first = start(stopping.signal).then((run) => (current = run));
   const ended = first.then(keepRunning, () => {
-    // `started` carries the failure to whoever asked for the start.
+    // Reported by `started`.
   });
 
   async function keepRunning(firstRun: Run): Promise<void> {
@@ -80,7 +79,7 @@ export function supervise({
   };
 }
 
-/** Waits, until the signal aborts at the latest. */
+/** Waits, or returns early when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -5,14 +5,14 @@ import { quoted, withoutVariables } from "#mail/dovecot/quoting.ts";
 
 import type { JUNK_SCRIPTS } from "./junk-scripts.ts";
 
-/** Below Dovecot's base_dir: where `pipe` looks for the socket of our listener (learning-socket.ts). */
+/** Below Dovecot's base_dir: where `pipe` finds the socket of the listener (learning-socket.ts). */
 export const LEARNING_FOLDER = "learning";
 
 /**
- * Settings for the `plugin` block: mail that is marked goes to Junk before anybody's own script is asked,
- * and moves to and from Junk are told to rspamd.
+ * Settings for the `plugin` block: marked mail goes to Junk before any other script runs, and rspamd learns from
+ * messages moved to and from Junk.
  *
- * The extensions are for our own scripts only: no person's script can reach a socket.
+ * The extensions are for our own scripts only, so that scripts of mailbox users cannot reach a socket.
  */
 export function junkPlugin({ dataFolder }: { dataFolder: string }): string {
   const script = (name: keyof typeof JUNK_SCRIPTS) =>

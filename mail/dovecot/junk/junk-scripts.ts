@@ -1,7 +1,7 @@
 import { RETURNED_FIELD } from "#server/core/sending/bounce-messages/compose-dsn.ts";
 
 /**
- * Sieve scripts of ours, by file name.
+ * Our own Sieve scripts, by file name.
  *
  * Filing cancels the implicit keep, so the mailbox user's scripts don't run: spam gets no vacation reply
  * and isn't forwarded, and a returned forward isn't forwarded again. Moving a message from Junk to Trash

@@ -1,10 +1,10 @@
 type Kind = "spam" | "ham";
 
-/** A person may move a thousand messages at once; what does not fit is not learned. */
+/** A mailbox user may move a thousand messages at once. Messages beyond the limits are not learned. */
 const BYTES_MAX = 32 * 1024 * 1024;
 const MESSAGES_MAX = 2_000;
 
-/** Has messages learned one after the other, in memory only: what is lost costs nothing. */
+/** Learns messages one at a time. In memory only, since nothing important is lost. */
 export class LearningQueue {
   readonly #learn: (kind: Kind, content: Buffer) => Promise<void>;
   readonly #onProblem: (error: unknown) => void;
@@ -17,7 +17,7 @@ export class LearningQueue {
     onProblem,
   }: {
     learn: (kind: Kind, content: Buffer) => Promise<void>;
-    /** Told once for all that wait: when one fails the others are dropped. */
+    /** Called once per failure: the rest of the queue is dropped. */
     onProblem: (error: unknown) => void;
   }) {
     this.#learn = learn;

@@ -13,19 +13,18 @@ import { LEARNING_FOLDER } from "./junk-conf.ts";
 import { LearningQueue } from "./learning-queue.ts";
 import { readScriptCall } from "./read-script-call.ts";
 
-/** Larger ones teach nothing that their first megabytes do not. */
+/** Larger messages teach nothing more. */
 const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 10_000;
 
 const KINDS = ["spam", "ham"] as const;
 
 /**
- * Takes messages that people move to and from Junk from Dovecot, over two sockets that only Dovecot's
- * user may open. Each is answered as soon as it has been read: nobody's mail app waits for rspamd, and
- * what rspamd cannot learn is forgotten.
+ * Receives messages moved to and from Junk from Dovecot, over two sockets that only Dovecot's user can open. Replies
+ * as soon as a message is read, so that mail apps do not wait for rspamd; failures to learn are ignored.
  *
- * @param baseFolder Dovecot's base_dir, which is made anew at each of its starts
- * @returns ends it
+ * @param baseFolder Dovecot's base_dir, which is emptied at each start of Dovecot
+ * @returns a function that stops it
  */
 export async function listenForLearning(
   baseFolder: string,
@@ -44,7 +43,7 @@ export async function listenForLearning(
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
   for (const kind of KINDS) {
-    // It writes all, closes its side, and reads the answer.
+    // The client writes everything, closes its side, then reads the reply.
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
@@ -68,7 +67,7 @@ export async function listenForLearning(
   };
 }
 
-/** The message that a script piped; null for one that is too large or does not come to its end. */
+/** The message that a script piped; null if it is too large or incomplete. */
 async function take(socket: Socket): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -82,7 +81,7 @@ async function take(socket: Socket): Promise<Buffer | null> {
   } catch {
     return null;
   }
-  // "Done": the move is not to fail, whatever becomes of the message.
+  // Always report success, so that the move does not fail.
   socket.end("+\n");
   return size <= MESSAGE_BYTES_MAX ? readScriptCall(Buffer.concat(chunks)) : null;
 }

@@ -1,13 +1,13 @@
 const VERSION = "VERSION\tscript\t";
 const LINE_END = 0x0a;
-/** Version, whether it waits for an answer, and an empty line after the arguments. */
+/** Version, flags, arguments and the empty line. */
 const LINES_MAX = 64;
 
 /**
- * What Dovecot's program client hands to a script's socket (protocol `script`, version 4): lines that say
- * which call it is, an empty one, then the message.
+ * Parses what Dovecot's program client sends to a script's socket (protocol `script`, version 4): header lines, an
+ * empty line, the message.
  *
- * @returns the message; null for what is no such call or has no message
+ * @returns the message; null if the input is malformed or has no message
  */
 export function readScriptCall(bytes: Buffer): Buffer | null {
   if (!bytes.subarray(0, VERSION.length).equals(Buffer.from(VERSION))) return null;
