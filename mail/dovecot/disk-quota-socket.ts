@@ -23,7 +23,7 @@ const OVER_BYTES = 2 * 1024 ** 4;
  */
 export const diskQuotaPlugin = `  quota2 = dict:Disk::hidden:proxy:${SOCKET}:disk
   quota2_rule = *:storage=${LIMIT_TB}T
-  quota_exceeded_message = The mailbox is full, or the disk of the server is
+  quota_exceeded_message = The mailbox or the server's disk is full
 `;
 
 /**
@@ -44,7 +44,7 @@ export async function listenForDiskQuota(
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     answerCommands(socket, isFull).catch((error: unknown) => {
-      log.warn({ err: error }, "could not tell Dovecot whether the disk is full");
+      log.warn({ err: error }, "disk quota request failed");
       socket.destroy();
     });
   });

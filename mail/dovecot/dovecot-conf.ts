@@ -9,9 +9,9 @@ import type { DovecotSettings } from "./settings.ts";
 import { sievePlugin, sieveSettings } from "./sieve-conf.ts";
 
 /**
- * The main configuration, for Dovecot 2.3.
+ * The main configuration for Dovecot 2.3.
  *
- * @param user everything runs as this one unprivileged user, so no service may change its root folder
+ * @param user runs all services; being unprivileged, none of them can chroot
  * @param baseFolder for sockets; its path must be short
  */
 export function dovecotConf(
@@ -55,7 +55,7 @@ first_valid_gid = 1
 `;
 }
 
-/** sdbox: one file a message, and an index that stays quick in large mailboxes. Synced to disk before LMTP's 250. */
+/** sdbox: one file per message, with an index that stays fast in large mailboxes. Synced to disk before LMTP replies 250. */
 function storage({ dataFolder }: DovecotSettings): string {
   const mailbox = (name: string, auto = "subscribe") => `  mailbox ${name} {
     auto = ${auto}
@@ -83,9 +83,8 @@ ${mailbox("Drafts")}${mailbox("Sent")}${mailbox("Junk")}${mailbox("Trash")}${mai
 }
 
 /**
- * App passwords are tried first: they are looked up, not computed. Every attempt is counted by our
- * policy server (mail/policy), which hears the true address of the client: nobody may name another one
- * (no `login_trusted_networks`).
+ * App passwords come first because they are only looked up, not hashed with Argon2id. The policy server
+ * (mail/policy) counts every attempt by client address, so no client may set a different one (no `login_trusted_networks`).
  */
 function signIn({ dataFolder, failureDelaySeconds, policy }: DovecotSettings): string {
   const { etc } = dovecotFolders(dataFolder);
@@ -133,10 +132,10 @@ plugin {
   last_login_dict = proxy:dict-async:signins
   last_login_key = last-login/%u
 ${sievePlugin}${junkPlugin({ dataFolder })}}
-# Of one user from one address.
+# Per user and IP address.
 mail_max_userip_connections = 50
-# Sessions are not hibernated: doveadm can end them all at once only, and does not know all of them.
-# A system user has 128 inotify instances by default, and what waits beyond looks by itself this often.
+# No hibernation: doveadm can end hibernated sessions only all at once, and does not list all of them.
+# A system user has 128 inotify instances by default. Sessions beyond those poll at this interval.
 mailbox_idle_check_interval = 10 secs
 protocol imap {
   mail_plugins = $mail_plugins imap_quota imap_sieve last_login
@@ -152,7 +151,7 @@ protocol lmtp {
 `;
 }
 
-/** The files lie beside this one. */
+/** Relative to the main configuration file. */
 const tls = `ssl = yes
 ssl_min_protocol = TLSv1.2
 ssl_cert = <tls.crt

@@ -1,6 +1,6 @@
 import type { DovecotSettings } from "./settings.ts";
 
-/** Dovecot's processes and what they listen to. They all run as one user, so none may change its root folder. */
+/** Services and their listeners. All run as one unprivileged user, so none can chroot. */
 export function servicesConf({ ports, apiKey }: DovecotSettings): string {
   const listener = (name: string, port: number, ssl = false) => `  inet_listener ${name} {
     port = ${port}${ssl ? "\n    ssl = yes" : ""}
@@ -24,19 +24,19 @@ service lmtp {
   }
 }
 doveadm_api_key = ${apiKey}
-# One waits for the next question: starting a process takes ten times as long as an answer.
+# Keep one ready: starting a process takes ten times as long as a request.
 service doveadm {
   process_min_avail = 1
   unix_listener http {
     mode = 0600
   }
 }
-# Room for Argon2id with more memory than ours asks for.
+# Enough for Argon2id hashes with more memory than our own.
 service auth {
   client_limit = 4096
   vsz_limit = 512M
 }
-# No penalty by address: behind one NAT a stranger's wrong passwords would slow everybody.
+# No penalty by IP address: wrong passwords would slow down everyone behind the same NAT.
 service anvil {
   chroot =
   client_limit = 2048

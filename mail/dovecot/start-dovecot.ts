@@ -112,7 +112,7 @@ async function untilUp(
   const waiting = AbortSignal.any([signal, giveUp.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
   const died = exited.then(({ lastLines }) => {
     const reasons = lastLines.filter((line) => LEVELS.test(line));
-    throw new Error(`Dovecot did not start: ${reasons.join("; ") || "it said nothing"}`);
+    throw new Error(`Dovecot did not start: ${reasons.join("; ") || "no output"}`);
   });
   try {
     await Promise.race([untilServing(settings, { baseFolder, signal: waiting }), died]);
@@ -120,7 +120,7 @@ async function untilUp(
     giveUp.abort();
     await stopService(dovecot, exited);
     if (waiting.reason instanceof DOMException && waiting.reason.name === "TimeoutError")
-      throw new Error("Dovecot did not take connections in time", { cause: error });
+      throw new Error("Dovecot did not accept connections in time", { cause: error });
     throw error;
   }
 }

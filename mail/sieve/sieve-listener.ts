@@ -57,7 +57,7 @@ export async function startSieveListener({
     logger: false,
     onConnect: (session, done) => {
       void peerUid(session).then(
-        (peer) => done(peer === uid ? null : new SmtpReply(554, "5.7.1 Not for you")),
+        (peer) => done(peer === uid ? null : new SmtpReply(554, "5.7.1 Access denied")),
         () => done(new SmtpReply(421, "4.3.0 Local error")),
       );
     },
@@ -70,7 +70,7 @@ export async function startSieveListener({
       );
     },
   });
-  server.on("error", (error) => log.debug({ err: error }, "a session of Dovecot broke off"));
+  server.on("error", (error) => log.debug({ err: error }, "SMTP session with Dovecot failed"));
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   return {
@@ -94,15 +94,15 @@ async function takeWhole(
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>)
     if (!stream.sizeExceeded) chunks.push(chunk);
-  if (stream.sizeExceeded) throw new SieveMailRejected("It is too large");
+  if (stream.sizeExceeded) throw new SieveMailRejected("The message is too large");
   await take(Buffer.concat(chunks));
 }
 
 function replyTo(error: unknown, log: Logger): SmtpReply {
   if (error instanceof SieveMailRejected) {
-    log.info({ reason: error.message }, "mail of a Sieve script is not sent");
+    log.info({ reason: error.message }, "Sieve mail rejected");
     return new SmtpReply(550, `5.7.1 ${error.message}`);
   }
-  log.error({ err: error }, "mail of a Sieve script could not be queued");
+  log.error({ err: error }, "could not queue Sieve mail");
   return new SmtpReply(451, "4.3.0 Local error, try again later");
 }

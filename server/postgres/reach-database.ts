@@ -42,13 +42,13 @@ function codeOf(error: unknown): string {
 function explain(url: string, error: unknown): string {
   const { host, hostname, username, pathname } = new URL(url);
   const reasons: Record<string, string> = {
-    ECONNREFUSED: `nothing answers at ${host}`,
-    CONNECT_TIMEOUT: `${host} does not answer`,
-    ENOTFOUND: `there is no host ${hostname}`,
-    EAI_AGAIN: `the name ${hostname} cannot be looked up`,
-    "28P01": `${host} does not accept the password of user "${username}"`,
-    "28000": `${host} does not let user "${username}" in`,
-    "3D000": `there is no database "${pathname.slice(1)}" at ${host}`,
+    ECONNREFUSED: `connection refused by ${host}`,
+    CONNECT_TIMEOUT: `connection to ${host} timed out`,
+    ENOTFOUND: `unknown host ${hostname}`,
+    EAI_AGAIN: `DNS lookup of ${hostname} failed`,
+    "28P01": `${host} rejects the password of user "${username}"`,
+    "28000": `${host} does not allow user "${username}" to connect`,
+    "3D000": `database "${pathname.slice(1)}" does not exist at ${host}`,
     "57P03": `the server at ${host} is still starting`,
   };
   return reasons[codeOf(error)] ?? `${host} cannot be used (${codeOf(error) || "unknown error"})`;

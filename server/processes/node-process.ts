@@ -145,7 +145,7 @@ function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
       else if (report.type === "ready") resolve();
     });
     void exited.then(({ lastLines }) =>
-      reject(new Error(failure ?? lastWords(lastLines) ?? "ended without a word")),
+      reject(new Error(failure ?? lastWords(lastLines) ?? "exited without output")),
     );
   });
 }

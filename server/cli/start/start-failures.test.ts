@@ -118,7 +118,7 @@ test("a database that refuses the password, which is not repeated", async () => 
   url.password = "wrong-secret";
   const ran = await failToStart({ DATABASE_URL: url.href });
   expect(reasonIn(ran)).toBe(
-    `✗ Postgres: DATABASE_URL: ${url.host} does not accept the password of user "posthouse"`,
+    `✗ Postgres: DATABASE_URL: ${url.host} rejects the password of user "posthouse"`,
   );
   expect(`${ran.stdout}${ran.stderr}`).not.toContain("wrong-secret");
 });
@@ -127,11 +127,11 @@ test("a database that is not there", async () => {
   const url = new URL(process.env.DATABASE_URL!);
   url.pathname = "/nowhere";
   expect(reasonIn(await failToStart({ DATABASE_URL: url.href }))).toBe(
-    `✗ Postgres: DATABASE_URL: there is no database "nowhere" at ${url.host}`,
+    `✗ Postgres: DATABASE_URL: database "nowhere" does not exist at ${url.host}`,
   );
   const port = await freePort();
   expect(reasonIn(await failToStart({ DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/x` }))).toBe(
-    `✗ Postgres: DATABASE_URL: nothing answers at 127.0.0.1:${port}`,
+    `✗ Postgres: DATABASE_URL: connection refused by 127.0.0.1:${port}`,
   );
 });
 
