@@ -133,7 +133,7 @@ describe("sending", () => {
     await untilArrived(BOB, "By msmtp");
   });
 
-  test("mutt, which sends by itself", async () => {
+  test("mutt, with its own SMTP client", async () => {
     const url = `smtps://${encodeURIComponent(ANN)}@127.0.0.1:${port("SUBMISSIONS")}`;
     const file = join(folder, "muttrc");
     writeFileSync(

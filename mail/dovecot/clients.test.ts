@@ -72,7 +72,7 @@ test("ManageSieve offers TLS and what scripts may do", async () => {
   expect(offered).toMatch(/^"NOTIFY" ""/m);
 });
 
-test("nobody from elsewhere signs in without TLS", async () => {
+test("remote clients cannot sign in without TLS", async () => {
   const plain = Buffer.from(`\0${mailbox}\0test password`).toString("base64");
   const imap = await everything(
     stranger(dovecot.imap),

@@ -44,7 +44,7 @@ async function signInOrLeave(port: number, address: string) {
 const untilGroupIsGone = (pid: number) =>
   vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
 
-test("a killed Dovecot comes back by itself, and nothing of its first life stays", async () => {
+test("a killed Dovecot is restarted, and none of its processes is left", async () => {
   const dovecot = await start();
   const first = dovecot.running.pid()!;
   const app = await signIn(dovecot.imap, mailbox.address);
@@ -124,7 +124,7 @@ test("a port that is taken fails the start with Dovecot's own words", async () =
   holder.close();
 });
 
-test("while the database is away nobody is turned down for good, and all works once it is back", async () => {
+test("a database outage causes temporary errors only, and sign-ins work again afterwards", async () => {
   const door = await aDatabaseDoor();
   const dovecot = await start({ databaseUrl: door.url });
   await (await signIn(dovecot.imap, mailbox.address)).logout();

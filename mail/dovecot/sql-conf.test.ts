@@ -25,7 +25,7 @@ function query(name: "password_query" | "user_query" | "app passwords", user: st
 }
 
 test.each(["password_query", "user_query", "app passwords"] as const)(
-  "%s finds nobody under an unknown name, and fails when Dovecot left the name out",
+  "%s finds no row for an unknown name, and fails for an empty name",
   async (name) => {
     expect(await pool().sql.unsafe(query(name, "nobody@example.com"))).toEqual([]);
     await expect(pool().sql.unsafe(query(name, ""))).rejects.toThrow("division by zero");

@@ -4,7 +4,7 @@ import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
 
 import { watchDatabase } from "./watch-database.ts";
 
-test("each absence of the database and each return is told once, however short", async () => {
+test("reports each outage and each recovery of the database once, however short", async () => {
   const door = await aDatabaseDoor();
   const onAway = vi.fn();
   const onBack = vi.fn();

@@ -19,12 +19,12 @@ const refused: DeliveryOutcome = {
 };
 
 test.each<[string, DeliveryOutcome[], number | null]>([
-  ["somebody has it", [refused, later, loop, taken], null],
-  ["one may have it later", [refused, later, loop], 452],
-  ["nobody ever will", [loop, refused], 550],
-  ["all have it already", [loop, loop], 554],
-  ["there is nobody left", [], null],
-])("the one answer when %s", (_, outcomes, code) => {
+  ["a recipient has it", [refused, later, loop, taken], null],
+  ["a retry may help one recipient", [refused, later, loop], 452],
+  ["no retry helps", [loop, refused], 550],
+  ["all have received it before", [loop, loop], 554],
+  ["there are no recipients", [], null],
+])("the reply to DATA when %s", (_, outcomes, code) => {
   const answer = () => rejectUnlessAccepted(outcomes);
   if (code === null) expect(answer).not.toThrow();
   else expect(answer).toThrow(expect.objectContaining({ responseCode: code }));

@@ -232,7 +232,7 @@ test("who guesses names waits longer each time, and a network that guesses on is
   await smtpDialog(port, "S: 421 4.7.0\nEND");
 });
 
-test("a connection ends when its time is over, however busy", async () => {
+test("a connection is closed at the end of its lifetime, even if busy", async () => {
   const { port } = await anMxListener({
     limits: { life: { lifetimeMs: 1_000, bytesPerSecondMin: 1_000_000 } },
   });

@@ -41,7 +41,7 @@ async function ask(remoteAddress: string, mailbox: string): Promise<string> {
   }
 }
 
-test("who connects is looked up on the lists that the operator has named, and only there", async () => {
+test("looks clients up on the configured blocklists only", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   expect(await ask("93.184.216.34", address)).toBe("taken");
   await changeSetting(db(), "dnsbl_zones", "other.test,bl.test");

@@ -41,7 +41,7 @@ const ask = (
     (error: unknown) => String(error instanceof Error && error.message),
   );
 
-test("who is on a blocklist hears which, and can still write to those who may help", async () => {
+test("the reply to a listed client names the blocklist, and postmaster and abuse stay reachable", async () => {
   const listing = "zen.list.test";
   expect(await ask(mailbox, { listing })).toMatch(/^5\.7\.1 .*zen\.list\.test/);
   expect(await ask((await aGroup(domain)).address, { listing })).toMatch(/^5\.7\.1/);
@@ -53,7 +53,7 @@ test("who is on a blocklist hears which, and can still write to those who may he
   expect(await ask(`x${mailbox}`, { listing })).toMatch(/^5\.1\.1/);
 });
 
-test("while the disk is nearly full nobody gets mail, and what comes back about ours is taken", async () => {
+test("below the disk reserve rejects mail, but accepts bounces and reports about our own mail", async () => {
   context.acceptanceBlocker = () => Promise.resolve("The disk of /secret is full");
   for (const address of [mailbox, (await aGroup(domain)).address, "postmaster"])
     expect(await ask(address)).toBe("4.3.1 Insufficient system storage, try again later");
@@ -61,7 +61,7 @@ test("while the disk is nearly full nobody gets mail, and what comes back about 
   expect(await ask(`x${mailbox}`)).toMatch(/^5\.1\.1/);
 });
 
-test("greylisting is a company's own choice, and for mailboxes and groups only", async () => {
+test("greylisting is a setting of the company, for mailboxes and groups only", async () => {
   const group = (await aGroup(domain)).address;
   expect(await ask(mailbox)).toBe("mailbox");
   await db().update(companies).set({ greylisting: true }).where(eq(companies.id, domain.companyId));
@@ -73,13 +73,13 @@ test("greylisting is a company's own choice, and for mailboxes and groups only",
   expect(await ask((await aMailbox(other)).address)).toBe("mailbox");
 });
 
-test("an address at a domain that another company has proven since is nobody's", async () => {
+test("rejects an address at a domain that another company has verified since", async () => {
   const other = await aDomain((await aCompany()).id);
   const stray = await aMailbox({ ...domain, name: other.name });
   expect(await ask(stray.address)).toMatch(/^5\.1\.1/);
 });
 
-test("whoever has set up postmaster or abuse gets that mail, at the host's own name too", async () => {
+test("postmaster and abuse go to the address with that name if there is one, at the hostname too", async () => {
   await aMailbox(domain, { address: `postmaster@${domain.name}` });
   await aGroup(domain, { address: `abuse@${domain.name}` });
   expect(await ask(`postmaster@${domain.name}`)).toBe("mailbox");

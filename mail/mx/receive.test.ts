@@ -153,7 +153,7 @@ test("aliases and tags lead to one mailbox, which gets one copy", async () => {
 
 describe("DMARC", () => {
   const from = (at: string) => `From: boss@${at}\r\nSubject: Pay\r\n\r\nNow\r\n`;
-  test("reject is honoured, and a signature stands for the sender", async () => {
+  test("`reject` is enforced, unless a DKIM signature passes", async () => {
     const sender = "x@there.test";
     await handIn([mailbox], "550 5.7.26 Rejected by the DMARC policy of strict.test", {
       message: from("strict.test"),
@@ -163,7 +163,7 @@ describe("DMARC", () => {
     expect(await mailOf(mailbox)).toHaveLength(1);
   });
 
-  test("while the DNS has trouble the sender is to come again", async () => {
+  test("a DNS failure is a temporary error", async () => {
     const message = from("lame.test");
     await handIn([mailbox], "451 4.7.1", { message, sender: "x@lame.test" });
     dns.records["lame.test"] = spf;
@@ -174,7 +174,7 @@ describe("DMARC", () => {
     const spam = { ...(await values()), wary: from("wary.test"), here: from(domain.name) };
     await handIn([mailbox], "250", { message: spam.wary });
     await handIn([mailbox], "250", { message: spam.here });
-    await handIn([mailbox], "250", { message: "Subject: Nobody's\r\n\r\nx\r\n" });
+    await handIn([mailbox], "250", { message: "Subject: Unsigned\r\n\r\nx\r\n" });
     const all = [...(await mailOf(mailbox)), ...(await mailOf(mailbox, "Junk"))];
     expect(all).toHaveLength(3);
     for (const message of all) expect(message).toContain("\r\nX-Posthouse-Junk: yes\r\n");
@@ -202,17 +202,17 @@ describe("DMARC", () => {
   });
 });
 
-describe("one answer for several", () => {
+describe("one reply for several recipients", () => {
   /** Over its quota by a message of 2 MB, not before. */
   const large = `${TEXT}${`${"x".repeat(998)}\r\n`.repeat(2_000)}`;
   const aSmallMailbox = async () => (await aMailbox(domain, { quotaMb: 1 })).address;
 
-  test("nobody has room for it: 452, and nothing is kept", async () => {
+  test("all mailboxes full: 452, and nothing is stored", async () => {
     await handIn([await aSmallMailbox()], "452 4.2.2", { message: large });
     expect(await carried()).toEqual([]);
   });
 
-  test("one has room and one has none: the other one's is carried later, and its sender will be told", async () => {
+  test("one of two mailboxes full: 250, and the other copy is queued with bounces enabled", async () => {
     const small = await aSmallMailbox();
     await handIn([small, mailbox], "250", { message: large });
     expect(await mailOf(mailbox)).toHaveLength(1);
@@ -225,7 +225,7 @@ describe("one answer for several", () => {
     expect(only!.content.toString()).toMatch(/^Received: from mx\.there\.test/);
   });
 
-  test("a group that refuses: 550 alone, 250 with others, and only a proven sender is told", async () => {
+  test("a rejecting group: 550 alone, 250 with others, and a bounce only to an authenticated sender", async () => {
     const closed = (await aGroup(domain, { posting: "members", members: [mailbox] })).address;
     await handIn([closed], "550 5.7");
     await handIn([closed, mailbox], "250", { sender: "x@elsewhere.test" });
@@ -235,7 +235,7 @@ describe("one answer for several", () => {
     expect(await mailOf(mailbox)).toHaveLength(2);
   });
 
-  test("loops are cut: 554 when all have it, and else nobody gets it twice", async () => {
+  test("mail loops: 554 if all recipients have it, otherwise no second copy", async () => {
     const other = (await aMailbox(domain)).address;
     const message = `Delivered-To: ${mailbox}\r\n${TEXT}`;
     await handIn([mailbox], "554 5.4.6", { message });
@@ -263,7 +263,7 @@ test("what comes about our own mail is taken beside what is for people", async (
   expect(await mailOf(mailbox)).toHaveLength(1);
 });
 
-test("greylisting puts off whom nobody knows, not the postmaster's and not the appliance's mail", async () => {
+test("greylisting defers unknown senders, but not mail for postmaster or system addresses", async () => {
   await db().update(companies).set({ greylisting: true }).where(eq(companies.id, domain.companyId));
   const { port } = await aListener({ limits: { networkOf: () => null } });
   await smtpDialog(
@@ -276,7 +276,7 @@ test("greylisting puts off whom nobody knows, not the postmaster's and not the a
   );
 });
 
-describe("what rspamd says is obeyed", () => {
+describe("rspamd verdicts", () => {
   let rspamd: FakeRspamd;
   beforeAll(async () => {
     rspamd = await aRspamd();
@@ -321,7 +321,7 @@ describe("what rspamd says is obeyed", () => {
   });
 });
 
-test("while Dovecot is down the sender is to come again, and then it is delivered", async () => {
+test("while Dovecot is down replies with a temporary error, and delivers the retry", async () => {
   const own = await aDovecot();
   try {
     const listener = await aListener({ dataFolder: own.dataFolder });
@@ -338,7 +338,7 @@ test("while Dovecot is down the sender is to come again, and then it is delivere
   expect(await mailOf(mailbox)).toHaveLength(1);
 });
 
-test("a 250 that is lost on its way makes a second copy at worst", async () => {
+test("a lost 250 causes at most a second copy", async () => {
   const { port } = await aListener();
   const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
   // It leaves without waiting for the answer to its message.
@@ -363,7 +363,7 @@ test("a 250 that is lost on its way makes a second copy at worst", async () => {
   expect(await carried()).toHaveLength(1);
 });
 
-test("a suspended person still receives", async () => {
+test("a suspended mailbox still receives mail", async () => {
   const suspendedAt = new Date().toISOString();
   await db().update(mailboxes).set({ suspendedAt }).where(eq(mailboxes.address, mailbox));
   await handIn([mailbox], "250");

@@ -22,7 +22,7 @@ const entriesOf = async (recipient: string) => {
   return db().select().from(mailLog).where(eq(mailLog.recipient, recipient)).orderBy(mailLog.id);
 };
 
-test("what a server hands over is noted for each recipient, taken or refused, with our words", async () => {
+test("records each recipient of incoming mail with the reply, accepted or rejected", async () => {
   const company = await aCompany();
   const domain = await aDomain(company.id);
   const { address: group } = await aGroup(domain, { members: [`x@elsewhere.test`] });
@@ -46,7 +46,7 @@ test("what a server hands over is noted for each recipient, taken or refused, wi
   expect(["received", "refused"]).toContain(taken!.kind);
 });
 
-test("a mail app's message, its refusal and a wrong password are noted, never the password", async () => {
+test("records submissions, rejections and failed sign-ins, never the password", async () => {
   const { address, companyId } = await somebodyWhoSends();
   const { port } = await aSubmissionListener();
   const as = (pass: string) =>
@@ -89,7 +89,7 @@ const NOTE = {
 const broken = connect("postgres://nobody@127.0.0.1:1/none");
 afterAll(() => broken.close());
 
-test("while the database is away notes wait, in bounds, and are written when it is back", async () => {
+test("buffers entries during a database outage, up to a limit", async () => {
   const recipient = `late-${Date.now()}@b.test`;
   recordMail(broken.db, { ...NOTE, recipient });
   await flushMailLog();
@@ -99,7 +99,7 @@ test("while the database is away notes wait, in bounds, and are written when it 
   expect(entries[0]!.helo).toBe("a\ufffdb");
 });
 
-test("what is older than seven days goes, and nothing else", async () => {
+test("deletes only entries older than seven days", async () => {
   const recipient = `old-${Date.now()}@b.test`;
   for (const days of [6, 8])
     await db()

@@ -24,7 +24,7 @@ test("ten of a source are looked at at a time, the rest in their order, and othe
   await vi.waitFor(() => expect(got.at(-1)).toBe("session 12"));
 });
 
-test("a turn that nobody gives back ends by itself", async () => {
+test("a slot that is never released expires", async () => {
   vi.useFakeTimers();
   try {
     const turns = new Turns();

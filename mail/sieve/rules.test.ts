@@ -84,7 +84,7 @@ test("no mail is lost to a script that is broken or never ends well", async () =
   expect(await contents()).toEqual({ INBOX: 8 });
 });
 
-test("while nobody takes what scripts send, mail that is to be forwarded waits outside", async () => {
+test("while the Sieve listener is down, mail to be forwarded is deferred", async () => {
   await rule('redirect "ben@outside.example";');
   await dovecot.sieveListener.stop();
   expect(await arrive()).toMatch(/^451/);

@@ -130,7 +130,7 @@ test("a forwarded failure report that can't be delivered is returned too", async
   expect((await queued())[0]!.messages).toMatchObject({ isSenderTold: true });
 });
 
-test("who writes to somebody away is answered once, without a reverse path, signed by the domain", async () => {
+test("a vacation reply is sent once per sender, with the null sender and a DKIM signature", async () => {
   await rule(VACATION);
   await arrive();
   await arrive();
@@ -166,7 +166,7 @@ test("lists, machines and return paths are not answered", async () => {
   expect(await queued()).toEqual([]);
 });
 
-test("an answer in somebody else's name is not sent, in an alias's name it is", async () => {
+test("a vacation reply can be from an alias, but not from a foreign address", async () => {
   await rule(`require "vacation"; vacation :from "boss@example.com" "I am away.";`);
   expect(await arrive()).toMatch(/^250/);
   expect(await queued()).toEqual([]);

@@ -76,7 +76,7 @@ const later = new Date().toISOString();
 test.each<[string, object, RegExp]>([
   ["suspended", { suspendedAt: later }, /^535 5\.7\.1 .*suspended/],
   ["with a password to change", { forcePasswordChange: true }, /^535 5\.7\.1 .*\/account/],
-])("a mailbox %s cannot sign in, and is told why", async (_, values, reply) => {
+])("a mailbox %s cannot sign in, and the reply says why", async (_, values, reply) => {
   const ann = await somebodyWhoSends();
   await db().update(mailboxes).set(values).where(eq(mailboxes.address, ann.address));
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(reply);
@@ -94,14 +94,14 @@ test("a mailbox whose unit may not send cannot sign in here", async () => {
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(/^535 5\.7\.1/);
 });
 
-test("who tries many passwords is told to wait, and the owner's network is not locked out with them", async () => {
+test("password guessing is throttled without locking out the owner's network", async () => {
   const ann = await somebodyWhoSends();
   for (let i = 0; i < 11; i++) await send(await anApp(ann.colleague, `wrong ${i}`), {});
   expect(await send(await anApp(ann.colleague), {})).toMatch(/^454 4\.7\.0 .*Try again in/);
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(/^250/);
 });
 
-test("over the hour's limit a message is refused for now, with the time", async () => {
+test("over the hourly limit a message is deferred, and the reply says until when", async () => {
   await withSettings({ hourly_recipients_mailbox: 2 });
   const ann = await somebodyWhoSends();
   const app = await anApp(ann.address);
@@ -109,7 +109,7 @@ test("over the hour's limit a message is refused for now, with the time", async 
   expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* Try again in 60 minutes/);
 });
 
-test("only recipients of the envelope get it, whatever the header says", async () => {
+test("only envelope recipients receive it, regardless of the header", async () => {
   const { key, domain } = await somebodyWhoSends();
   const app = await anApp("posthouse", key);
   const from = `post@${domain.name}`;
@@ -200,7 +200,7 @@ test.each<[string, SendMailOptions, RegExp]>([
   expect(kept.every(({ to }) => to.length <= 50)).toBe(true);
 });
 
-test("limits of the API are limits for keys: come again later", async () => {
+test("API limits apply to keys as temporary errors", async () => {
   await withSettings({ hourly_recipients_company: 1 });
   const { key, domain } = await somebodyWhoSends();
   const app = await anApp("posthouse", key);
@@ -209,7 +209,7 @@ test("limits of the API are limits for keys: come again later", async () => {
   expect(await send(app, { from })).toMatch(/^450 4\.7\.1 Hourly sending limit/);
 });
 
-test("wrong keys are slowed down by where they come from, and right ones are let in all the same", async () => {
+test("wrong keys are throttled per source network, valid keys never", async () => {
   const { key, domain } = await somebodyWhoSends();
   for (let i = 0; i < 11; i++) await send(await anApp("posthouse", `re_wrong_${i}`), {});
   expect(await send(await anApp("posthouse", "re_wrong_x"), {})).toMatch(/^454 4\.7\.0/);

@@ -56,7 +56,7 @@ test.each(dialogs)("%s", async (name) => {
 const signedIn = (sender: string, rest: string) =>
   `TLS\nS: 220\nC: EHLO laptop.test\nS: 250\nC: AUTH PLAIN {plain}\nS: 235\nC: MAIL FROM:<${sender}>\nS: 250\n${rest}`;
 
-test("the other port has TLS from the first byte, and no STARTTLS", async () => {
+test("the submissions port has implicit TLS and no STARTTLS", async () => {
   const { port } = await aListener({ isImplicitTls: true });
   await smtpDialog(
     port,
@@ -109,7 +109,7 @@ test("a message over the size announced is refused, and the next one is taken", 
   );
 });
 
-test("while the database is away the app is asked to come again", async () => {
+test("a database outage is a temporary error", async () => {
   const away = connect("postgres://nobody@127.0.0.1:1/none");
   const { port } = await aListener({ db: away.db, isImplicitTls: true });
   await smtpDialog(
@@ -120,7 +120,7 @@ test("while the database is away the app is asked to come again", async () => {
   await away.close();
 });
 
-test("one network has so many connections", async () => {
+test("limits connections per network", async () => {
   const { port } = await aListener({ limits: { connectionsPerNetworkMax: 1 } });
   const first = createConnection(port, "127.0.0.1");
   await once(first, "data");
@@ -128,7 +128,7 @@ test("one network has so many connections", async () => {
   first.destroy();
 });
 
-test("a connection ends when its time is over, signed in or not", async () => {
+test("a connection is closed at the end of its lifetime, signed in or not", async () => {
   const { port } = await aListener({ limits: { lifeMs: 1_500 }, isImplicitTls: true });
   await smtpDialog(port, signedIn("{address}", "END"), await values());
 });

@@ -39,7 +39,7 @@ test("Dovecot's role reads mailboxes, writes usage and sign-ins, and may do noth
     await expect(ask(role, statement)).rejects.toThrow("permission denied");
 });
 
-test("a start sets the role's password anew, also when several start at once", async () => {
+test("each start sets the role's password, even several at once", async () => {
   const passwords = ["first", "second", "third"];
   await Promise.all(
     passwords.map((password) => ensureDovecotRole(url(), { password, onProblem: vi.fn() })),
@@ -49,7 +49,7 @@ test("a start sets the role's password anew, also when several start at once", a
   await ask(role!, "select 1");
 });
 
-test("where our own user may not make roles there is none, and the reason is told", async () => {
+test("reports the reason when our own user cannot create roles", async () => {
   const name = `plain_${randomBytes(4).toString("hex")}`;
   await ask(url(), `create role ${name} login password 'plain'`);
   try {

@@ -21,7 +21,7 @@ test("what is asked while a statement runs goes into the next one, each key once
   expect(asked).toEqual([["a"], ["a", "b"]]);
 });
 
-test("what is not found is undefined, and a failure is told to those who asked, not to the next", async () => {
+test("missing keys are undefined, and a failure rejects only the lookups of its batch", async () => {
   let fails = true;
   const find = gathering<number>(async () => {
     await Promise.resolve();

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function take(waitMs = 0): Promise<FileLock> {
   const lock = await lockFile(file, { waitMs });
-  if (!lock) throw new Error("somebody else has the lock");
+  if (!lock) throw new Error("another process has the lock");
   return lock;
 }
 

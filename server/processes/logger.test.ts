@@ -39,7 +39,7 @@ const all = Array.from({ length: LINES }, (_, i) => i);
 test.each([
   ["at its own end", "process.disconnect()"],
   ["by process.exit", "process.exit(3)"],
-  ["by an error that nobody caught", 'throw new Error("out of the blue")'],
+  ["by an uncaught error", 'throw new Error("out of the blue")'],
 ])("a process that ends %s has written every line, in order", async (_, next) => {
   const { child, numbers, lines } = await aProcess(next);
   await Promise.all([once(child, "exit"), once(lines, "close")]);

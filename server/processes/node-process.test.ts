@@ -26,7 +26,7 @@ async function startProgram(
 
 const READY = `process.send({ type: "ready" });`;
 
-test("a process serves from its own word, and stops when it is told to", async () => {
+test("a process is running once it reports ready, and stops on request", async () => {
   const stopping = new AbortController();
   const lines: string[] = [];
   const run = await startProgram(

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { findPortHolder } from "./port-holder.ts";
 
-test("the process that listens on a port is named with its pid, and nobody once it is closed", async () => {
+test("names the process that listens on a port with its pid; null once the port is closed", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

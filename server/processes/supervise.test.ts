@@ -45,7 +45,7 @@ test("a part that dies again and again is started after 0.5, 1, 2 … and at mos
   }
 });
 
-test("each death is told with how it happened, and each return", async () => {
+test("reports each exit with its cause, and each restart", async () => {
   const part = aPart();
   const told: unknown[] = [];
   const supervised = supervise({

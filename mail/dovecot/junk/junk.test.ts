@@ -153,7 +153,7 @@ describe("moves are learned from", () => {
   });
 });
 
-test("moves are learned from after Dovecot has been started anew", async () => {
+test("moves still teach rspamd after a restart of Dovecot", async () => {
   const before = dovecot.running.pid();
   process.kill(before!, "SIGKILL");
   await vi.waitFor(() => expect(lines.join()).toMatch(/Dovecot is back/), 20_000);
