@@ -28,8 +28,8 @@ async function start(options: Parameters<typeof aDovecot>[0] = {}): Promise<Test
 }
 
 /**
- * As a mail app that comes again when it gets no answer: whoever asks just before Dovecot is told that the
- * database is back may be kept until it asks by itself, which can be 25 s later.
+ * Retries like a mail app without a reply: Dovecot may delay a sign-in from just before it learns that the database
+ * is back by up to 25 s.
  */
 async function signInOrLeave(port: number, address: string) {
   const signingIn = signIn(port, address);
@@ -133,7 +133,7 @@ test("a database outage causes temporary errors only, and sign-ins work again af
   await expect(signIn(dovecot.imap, mailbox.address)).rejects.toMatchObject({
     serverResponseCode: "UNAVAILABLE",
   });
-  // Dovecot drops it at most, which is no answer: whoever delivers tries again.
+  // At most, Dovecot drops the connection, and the sender retries.
   const delivery = deliver(dovecot.lmtpSocket, mailbox.address).catch(() => "421 dropped");
 
   await door.reopen();

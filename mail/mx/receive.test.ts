@@ -147,7 +147,7 @@ test("aliases and tags lead to one mailbox, which gets one copy", async () => {
   await handIn([alias, mailbox.replace("@", "+x@"), mailbox, other], "250");
   expect(await mailOf(mailbox)).toHaveLength(1);
   expect(await mailOf(other)).toHaveLength(1);
-  // Who else got it is nobody's business.
+  // Must not reveal the other recipients.
   expect((await mailOf(mailbox))[0]).not.toContain(other);
 });
 

@@ -57,7 +57,7 @@ test("a process that goes on writes what it logged, though no further line pushe
 test("a process whose reader is gone ends all the same", async () => {
   const { child } = await aProcess(
     `process.on("message", () => {
-      loggers[0].info("nobody reads this");
+      loggers[0].info("not read");
       process.exit(0);
     });`,
   );
