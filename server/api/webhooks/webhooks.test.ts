@@ -133,7 +133,7 @@ describe("POST /webhooks", () => {
       { events: ["email.sent", "email.received"] },
       /"email.received"/,
     ],
-    ["all events by a star", { events: ["*"] }, /"\*" is no event type/],
+    ["all events by a star", { events: ["*"] }, /"\*" is not an event type/],
     ["one event as a text", { events: "email.sent" }, /^events: must be a list, not a string$/],
     ["an event that is a number", { events: ["email.sent", 7] }, /^events\[1\]: must be a string/],
   ])("refuses %s", async (_, fields, message) => {

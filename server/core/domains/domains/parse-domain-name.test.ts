@@ -75,18 +75,18 @@ test.each([
   expect(() => parseDomainName(written)).toThrow(
     expect.objectContaining({
       reason: "invalid",
-      message: expect.stringContaining("is not a domain name. Give one such as") as string,
+      message: expect.stringContaining("is not a domain name. Use a name such as") as string,
     }),
   );
 });
 
 test.each(["co.uk", "github.io", "https://github.io/", "spb.ru", "s3.amazonaws.com"])(
-  "%s is a suffix for others' names",
+  "%s is rejected as a public suffix",
   (written) => {
     expect(() => parseDomainName(written)).toThrow(
       expect.objectContaining({
         reason: "invalid",
-        message: expect.stringContaining("Add a name below it that is yours") as string,
+        message: expect.stringContaining("Add a domain below it that you own") as string,
       }),
     );
   },
