@@ -17,7 +17,7 @@ test("an endpoint is found by its words with the keyboard alone", async ({ page 
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/#postSuppressionsBatchAdd$/);
   await page.getByRole("searchbox").fill("nothing like it");
-  await expect(page.getByRole("status")).toHaveText("No endpoint has these words");
+  await expect(page.getByRole("status")).toHaveText("No matching endpoints");
 });
 
 test("the choice of a language holds for all examples", async ({ page }) => {

@@ -18,7 +18,7 @@ test("owners who aren't operators can't open the operator pages", async ({ page,
   await signIn({ isOwner: true });
   await page.goto("/console/operate/companies");
   await expect(
-    page.getByRole("alert").filter({ hasText: "You may not view the operator pages" }),
+    page.getByRole("alert").filter({ hasText: "You can’t view the operator pages" }),
   ).toBeVisible();
   await expect(page.getByRole("link", { name: "Plans" })).toHaveCount(0);
 });

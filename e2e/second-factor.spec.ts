@@ -56,14 +56,14 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Your password" }).fill("wrong");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(dialog.getByText("This is not your password")).toBeVisible();
+  await expect(dialog.getByText("Password is wrong")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByRole("img", { name: "QR code" })).toBeVisible();
   const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent())!;
   await dialog.getByRole("textbox", { name: "Code" }).fill("000000");
   await dialog.getByRole("button", { name: "Verify code" }).click();
-  await expect(dialog.getByText("This is not the one that the app shows")).toBeVisible();
+  await expect(dialog.getByText("Code is wrong")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
   await dialog.getByRole("button", { name: "Verify code" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(10);

@@ -23,7 +23,7 @@ filter.addEventListener("input", () => {
     if (list.previousElementSibling) list.previousElementSibling.hidden = isEmpty;
   }
   const isFound = links.some((link) => !link.parentElement.hidden);
-  nothing.textContent = isFound ? "" : "No endpoint has these words";
+  nothing.textContent = isFound ? "" : "No matching endpoints";
 });
 
 filter.addEventListener("keydown", (event) => {

@@ -105,7 +105,7 @@ function ConfirmTotp({
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={10}
-          error={fieldError(confirm.error, "code", "This")}
+          error={fieldError(confirm.error, "code", "Code")}
           required
           withAsterisk={false}
           data-autofocus

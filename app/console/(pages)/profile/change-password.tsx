@@ -14,7 +14,7 @@ export function ChangePassword({ email }: { email: string }) {
   const change = useChangePassword();
   const form = useRef<HTMLFormElement>(null);
   const [isMismatch, setIsMismatch] = useState(false);
-  const wrong = fieldError(change.error, "current_password", "This");
+  const wrong = fieldError(change.error, "current_password", "Current password");
   const weak = fieldError(change.error, "password", "New password");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {

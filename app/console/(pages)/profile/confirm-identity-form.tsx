@@ -106,7 +106,7 @@ function FactorField({ kind, error }: { kind: FactorKind; error: Error | null })
       inputMode={isApp ? "numeric" : "text"}
       spellCheck={false}
       maxLength={40}
-      error={fieldError(error, "code", "This")}
+      error={fieldError(error, "code", "Code")}
       required
       withAsterisk={false}
     />

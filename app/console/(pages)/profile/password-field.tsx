@@ -13,7 +13,7 @@ export function PasswordField({ email, error }: { email?: string; error: Error |
         name="password"
         label="Your password"
         autoComplete="current-password"
-        error={fieldError(error, "current_password", "This")}
+        error={fieldError(error, "current_password", "Password")}
         required
         withAsterisk={false}
         data-autofocus
