@@ -25,7 +25,7 @@ test("mail on hold is released after confirmation", async ({ page, signIn }) => 
   await expect(page.getByRole("heading", { name: "No mail on hold" })).toBeVisible();
 });
 
-test("the temporary password of a contained mailbox stays until it is stored", async ({
+test("the temporary password of a mailbox on hold stays visible until it is saved", async ({
   page,
   signIn,
 }) => {

@@ -123,7 +123,7 @@ test("signing in leads back to the invitation, and no request URL contains its t
   await context.close();
 });
 
-test("an unconfirmed address is linkDialog in the list and on the admin's page", async ({
+test("an unconfirmed address is marked in the list and on the admin's page", async ({
   page,
   signIn,
 }) => {
@@ -139,7 +139,7 @@ test("an unconfirmed address is linkDialog in the list and on the admin's page",
   await expectNoFaults(page);
 });
 
-test("an admin's privileges are linkDialog, access is turned off and on, and removal revokes keys", async ({
+test("an admin's privileges are shown, access is turned off and on, and removal revokes keys", async ({
   page,
   signIn,
 }) => {
@@ -204,10 +204,7 @@ test("a suggested role is created, and deleting it names the admins who lose it"
   await expect(page.getByText("Role Helpdesk deleted")).toBeVisible();
 });
 
-test("a concurrent change to a role is linkDialog, and no edits are lost", async ({
-  page,
-  signIn,
-}) => {
+test("a concurrent change to a role is shown, and no edits are lost", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const { helpdesk, olga } = await aTeam(companyId);
   await page.goto(`/console/team/roles/${helpdesk.id}`);
@@ -242,7 +239,7 @@ test("losing a privilege while the page is open hides what it allowed", async ({
   await expect(page.getByRole("link", { name: "Team", exact: true })).toHaveCount(0);
 });
 
-test("roles that can't be assigned are linkDialog with the reason", async ({ page, signIn }) => {
+test("roles that can't be assigned are shown with the reason", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["manage_admins", "view_users"] });
   const { dan } = await aTeam(companyId);
   await page.goto(`/console/team/${dan.id}`);
