@@ -17,7 +17,7 @@ import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts
 import { cpuMs } from "./cpu.ts";
 import { insertBare } from "./insert-bare.ts";
 import { selfTimes } from "./self-times.ts";
-import { withoutLimits } from "./without-limits.ts";
+import { disableLimits } from "./disable-limits.ts";
 
 // Emails per second that are accepted over HTTP and committed, in batches of 100 and one by one; beside
 // it, in turns, the same rows written by the driver alone. Client, web process and Postgres share this
@@ -45,7 +45,7 @@ try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
-  await withoutLimits(db());
+  await disableLimits(db());
   const postgresPid = Number(
     readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
   );

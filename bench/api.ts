@@ -15,7 +15,7 @@ import { startWebProcess } from "#server/testing/web-process.ts";
 
 import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
-import { withoutLimits } from "./without-limits.ts";
+import { disableLimits } from "./disable-limits.ts";
 
 // Requests per second that the web process answers, with every email committed to a Postgres that
 // waits for the disk; beside it a bare node server with an answer of about the same size. Client,
@@ -42,7 +42,7 @@ try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
-  await withoutLimits(db());
+  await disableLimits(db());
   const [{ port }] = (await once(bare, "message")) as [{ port: number }];
   const web = await startWebProcess({
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],

@@ -12,8 +12,8 @@ import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";
 
 import { createCompany } from "./chaos/company.ts";
-import { judge } from "./chaos/judge.ts";
-import { keepAppliance, type Target, TARGETS } from "./chaos/kept-appliance.ts";
+import { checkTraffic } from "./chaos/check-traffic.ts";
+import { superviseAppliance, type Target, TARGETS } from "./chaos/supervised-appliance.ts";
 import { compareLedgers } from "./chaos/ledgers.ts";
 import { startLoad } from "./chaos/load.ts";
 import { startOutside } from "./chaos/outside.ts";
@@ -21,9 +21,9 @@ import { readMailboxes } from "./chaos/read-mailboxes.ts";
 import { printReport } from "./chaos/report.ts";
 import { killInTurn, type Round } from "./chaos/rounds.ts";
 import { sendersOf } from "./chaos/senders.ts";
-import { untilSettled } from "./chaos/settle.ts";
+import { waitForEmptyQueues } from "./chaos/wait-for-empty-queues.ts";
 import { newTraffic } from "./chaos/traffic.ts";
-import { withoutLimits } from "./without-limits.ts";
+import { disableLimits } from "./disable-limits.ts";
 
 // Kills processes of a whole appliance with kill -9 under mail load, then checks that everything accepted
 // was delivered. See chaos/README.md.
@@ -58,7 +58,7 @@ const env: NodeJS.ProcessEnv = {
   NODE_EXTRA_CA_CERTS: certificateFile,
 };
 Object.assign(process.env, { POSTHOUSE_DATA: dataFolder, DATABASE_URL: "" });
-const appliance = keepAppliance(env);
+const appliance = superviseAppliance(env);
 let isGood = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void appliance.stop().then(() => process.exit(1)));
@@ -66,7 +66,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 try {
   await appliance.ready;
   await openDatabase();
-  await withoutLimits(db());
+  await disableLimits(db());
   const company = await createCompany(outside);
   await closePool();
   const stopLoad = startLoad(
@@ -89,9 +89,9 @@ try {
     await stopLoad();
   }
   await openDatabase();
-  await untilSettled(db());
+  await waitForEmptyQueues(db());
   await readMailboxes(traffic, company, Number(env.IMAPS_PORT));
-  const verdict = judge(traffic);
+  const verdict = checkTraffic(traffic);
   const { ledger, faults } = await compareLedgers(db(), env, verdict.emailsDelivered);
   verdict.faults.push(...faults);
   printReport(verdict, rounds, { ledger, failedStarts: appliance.failedStarts() });

@@ -5,7 +5,7 @@ import { type CountedEventType, eventBits } from "#server/core/sending/events/ev
 const SLOTS = 128;
 
 /** What becomes of emails: how many of 128, their histories, and the newest entry. */
-const FATES: { of128: number; types: CountedEventType[]; last: string }[] = [
+const HISTORIES: { of128: number; types: CountedEventType[]; last: string }[] = [
   { of128: 60, types: ["sent", "delivered"], last: "delivered" },
   { of128: 36, types: ["sent", "delivered", "opened"], last: "opened" },
   { of128: 8, types: ["sent", "delivered", "opened", "clicked"], last: "clicked" },
@@ -21,7 +21,7 @@ const FATES: { of128: number; types: CountedEventType[]; last: string }[] = [
 
 /** A row for each of the places 0 to 127, with what an email that falls on it has seen. */
 export function emailSlots(): SQL {
-  const slots = FATES.flatMap(({ of128, types, last }) =>
+  const slots = HISTORIES.flatMap(({ of128, types, last }) =>
     Array.from({ length: of128 }, () => ({
       event_types: eventBits(types),
       last_event: last,

@@ -10,7 +10,7 @@ import { startWebProcess } from "#server/testing/web-process.ts";
 
 import { measureReads, type Measured } from "./measure-reads.ts";
 import { requireDiskSpace, seedEmails } from "./seed-emails.ts";
-import { withoutLimits } from "./without-limits.ts";
+import { disableLimits } from "./disable-limits.ts";
 
 // How long reading takes over HTTP with few and with many emails in the table: pages of lists, single
 // emails, their histories, and metrics of a year. The same process answers both, one after the other.
@@ -58,7 +58,7 @@ async function measureWith(emails: number): Promise<Record<string, Measured>> {
     const tenants = await seedEmails(connection.db, emails, (done) =>
       console.error(`${done} of ${emails} emails`),
     );
-    await withoutLimits(connection.db);
+    await disableLimits(connection.db);
     await connection.sql`checkpoint`;
     const web = await startWebProcess({
       env: { DATABASE_URL: postgres.url, POSTHOUSE_DATA: folder },

@@ -6,7 +6,7 @@ import { aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
 
 import { seedEmails } from "./seed-emails.ts";
 import { fillMailboxes } from "./seed-mailboxes.ts";
-import { withoutLimits } from "./without-limits.ts";
+import { disableLimits } from "./disable-limits.ts";
 
 /** The company whose pages are looked at, with the cookie of its owner. */
 export type ConsoleCompany = { cookie: string; emailId: string; mailbox: string };
@@ -40,7 +40,7 @@ export async function seedConsole({
   for (let i = 0; i < 13; i++) await aDomain(companyId);
   for (let i = 0; i < WEBHOOKS; i++) await seedWebhook(companyId);
   const owner = await anAdmin(companyId, { isOwner: true, name: "Ann Lee" });
-  await withoutLimits(db());
+  await disableLimits(db());
   await db().execute(sql`vacuum (analyze)`);
   const [found] = await db().execute<{ emailId: string; mailbox: string }>(sql`
     select

@@ -6,7 +6,7 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
-import { withoutLimits } from "./without-limits.ts";
+import { disableLimits } from "./disable-limits.ts";
 
 export type MailboxCompany = {
   token: string;
@@ -28,7 +28,7 @@ export async function seedMailboxes(count: number): Promise<MailboxCompany> {
   const admin = await anAdmin(companyId, { privileges: [...UNIT_PRIVILEGES] });
   const { token } = await anApiKey(companyId, { creatorId: admin.id });
   const cookie = (await startSession(db(), admin.id)).split(";")[0]!;
-  await withoutLimits(db());
+  await disableLimits(db());
   await db().execute(sql`analyze`);
   const rows = await db().execute<{ address: string }>(sql`
     select address from mailboxes where company_id = ${companyId} order by address`);

@@ -1,4 +1,4 @@
-import { endSessionsOf, giveAPassword, leaveOnly } from "#server/testing/changed-admins.ts";
+import { endSessionsOf, setPassword, leaveOnly } from "#server/testing/changed-admins.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { seedEmails } from "./seed.ts";
@@ -10,7 +10,7 @@ test("a session that ends in the middle of a form takes nothing of it", async ({
   signIn,
 }) => {
   const { email } = await signIn();
-  await giveAPassword(email, PASSWORD);
+  await setPassword(email, PASSWORD);
   await page.goto("/console/webhooks/new");
   await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
   await page.getByRole("checkbox", { name: "email.sent" }).check();

@@ -4,7 +4,7 @@ import { sendingTotals } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
-import { troubleOf } from "#server/testing/troubled-company.ts";
+import { causeProblems } from "#server/testing/troubled-company.ts";
 
 import { seedEmailsByDay } from "./seed-metrics.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
@@ -17,7 +17,7 @@ const ALL = [
 /** The overview and the metrics: with and without problems, new, and with few privileges. */
 export async function overviewShots(): Promise<Shot[]> {
   const busy = await aCompanyOfDays();
-  await troubleOf(busy.companyId);
+  await causeProblems(busy.companyId);
   const well = await aCompanyOfDays();
   const usual = await aUsualCompany();
   const oneDay = await aCompanyOfDays(1);

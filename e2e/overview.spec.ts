@@ -7,7 +7,7 @@ import { placedEmails } from "#server/testing/placed-emails.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { seedEmailsByDay } from "./seed-metrics.ts";
-import { mendAll, troubleOf } from "#server/testing/troubled-company.ts";
+import { resolveProblems, causeProblems } from "#server/testing/troubled-company.ts";
 
 const CHECKLIST = "**/console/api/overview/checklist";
 
@@ -30,7 +30,7 @@ test("problems link to their pages and disappear once fixed", async ({ page, sig
   const { companyId } = await signIn({ privileges: [...ALL] });
   const [domain] = [await aDomain(companyId)];
   await seedEmailsByDay(domain, { days: 10, perDay: 20 });
-  await troubleOf(companyId);
+  await causeProblems(companyId);
 
   await page.goto("/console");
   await expect(page).toHaveURL(/\/console\/overview$/);
@@ -47,7 +47,7 @@ test("problems link to their pages and disappear once fixed", async ({ page, sig
 
   await attention.getByRole("link", { name: /news-/ }).click();
   await expect(page).toHaveURL(/\/console\/domains\//);
-  await mendAll(companyId);
+  await resolveProblems(companyId);
   await page.goto("/console/overview");
   await expect(page.getByText("No issues")).toBeVisible();
   await expect(attention).toBeHidden();
@@ -55,7 +55,7 @@ test("problems link to their pages and disappear once fixed", async ({ page, sig
 
 test("admins see only what their privileges allow", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_users"] });
-  await troubleOf(companyId);
+  await causeProblems(companyId);
   await page.goto("/console/overview");
   await expect(page.getByText("is 97% full")).toBeVisible();
   await expect(page.getByText("Emails, last 14 days")).toBeHidden();
@@ -122,7 +122,7 @@ test("the last of two quick changes wins", async ({ page, signIn }) => {
 test("another company's problems aren't shown", async ({ page, signIn }) => {
   const other = await aCompany();
   await anAdmin(other.id);
-  await troubleOf(other.id);
+  await causeProblems(other.id);
   await signIn({ privileges: [...ALL] });
   await page.goto("/console/overview");
   await expect(page.getByText("No issues")).toBeVisible();

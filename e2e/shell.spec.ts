@@ -1,6 +1,6 @@
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
-import { askForSecondFactor } from "#server/testing/changed-admins.ts";
+import { requireSecondFactor } from "#server/testing/changed-admins.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
 import { become, signOut } from "./person.ts";
@@ -36,7 +36,7 @@ test("a second factor that is due leads every page to where it is set up", async
   signIn,
 }) => {
   const { companyId } = await signIn();
-  await askForSecondFactor(companyId);
+  await requireSecondFactor(companyId);
   await page.goto("/console/emails");
   await expect(page).toHaveURL(/\/console\/profile$/);
   const navigation = page.getByRole("navigation", { name: "Console" });

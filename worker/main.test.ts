@@ -103,7 +103,7 @@ test("after a kill -9 in mid-delivery another worker delivers every message, and
   expect(await auditMail(db())).toMatchObject({ accepted: 300, delivered: 300, unaccounted: 0 });
 }, 120_000);
 
-test("hears of new mail at once, and on SIGTERM finishes what it began and exits cleanly", async () => {
+test("notices new mail at once, and on SIGTERM finishes running work and exits cleanly", async () => {
   const worker = await startWorker();
   const ids = await queuedEmails(
     await aSender(),
@@ -149,7 +149,7 @@ test("exits when its parent is gone", async () => {
   expect(exit[0]).toBe(0);
 }, 30_000);
 
-test("delivers to the mailboxes of this appliance through Dovecot's socket, or says that it is away", async () => {
+test("delivers to local mailboxes through Dovecot's socket, or defers while it is down", async () => {
   await startWorker();
   const id = await aQueuedEmail(await aSender(), "you@posthouse.localhost");
   await vi.waitFor(async () => expect(await historyOf(id)).toHaveLength(2), { timeout: 15_000 });

@@ -48,7 +48,7 @@ await runProcess("worker", async () => {
   });
   const options: PumpOptions = {
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
-    door: localSmtpAddress(config()),
+    ownListener: localSmtpAddress(config()),
     ...{ compose: composeMessage, sign: signMessage },
   };
   const emails = new Pump(emailSource(options), options);

@@ -27,9 +27,9 @@ export type Company = {
   ann: string;
   bob: string;
   /** Forward and keep a copy. */
-  keepers: string[];
+  copyForwarders: string[];
   /** Forward only. */
-  movers: string[];
+  forwarders: string[];
   group: string;
   outsider: string;
 };
@@ -50,13 +50,13 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
   const company = {
     domain: domain.name,
     ...{ ann: at("ann"), bob: at("bob"), group: at("group"), outsider },
-    ...{ keepers: numbered("keeper"), movers: numbered("mover") },
+    ...{ copyForwarders: numbered("keeper"), forwarders: numbered("mover") },
   };
-  for (const address of mailboxesOf(company)) await aMailbox(domain, { address, quotaMb: 4096 });
+  for (const address of listMailboxes(company)) await aMailbox(domain, { address, quotaMb: 4096 });
   const forwardTo = [outsider];
-  for (const keeper of company.keepers)
+  for (const keeper of company.copyForwarders)
     await saveRules(aContext(id), keeper, { forwardTo, keepCopy: true });
-  for (const mover of company.movers)
+  for (const mover of company.forwarders)
     await saveRules(aContext(id), mover, { forwardTo, keepCopy: false });
   await aGroup(domain, { address: company.group, members: [company.ann, outsider] });
   await aWebhook(id, { endpoint });
@@ -68,8 +68,9 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
   return { ...company, apiKey: token };
 }
 
-export const mailboxesOf = ({ ann, bob, keepers, movers }: Omit<Company, "apiKey">) => [
-  ...[ann, bob],
-  ...keepers,
-  ...movers,
-];
+export const listMailboxes = ({
+  ann,
+  bob,
+  copyForwarders,
+  forwarders,
+}: Omit<Company, "apiKey">) => [...[ann, bob], ...copyForwarders, ...forwarders];

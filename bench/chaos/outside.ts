@@ -2,7 +2,7 @@ import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { anHttpsReceiver, type HttpsReceiver } from "#server/testing/https-receiver.ts";
 import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
 
-import { noteCopy, tokenIn, type Traffic } from "./traffic.ts";
+import { recordCopy, tokenIn, type Traffic } from "./traffic.ts";
 
 const COLLECT_EVERY_MS = 20;
 
@@ -47,7 +47,7 @@ export async function startOutside(traffic: Traffic): Promise<Outside> {
       const header = raw.toString("latin1").split("\r\n\r\n", 1)[0]!;
       const messageId = field(header, "Message-ID");
       for (const address of recipients)
-        noteCopy(traffic, field(header, "Subject"), { address, messageId, at });
+        recordCopy(traffic, field(header, "Subject"), { address, messageId, at });
     }
     for (const { headers, body } of receiver.received.splice(0)) {
       const { type, data } = JSON.parse(body) as WebhookBody;

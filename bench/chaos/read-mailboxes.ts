@@ -1,7 +1,7 @@
 import { signIn } from "#server/testing/mail-app.ts";
 
-import { type Company, mailboxesOf, PASSWORD } from "./company.ts";
-import { noteCopy, type Traffic } from "./traffic.ts";
+import { type Company, listMailboxes, PASSWORD } from "./company.ts";
+import { recordCopy, type Traffic } from "./traffic.ts";
 
 const FOLDERS = ["INBOX", "Junk"];
 /** INTERNALDATE has whole seconds: a copy counts as arrived at the end of its second. */
@@ -13,7 +13,7 @@ export async function readMailboxes(
   company: Company,
   imapsPort: number,
 ): Promise<void> {
-  for (const address of mailboxesOf(company)) {
+  for (const address of listMailboxes(company)) {
     const app = await signIn(imapsPort, address, {
       password: PASSWORD,
       secure: true,
@@ -25,7 +25,7 @@ export async function readMailboxes(
         if (exists === 0) continue;
         const query = { envelope: true, internalDate: true };
         for await (const { envelope, internalDate } of app.fetch("1:*", query))
-          noteCopy(traffic, envelope?.subject ?? "", {
+          recordCopy(traffic, envelope?.subject ?? "", {
             address,
             messageId: envelope?.messageId ?? "",
             at: new Date(internalDate ?? 0).getTime() + PRECISION_MS,

@@ -1,4 +1,4 @@
-import type { Verdict } from "./judge.ts";
+import type { Verdict } from "./check-traffic.ts";
 import { type Round, type Service, SERVICES } from "./rounds.ts";
 
 const FAULTS_SHOWN = 50;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { KeptAppliance, Target } from "./kept-appliance.ts";
-import { chooser, shuffled } from "./seeded.ts";
+import type { SupervisedAppliance, Target } from "./supervised-appliance.ts";
+import { createRandom, shuffled } from "./seeded.ts";
 import type { Kill, Kind, Traffic } from "./traffic.ts";
 
 const LOOK_EVERY_MS = 20;
@@ -18,11 +18,11 @@ export type Service = (typeof SERVICES)[number];
 
 /** @throws Error when a service doesn't recover */
 export async function killInTurn(
-  appliance: KeptAppliance,
+  appliance: SupervisedAppliance,
   traffic: Traffic,
   { rounds, seed, targets }: { rounds: number; seed: number; targets: readonly Target[] },
 ): Promise<Round[]> {
-  const random = chooser(seed);
+  const random = createRandom(seed);
   const done: Round[] = [];
   let turn: Target[] = [];
   while (done.length < rounds) {

@@ -33,7 +33,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const STRANGER = `stranger@${OUTSIDE_DOMAIN}`;
 
 export function sendersOf(company: Company, ports: Ports): Sender[] {
-  const { ann, bob, keepers, movers, group, outsider, apiKey } = company;
+  const { ann, bob, copyForwarders, forwarders, group, outsider, apiKey } = company;
   const post = (path: string, key: string, body: unknown) =>
     callApi({ url: `http://127.0.0.1:${ports.web}${path}`, apiKey, key, body });
   const emailOf = (message: Handed) => ({
@@ -77,13 +77,16 @@ export function sendersOf(company: Company, ports: Ports): Sender[] {
     {
       ...{ kind: "forward", size: 1, send: viaMx },
       addressed(number) {
-        const keeper = keepers[number % keepers.length]!;
+        const keeper = copyForwarders[number % copyForwarders.length]!;
         return { to: [keeper], recipients: [keeper, outsider] };
       },
     },
     {
       ...{ kind: "forward", size: 1, send: viaMx },
-      addressed: (number) => ({ to: [movers[number % movers.length]!], recipients: [outsider] }),
+      addressed: (number) => ({
+        to: [forwarders[number % forwarders.length]!],
+        recipients: [outsider],
+      }),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import type { Target } from "./kept-appliance.ts";
+import type { Target } from "./supervised-appliance.ts";
 
 /** How mail comes in. */
 export const KINDS = [
@@ -66,7 +66,7 @@ export const subjectOf = ({ token }: Handed) => `Chaos ${token}`;
 export const tokenIn = (subject: string) => /^Chaos ([a-z]+-\d+)$/.exec(subject)?.[1] ?? null;
 
 /** Records a copy, or its subject if the load didn't send it. */
-export function noteCopy(
+export function recordCopy(
   { copies, others }: Traffic,
   subject: string,
   copy: Omit<Copy, "token">,

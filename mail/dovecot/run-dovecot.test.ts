@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Mailbox } from "#drizzle/schema/index.ts";
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
-import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -125,7 +125,7 @@ test("a port that is taken fails the start with Dovecot's own words", async () =
 });
 
 test("a database outage causes temporary errors only, and sign-ins work again afterwards", async () => {
-  const door = await aDatabaseDoor();
+  const door = await aDatabaseProxy();
   const dovecot = await start({ databaseUrl: door.url });
   await (await signIn(dovecot.imap, mailbox.address)).logout();
 
@@ -161,7 +161,7 @@ test("a Dovecot that hangs is detected, killed and restarted", async () => {
 }, 90_000);
 
 test("a Dovecot that only waits for a database that hangs is not killed", async () => {
-  const door = await aDatabaseDoor();
+  const door = await aDatabaseProxy();
   const patience = { everyMs: 200, answerWithinMs: 1_000, missedForSilent: 1, missedForKill: 2 };
   const dovecot = await start({ patience, databaseUrl: door.url });
   try {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
-import { greetingAt } from "#server/gateways/greeting.ts";
+import { readGreeting } from "#server/gateways/greeting.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 import { reachable } from "./until-serving.ts";
@@ -83,9 +83,9 @@ async function answers(
   const tooLate = new AbortController();
   const late = wait(withinMs, false, { signal: tooLate.signal, ref: false }).catch(() => false);
   const all = Promise.all([
-    greetingAt({ path: lmtpSocketPath(dataFolder) }, withinMs),
-    greetingAt({ host: reachable(bind), port: ports.imap }, withinMs),
-    dovecotAdmin(dataFolder).lookUpNobody(),
+    readGreeting({ path: lmtpSocketPath(dataFolder) }, withinMs),
+    readGreeting({ host: reachable(bind), port: ports.imap }, withinMs),
+    dovecotAdmin(dataFolder).lookUpUnknownUser(),
   ]).then(
     ([lmtp, imap]) => lmtp.kind === "greeted" && imap.kind === "greeted",
     () => false,

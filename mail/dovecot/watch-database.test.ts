@@ -1,11 +1,11 @@
 import { expect, test, vi } from "vitest";
 
-import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 
 import { watchDatabase } from "./watch-database.ts";
 
 test("reports each outage and each recovery of the database once, however short", async () => {
-  const door = await aDatabaseDoor();
+  const door = await aDatabaseProxy();
   const onAway = vi.fn();
   const onBack = vi.fn();
   const used = door.untilUsed();

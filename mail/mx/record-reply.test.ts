@@ -7,7 +7,7 @@ import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log
 import { flushMailLog, recordMail } from "#server/core/mail/mail-log/record-mail.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
-import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";
+import { aMailboxSender, submissionListeners } from "#server/testing/a-submission-listener.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 
@@ -47,7 +47,7 @@ test("records each recipient of incoming mail with the reply, accepted or reject
 });
 
 test("records submissions, rejections and failed sign-ins, never the password", async () => {
-  const { address, companyId } = await somebodyWhoSends();
+  const { address, companyId } = await aMailboxSender();
   const { port } = await aSubmissionListener();
   const as = (pass: string) =>
     createTransport({ host: "127.0.0.1", port, tls, auth: { user: address, pass } });

@@ -4,7 +4,7 @@ import { messages } from "#drizzle/schema/index.ts";
 import { db, pool } from "#server/db/pool.ts";
 import {
   plain,
-  somebodyWhoSends,
+  aMailboxSender,
   submissionListeners,
 } from "#server/testing/a-submission-listener.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
@@ -69,7 +69,7 @@ test("the MX listener stops after it has replied to a received message", async (
 });
 
 test("the submission listener stops after it has replied to a received message", async () => {
-  const { address } = await somebodyWhoSends();
+  const { address } = await aMailboxSender();
   const before = await db().$count(messages);
   const text = [
     ...["S: 220", "C: EHLO app.test", "S: 250", "C: STARTTLS", "S: 220", "TLS"],

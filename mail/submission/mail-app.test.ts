@@ -13,7 +13,7 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
-import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";
+import { aMailboxSender, submissionListeners } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 import { anApiKey } from "#server/testing/factories.ts";
 
@@ -45,7 +45,7 @@ test.each([
   [true, "LOGIN"],
   [false, "PLAIN"],
 ])("a mail app sends (TLS from the start: %s, %s)", async (isImplicitTls, authMethod) => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const app = await anApp(ann.address, undefined, { isImplicitTls, authMethod });
   const reply = await send(app, {
     from: { name: "Jörg Ångström", address: ann.address },
@@ -77,7 +77,7 @@ test.each<[string, object, RegExp]>([
   ["suspended", { suspendedAt: later }, /^535 5\.7\.1 .*suspended/],
   ["with a password to change", { forcePasswordChange: true }, /^535 5\.7\.1 .*\/account/],
 ])("a mailbox %s cannot sign in, and the reply says why", async (_, values, reply) => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   await db().update(mailboxes).set(values).where(eq(mailboxes.address, ann.address));
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(reply);
   expect(await send(await anApp(ann.address, "wrong"), { from: ann.address })).toMatch(
@@ -86,7 +86,7 @@ test.each<[string, object, RegExp]>([
 });
 
 test("a mailbox whose unit may not send cannot sign in here", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   await db()
     .update(orgUnits)
     .set({ submissionAllowed: false })
@@ -95,7 +95,7 @@ test("a mailbox whose unit may not send cannot sign in here", async () => {
 });
 
 test("password guessing is throttled without locking out the owner's network", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   for (let i = 0; i < 11; i++) await send(await anApp(ann.colleague, `wrong ${i}`), {});
   expect(await send(await anApp(ann.colleague), {})).toMatch(/^454 4\.7\.0 .*Try again in/);
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(/^250/);
@@ -103,14 +103,14 @@ test("password guessing is throttled without locking out the owner's network", a
 
 test("over the hourly limit a message is deferred, and the reply says until when", async () => {
   await withSettings({ hourly_recipients_mailbox: 2 });
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const app = await anApp(ann.address);
   expect(await send(app, { from: ann.address, cc: "c@elsewhere.test" })).toMatch(/^250/);
   expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* Try again in 60 minutes/);
 });
 
 test("only envelope recipients receive it, regardless of the header", async () => {
-  const { key, domain } = await somebodyWhoSends();
+  const { key, domain } = await aMailboxSender();
   const app = await anApp("posthouse", key);
   const from = `post@${domain.name}`;
   const sent = async (to: string, recipients: string[]) => {
@@ -164,7 +164,7 @@ test.each<[string, (key: Key) => PromiseLike<unknown>, RegExp]>([
     /^535 5\.7\.1 Invoice 4711/,
   ],
 ])("a key %s is refused, at the door and on a connection that is open", async (_, act, reply) => {
-  const { companyId, domain } = await somebodyWhoSends();
+  const { companyId, domain } = await aMailboxSender();
   const key = await anApiKey(companyId, { permission: "sending_access" });
   const { port } = await aListener({ isImplicitTls: true });
   const settings = {
@@ -193,7 +193,7 @@ test.each<[string, SendMailOptions, RegExp]>([
     /^(452 4\.5\.3|250)/,
   ],
 ])("with an API key, %s is refused in the API's words", async (_, message, reply) => {
-  const { key, domain, companyId } = await somebodyWhoSends();
+  const { key, domain, companyId } = await aMailboxSender();
   const app = await anApp("posthouse", key);
   expect(await send(app, { from: `post@${domain.name}`, ...message })).toMatch(reply);
   const kept = await db().select().from(emails).where(eq(emails.companyId, companyId));
@@ -202,7 +202,7 @@ test.each<[string, SendMailOptions, RegExp]>([
 
 test("API limits apply to keys as temporary errors", async () => {
   await withSettings({ hourly_recipients_company: 1 });
-  const { key, domain } = await somebodyWhoSends();
+  const { key, domain } = await aMailboxSender();
   const app = await anApp("posthouse", key);
   const from = `post@${domain.name}`;
   expect(await send(app, { from })).toMatch(/^250/);
@@ -210,7 +210,7 @@ test("API limits apply to keys as temporary errors", async () => {
 });
 
 test("wrong keys are throttled per source network, valid keys never", async () => {
-  const { key, domain } = await somebodyWhoSends();
+  const { key, domain } = await aMailboxSender();
   for (let i = 0; i < 11; i++) await send(await anApp("posthouse", `re_wrong_${i}`), {});
   expect(await send(await anApp("posthouse", "re_wrong_x"), {})).toMatch(/^454 4\.7\.0/);
   expect(await send(await anApp("posthouse", key), { from: `p@${domain.name}` })).toMatch(

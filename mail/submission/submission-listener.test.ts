@@ -13,7 +13,7 @@ import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import {
   plain,
-  somebodyWhoSends,
+  aMailboxSender,
   SUBMISSION_HOSTNAME,
   submissionListeners,
 } from "#server/testing/a-submission-listener.ts";
@@ -25,7 +25,7 @@ const dialogs = readdirSync(TESTDATA).filter((name) => name.endsWith(".dialog"))
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 async function values(): Promise<Record<string, string>> {
-  const { domain, ...somebody } = await somebodyWhoSends();
+  const { domain, ...somebody } = await aMailboxSender();
   await db()
     .insert(domainFindings)
     .values({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 
 import { connect } from "./client.ts";
 import { pool } from "./pool.ts";
@@ -8,7 +8,7 @@ import { pool } from "./pool.ts";
 // What the repaired driver promises (server/cli/bootstrap/patch-postgres.mjs).
 
 test("a pool whose connections are cut under load answers at once when the database is back", async () => {
-  const door = await aDatabaseDoor();
+  const door = await aDatabaseProxy();
   const connection = connect(door.url);
   let isOver = false;
   const served: number[] = [];
@@ -43,7 +43,7 @@ test("a pool whose connections are cut under load answers at once when the datab
 
 test("a transaction that lost its connection writes nothing more", async () => {
   await pool().sql`create table lost_connections (number int)`;
-  const door = await aDatabaseDoor();
+  const door = await aDatabaseProxy();
   const connection = connect(door.url, { max: 1 });
   const late: string[] = [];
   const cut = connection.sql.begin(async (tx) => {

@@ -22,7 +22,7 @@ export type Resolver = {
   resolve(name: string, rrtype: string): Promise<unknown>;
 };
 
-type Patience = { timeoutMs: number; tries: number };
+type QueryTimeouts = { timeoutMs: number; tries: number };
 
 /**
  * Creates a resolver for the configured servers, or the system's. Nothing is cached. A server that doesn't
@@ -30,7 +30,7 @@ type Patience = { timeoutMs: number; tries: number };
  */
 export function createResolver(
   config: Pick<Config, "dnsServers">,
-  { timeoutMs, tries }: Patience = { timeoutMs: 3000, tries: 2 },
+  { timeoutMs, tries }: QueryTimeouts = { timeoutMs: 3000, tries: 2 },
 ): Resolver {
   const dns = new NodeResolver({ timeout: timeoutMs, tries });
   if (config.dnsServers) dns.setServers(config.dnsServers.map(formatServer));

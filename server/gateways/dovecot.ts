@@ -15,7 +15,7 @@ const NOT_FOUND = 68;
 const UNKNOWN_USER = 67;
 
 /** An invalid address, so no mailbox has it. */
-const NOBODY = "@";
+const UNKNOWN_MAILBOX = "@";
 
 /** Dovecot can't be reached or rejects a command. */
 export class DovecotError extends Error {
@@ -40,7 +40,7 @@ export type SieveScript = { name: string; isActive: boolean };
 export type DovecotAdmin = {
   ping(): Promise<void>;
   /** Makes Dovecot look up a user that doesn't exist. Any answer shows that its parts work together. */
-  lookUpNobody(): Promise<void>;
+  lookUpUnknownUser(): Promise<void>;
   /** Ends the mail app sessions of a mailbox, or only those from one address. Returns how many there were. */
   kick(address: string, clientAddress?: string): Promise<number>;
   /** Reloads configuration and certificate without ending sessions. Errors appear in Dovecot's log only. */
@@ -65,10 +65,10 @@ export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
     askDoveadm(dataFolder, command, parameters);
   return {
     async ping() {
-      requireDone("who", await ask("who", { mask: [NOBODY] }));
+      requireDone("who", await ask("who", { mask: [UNKNOWN_MAILBOX] }));
     },
-    async lookUpNobody() {
-      await ask("user", { userMask: [NOBODY] });
+    async lookUpUnknownUser() {
+      await ask("user", { userMask: [UNKNOWN_MAILBOX] });
     },
     async kick(address, clientAddress) {
       const mask = clientAddress === undefined ? [address] : [address, clientAddress];

@@ -16,7 +16,7 @@ const LINE_MAX = 512;
  * Reads the first line that an SMTP, IMAP or LMTP server sends. Nothing is sent, and the certificate is not
  * verified: this only checks that the server responds.
  */
-export async function greetingAt(place: Place, timeoutMs: number): Promise<Greeting> {
+export async function readGreeting(place: Place, timeoutMs: number): Promise<Greeting> {
   const signal = AbortSignal.timeout(timeoutMs);
   const socket = open(place);
   try {

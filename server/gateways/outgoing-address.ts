@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { isPublicAddress } from "./public-address.ts";
 
 /** Documentation addresses (RFC 5737, RFC 3849): routed like any other, but never assigned. */
-const FAR_AWAY = [
+const DOCUMENTATION_ADDRESSES = [
   { family: "udp4", address: "192.0.2.1" },
   { family: "udp6", address: "2001:db8::1" },
 ] as const;
@@ -16,12 +16,12 @@ const DISCARD_PORT = 9;
  */
 export async function outgoingAddresses(): Promise<string[]> {
   const found = await Promise.all(
-    FAR_AWAY.map(({ family, address }) => sourceTowards(family, address)),
+    DOCUMENTATION_ADDRESSES.map(({ family, address }) => findSourceAddress(family, address)),
   );
   return found.filter((address) => address !== null && isPublicAddress(address)) as string[];
 }
 
-async function sourceTowards(family: "udp4" | "udp6", address: string): Promise<string | null> {
+async function findSourceAddress(family: "udp4" | "udp6", address: string): Promise<string | null> {
   const socket = createSocket(family);
   try {
     socket.connect(DISCARD_PORT, address);

@@ -11,15 +11,15 @@ import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 import { createResolver } from "./dns.ts";
 import { createOutgoingHttp } from "./outgoing-http.ts";
 
-type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+type Behavior = (response: ServerResponse, request: IncomingMessage) => void;
 
-const answers: Behaviour = (response) => void response.end("received");
-const closes: Behaviour = (_response, { socket }) => void socket.end();
-const resets: Behaviour = (_response, { socket }) => void socket.destroy();
-const breaksOff: Behaviour = (_response, { socket }) => void socket.end("HTTP/1.1 200 O");
+const answers: Behavior = (response) => void response.end("received");
+const closes: Behavior = (_response, { socket }) => void socket.end();
+const resets: Behavior = (_response, { socket }) => void socket.destroy();
+const breaksOff: Behavior = (_response, { socket }) => void socket.end("HTTP/1.1 200 O");
 
 /** A server that handles each request as the next behavior says, and a function that posts to it. */
-async function aServer(...behaviours: Behaviour[]) {
+async function aServer(...behaviors: Behavior[]) {
   const bodies: string[] = [];
   let connections = 0;
   const options = { key: PRIVATE_KEY, cert: CERTIFICATE };
@@ -28,7 +28,7 @@ async function aServer(...behaviours: Behaviour[]) {
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
       bodies.push(body);
-      behaviours.shift()!(response, request);
+      behaviors.shift()!(response, request);
     });
   });
   server.on("connection", () => (connections += 1));

@@ -60,7 +60,7 @@ type Options = {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** After this, the host's next address is tried. */
-const ADDRESS_PATIENCE_MS = 2000;
+const ADDRESS_TIMEOUT_MS = 2000;
 const IDLE_MS = 4000;
 /** Even if the server offers to keep a connection longer. */
 const IDLE_MAX_MS = 30_000;
@@ -85,7 +85,7 @@ export function createOutgoingHttp(options: Options): OutgoingHttp {
   const inFlight = new Set<Promise<OutgoingAnswer>>();
   return {
     request(request) {
-      const answering = sendInTime(agent, newAgent, request);
+      const answering = sendWithTimeout(agent, newAgent, request);
       inFlight.add(answering);
       return answering.finally(() => inFlight.delete(answering));
     },
@@ -100,7 +100,7 @@ function guardedConnector(options: Options): buildConnector.connector {
   const connect = buildConnector({
     lookup: guardedLookup(options.resolver, options.allowedPrivate),
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ADDRESS_PATIENCE_MS,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
     // Shared by all connections: parsing the CA certificates takes tens of milliseconds.
@@ -116,7 +116,7 @@ function guardedConnector(options: Options): buildConnector.connector {
   };
 }
 
-async function sendInTime(
+async function sendWithTimeout(
   agent: Agent,
   newAgent: () => Agent,
   request: OutgoingRequest,

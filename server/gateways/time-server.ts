@@ -38,7 +38,7 @@ export async function clockOffset(
     const [answer] = (await once(socket, "message", { signal })) as [Buffer];
     const answered = Date.now();
     requireTime(answer, question);
-    return (timeAt(answer, RECEIVED) - asked + timeAt(answer, SENT) - answered) / 2;
+    return (readTimestamp(answer, RECEIVED) - asked + readTimestamp(answer, SENT) - answered) / 2;
   } finally {
     socket.close();
   }
@@ -55,7 +55,7 @@ function requireTime(answer: Buffer, question: Buffer): void {
 }
 
 /** Milliseconds since 1970. The first NTP era ends in 2036, then the count restarts at 0 (RFC 5905, 6). */
-function timeAt(packet: Buffer, place: number): number {
+function readTimestamp(packet: Buffer, place: number): number {
   const seconds = packet.readUInt32BE(place);
   const era = seconds < 2 ** 31 ? 2 ** 32 : 0;
   const fraction = packet.readUInt32BE(place + 4) / 2 ** 32;

@@ -30,7 +30,7 @@ export function createZoneCuts(dns: NodeResolver): (name: string) => Promise<Zon
   const addresses = remember((host: string) => findAddress(dns, host));
 
   return async (name) => {
-    const found = await Promise.all(namesUpwards(name).map(cuts));
+    const found = await Promise.all(listParentNames(name).map(cuts));
     const at = found.findIndex(({ kind }) => kind === "found");
     const cut = found[at];
     if (cut?.kind !== "found") {
@@ -50,7 +50,7 @@ export function createZoneCuts(dns: NodeResolver): (name: string) => Promise<Zon
 }
 
 /** `a.b.example.com`, `b.example.com`, `example.com`. */
-function namesUpwards(name: string): string[] {
+function listParentNames(name: string): string[] {
   const labels = name.split(".");
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join("."));
 }

@@ -11,7 +11,7 @@ import { createZoneCuts, type NameServer, type Zone } from "./zone-cuts.ts";
 const SERVERS_MAX = 8;
 
 /** Per query and server; the second try waits twice as long. */
-const PATIENCE = { timeoutMs: 700, tries: 2 };
+const QUERY_TIMEOUTS = { timeoutMs: 700, tries: 2 };
 
 /** A bound for unexpected delays: the three steps (zone, addresses, query) take less. */
 const ALL_MS_MAX = 7_000;
@@ -43,9 +43,12 @@ type Options = {
 
 /** Creates a client for the authoritative name servers of domains. */
 export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: Options): ZoneDns {
-  const resolver = createResolver({ dnsServers }, PATIENCE);
+  const resolver = createResolver({ dnsServers }, QUERY_TIMEOUTS);
   const configured = () => {
-    const dns = new NodeResolver({ timeout: PATIENCE.timeoutMs, tries: PATIENCE.tries });
+    const dns = new NodeResolver({
+      timeout: QUERY_TIMEOUTS.timeoutMs,
+      tries: QUERY_TIMEOUTS.tries,
+    });
     if (dnsServers) dns.setServers(dnsServers.map(formatServer));
     return dns;
   };
@@ -57,7 +60,10 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
     return Promise.all(
       servers.slice(0, SERVERS_MAX).map(async (server) => {
         if (server.address === null) return failed(server, "NO_ADDRESS");
-        const dns = new NodeResolver({ timeout: PATIENCE.timeoutMs, tries: PATIENCE.tries });
+        const dns = new NodeResolver({
+          timeout: QUERY_TIMEOUTS.timeoutMs,
+          tries: QUERY_TIMEOUTS.tries,
+        });
         dns.setServers([formatServer({ address: server.address, port })]);
         const finding = await askServer(dns, server, question);
         // The parent zone's server denies names that it has delegated.

@@ -9,7 +9,7 @@ import { Deliverer } from "#worker/webhooks/deliverer.ts";
 
 import { CERTIFICATE } from "./self-signed.ts";
 
-/** What posts webhook events, running, and allowed to call receivers on loopback. */
+/** A running webhook deliverer that may call receivers on loopback. */
 export async function aDeliverer({ connection = pool() }: { connection?: Connection } = {}) {
   const errors: string[] = [];
   const http = createOutgoingHttp({
@@ -22,7 +22,7 @@ export async function aDeliverer({ connection = pool() }: { connection?: Connect
   const deliverer = new Deliverer({ connection, http, log });
   await deliverer.start();
   return {
-    /** Lines of its log, from warnings on. */
+    /** Its log, from warnings on. */
     errors,
     stop: () => deliverer.stop(),
   };

@@ -19,17 +19,17 @@ import { type PolicyServer, startPolicyServer } from "#mail/policy/policy-server
 import { type SieveListener, startSieveListener } from "#mail/sieve/sieve-listener.ts";
 
 export type TestDovecot = DovecotSettings["ports"] & {
-  /** Ask anew after a restart. */
+  /** Changes at a restart. */
   lmtpSocket: string;
-  /** For `dovecotAdmin` and whatever else takes a data folder. */
+  /** For `dovecotAdmin` and other users of a data folder. */
   dataFolder: string;
   certificate: Certificate;
   running: RunningDovecot;
-  /** Takes what Sieve scripts send. */
+  /** Receives what Sieve scripts send. */
   sieveListener: SieveListener;
   /** Counts sign-ins. */
   policyServer: PolicyServer;
-  /** Ends it and removes its folder. */
+  /** Stops it and deletes its folder. */
   stop(): Promise<void>;
 };
 

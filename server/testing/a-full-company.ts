@@ -17,7 +17,7 @@ import {
 } from "./factories.ts";
 import { aRole } from "./team.ts";
 
-/** A company with one of everything that has a page, all of it named with `mark`. */
+/** A company with one of every object that has a page, all named with `mark`. */
 export async function aFullCompany(mark: string) {
   const company = await aSendingCompany({ name: mark });
   const { companyId, domain } = company;

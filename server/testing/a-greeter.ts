@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 
 export type Greeter = { port: number; stop(): Promise<void> };
 
-/** A server that says one line to whoever connects, or nothing at all. */
+/** A server that sends one line to each client, or nothing. */
 export async function aGreeter(line: string | null): Promise<Greeter> {
   const server = createServer((socket) => {
     socket.on("error", () => {});

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from "node:stream/consumers";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came. Header names are lower-case; those that came several times are joined. */
+/** A request as received. Header names are lowercase; repeated ones are joined. */
 type Asked = { path: string; headers: IncomingMessage["headers"]; content: string };
 
 type ScanAnswer = {
@@ -17,21 +17,21 @@ type ScanAnswer = {
 
 export type FakeRspamd = {
   url: string;
-  /** Of the controller, on the next port. */
+  /** The controller's URL, on the next port. */
   controllerUrl: string;
   asked: Asked[];
   /** Its statistics backend; null for none, as with Debian's package alone. */
   backend: "redis" | "sqlite3" | null;
-  /** It has Redis and so greylists, unless a request disables that. */
+  /** Whether it has Redis and so greylists, unless a request disables that. */
   isGreylisting: boolean;
-  /** What it says of the next messages; "nothing": never; a number: that HTTP status. */
+  /** The answer to the next messages; "nothing": none; a number: that HTTP status. */
   answer: ScanAnswer | "nothing" | "garbage" | number;
   stop(): Promise<void>;
 };
 
 /**
- * An rspamd 3.4 as far as we talk to it, worked from answers of the real one: a `normal` worker, which
- * refuses to learn, and the controller on the next port. Both close the connection after each answer.
+ * A fake of rspamd 3.4, based on answers of the real one: a `normal` worker, which refuses to learn, and
+ * the controller on the next port. Both close the connection after each answer.
  */
 export async function aRspamd(): Promise<FakeRspamd> {
   const rspamd: FakeRspamd = {

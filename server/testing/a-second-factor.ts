@@ -11,16 +11,16 @@ import { db } from "#server/db/pool.ts";
 
 const STEP_MS = 30_000;
 
-/** The middle of the present time step, for tests to stop their clock at. */
+/** The middle of the current time step, for tests that stop their clock. */
 export const middleOfStep = () => Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2;
 
-/** A code that an authenticator app shows, so many steps of 30 seconds from now. */
+/** The code of an authenticator app, `steps` time steps of 30 seconds from now. */
 export function totpCode(secret: string, { steps = 0 } = {}): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   return totp.generate({ timestamp: Date.now() + steps * STEP_MS });
 }
 
-/** Gives a person an authenticator app and recovery codes. */
+/** Sets up an authenticator app and recovery codes for a person. */
 export async function aTotp(email: string): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = newTotpSecret();
   await db()
@@ -30,7 +30,7 @@ export async function aTotp(email: string): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCodes: await replaceRecoveryCodes(db(), email) };
 }
 
-/** A passkey that nothing signs with. */
+/** A passkey that never signs. */
 export async function aPasskeyOf(email: string, name = "Key"): Promise<string> {
   const id = randomBytes(16).toString("base64url");
   await db()

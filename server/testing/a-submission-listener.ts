@@ -13,7 +13,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
 
 export const SUBMISSION_HOSTNAME = "mail.here.test";
 
-/** Submission listeners on free ports of loopback, with STARTTLS, each ended after the test that made it. */
+/** Submission listeners on free loopback ports, with STARTTLS, each closed after its test. */
 export function submissionListeners(): (
   options?: Partial<SubmissionOptions>,
 ) => Promise<SubmissionListener> {
@@ -41,8 +41,8 @@ export function submissionListeners(): (
 export const plain = (user: string, password = "test password") =>
   Buffer.from(`\0${user}\0${password}`).toString("base64");
 
-/** Ann, who is in a company with Bob, an alias, two groups and an API key; and somebody of another company. */
-export async function somebodyWhoSends(overrides: Parameters<typeof aCompany>[0] = {}) {
+/** Ann, whose company has Bob, an alias, two groups and an API key; and a mailbox of another company. */
+export async function aMailboxSender(overrides: Parameters<typeof aCompany>[0] = {}) {
   const { id: companyId } = await aCompany(overrides);
   const domain = await aDomain(companyId);
   const mailbox = await aMailbox(domain, { address: `ann@${domain.name}` });

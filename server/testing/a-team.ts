@@ -19,7 +19,7 @@ import type { JobPayload } from "#server/jobs/catalogue.ts";
 import { aContext, anAdmin, anApiKey } from "./factories.ts";
 import { aRole, asAdmin } from "./team.ts";
 
-/** A team with everybody that one can have on it. */
+/** A team with one of every kind of member. */
 export async function aTeam(companyId: string) {
   const tail = companyId.slice(-6);
   const at = (name: string) => `${name}.${tail}@northwind.example`;
@@ -49,7 +49,7 @@ export async function aTeam(companyId: string) {
   return { ben, cleo, dan, olga, helpdesk, ofSales, token, at };
 }
 
-/** Sends the notices of a company that wait, as the worker does. */
+/** Sends the pending notices of a company, like the worker does. */
 export async function sendWaitingNotices(companyId: string): Promise<void> {
   const rows = await db().execute<{ payload: JobPayload<"send_notice"> }>(sql`
     select payload from graphile_worker._private_jobs
@@ -57,7 +57,7 @@ export async function sendWaitingNotices(companyId: string): Promise<void> {
   for (const { payload } of rows) await sendNotice(db(), payload);
 }
 
-/** Entries by everybody who writes some, and `more` beside them. */
+/** Audit entries by every kind of actor, plus `more`. */
 export async function someAudit(companyId: string, more = 0): Promise<void> {
   const ann = { actor: "ann@northwind.example", actorKind: "admin" };
   const mailbox = "ben@northwind.example";
@@ -111,17 +111,17 @@ export const endInvitation = (email: string) =>
     .set({ expiresAt: sql`now() - interval '1 day'` })
     .where(eq(invitations.email, email));
 
-/** What an admin holds without a role, from now on. */
+/** Replaces the privileges that an admin has without a role. */
 export const hold = (companyId: string, email: string, privileges: string[]) =>
   db()
     .update(admins)
     .set({ privileges })
     .where(and(eq(admins.companyId, companyId), eq(admins.email, email)));
 
-/** The role of that name, for `holder` if there is one. */
+/** Finds a role by name and assigns it to `holder`, if given. */
 export async function findRole(companyId: string, name: string, holder?: { id: string }) {
-  const isIt = and(eq(roles.companyId, companyId), eq(roles.name, name));
-  const [role] = await db().select().from(roles).where(isIt);
+  const isMatch = and(eq(roles.companyId, companyId), eq(roles.name, name));
+  const [role] = await db().select().from(roles).where(isMatch);
   if (role && holder) await db().insert(adminRoles).values({ adminId: holder.id, roleId: role.id });
   return role!;
 }

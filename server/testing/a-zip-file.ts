@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from "node:zlib";
 type ZipEntry = {
   name: string;
   content: Buffer;
-  /** What the archive says its content has, when it lies. */
+  /** A false size to put in the archive's header. */
   claimedBytes?: number;
 };
 

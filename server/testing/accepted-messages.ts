@@ -14,15 +14,15 @@ const CONTENT = [
 
 type Given = Partial<Omit<NewMessage, "companyId" | "content" | "recipients">> & {
   companyId: string;
-  /** With CRLF. */
+  /** With CRLF line ends. */
   content?: string | Buffer;
-  /** Addresses, or all that is known of each. */
+  /** Addresses, or whole recipients. */
   to: (string | NewMessage["recipients"][number])[];
-  /** All of it. */
+  /** Puts all recipients on hold. */
   isHeld?: boolean;
 };
 
-/** A message that was taken on: a person's to somebody outside, unless something else is said. */
+/** An accepted message: by default a submission to an external recipient. */
 export async function anAcceptedMessage({
   to,
   content,

@@ -7,7 +7,7 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
 import { db } from "#server/db/pool.ts";
 
-import { somebodyWhoSends, submissionListeners } from "./a-submission-listener.ts";
+import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
 import { anApiSender } from "./api-sender.ts";
 import { call } from "./call.ts";
 import { messagePumps } from "./message-pump.ts";
@@ -51,7 +51,7 @@ test("other servers see the local part as the API caller wrote it; the API shows
 });
 
 test("a mailbox user's recipients stay as written", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const { port } = await aListener({ isImplicitTls: true });
   const app = createTransport({
     ...{

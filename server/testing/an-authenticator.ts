@@ -10,13 +10,16 @@ const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).di
 
 type Conditions = {
   origin?: string;
-  /** Whether it makes sure of the person. */
+  /** Whether it verifies the user. */
   verifies?: boolean;
-  /** Signatures so far, as it says. */
+  /** The signature counter. */
   counter?: number;
 };
 
-/** A security key in software (WebAuthn Level 3, 6): makes one passkey and signs with it, attested by nobody. */
+/**
+ * A software security key (WebAuthn Level 3, 6): creates one passkey, without attestation, and signs with
+ * it.
+ */
 export function anAuthenticator() {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const credentialId = randomBytes(16);

@@ -16,7 +16,7 @@ const SILENT: Resolver = {
 
 export const MX_HOSTNAME = "mail.here.test";
 
-/** Listeners of mail.here.test on free ports of loopback, each ended after the test that made it. */
+/** Listeners of mail.here.test on free loopback ports, each closed after its test. */
 export function mxListeners(): (options?: Partial<MxOptions>) => Promise<MxListener> {
   const started: MxListener[] = [];
   afterEach(async () => {
@@ -25,7 +25,7 @@ export function mxListeners(): (options?: Partial<MxOptions>) => Promise<MxListe
   return async (options = {}) => {
     const listener = await startMxListener({
       db: db(),
-      // Of a folder where no Dovecot has ever run, and with a DNS that knows nobody.
+      // A folder where no Dovecot has ever run, and a DNS without records.
       dataFolder: config().dataFolder,
       resolver: SILENT,
       log: createLogger("mx"),

@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 
 import { aCompany, anApiKey, aDomain } from "./factories.ts";
 
-/** A company that sends through the API: a verified domain, a key, and the body of an email that is accepted. */
+/** A company that sends through the API: a verified domain, a key, and the body of a valid email. */
 export async function anApiSender(
   company: Parameters<typeof aCompany>[0] = {},
   domain: Parameters<typeof aDomain>[1] = {},
@@ -24,13 +24,13 @@ export async function anApiSender(
   return { companyId, key, keyId, domain: sendingDomain, email };
 }
 
-/** Changes run-time settings for the rest of a test file, whose database they are in. */
+/** Changes run-time settings for the rest of a test file. */
 export async function withSettings(values: Partial<Record<SettingName, number>>): Promise<void> {
   for (const [name, value] of Object.entries(values))
     await changeSetting(db(), name, String(value));
 }
 
-/** More requests at the same time, and in a second, than a test makes. */
+/** Raises the rate limits above what a test needs. */
 export const withoutRates = () =>
   withSettings({ request_rate_per_second: 10_000, requests_in_progress: 10_000 });
 
@@ -46,5 +46,5 @@ export const historyOf = (emailId: string) =>
     .where(eq(emailEvents.emailId, emailId))
     .orderBy(emailEvents.id);
 
-/** How many emails of a company there are, whatever became of them. */
+/** The number of emails of a company. */
 export const emailsOf = (companyId: string) => db().$count(emails, eq(emails.companyId, companyId));

@@ -24,8 +24,8 @@ import { outsideMail } from "./outside-mail.ts";
 import type { SmtpSink } from "./smtp-sink.ts";
 import { aTrackingServer } from "./tracking-server.ts";
 
-// The whole way of an email: through the API, the outbox and the pump to somebody else's mail server,
-// to the person who reads it there, and back into its history.
+// The whole path of an email: through the API, the outbox and the pump to an external mail server, and back
+// into its history.
 
 const { aSink, aCarrier, endWith } = outsideMail();
 vi.setConfig({ testTimeout: 60_000 });
@@ -44,7 +44,7 @@ async function startSending(): Promise<SmtpSink> {
     baseUrl: BASE_URL,
     relay: null,
     dataFolder: process.env.POSTHOUSE_DATA!,
-    door: { host: "127.0.0.1", port: 1 },
+    ownListener: { host: "127.0.0.1", port: 1 },
     log: pino({ level: "silent" }),
   };
   const pump = new Pump(emailSource(options), options);
@@ -53,7 +53,7 @@ async function startSending(): Promise<SmtpSink> {
   return sink;
 }
 
-const untilDelivered = () =>
+const drainCarrier = () =>
   vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 40_000 });
 
 async function eventsOf(key: string, id: string): Promise<string[]> {
@@ -77,7 +77,7 @@ test("files go from the API to the reader byte for byte, shown in the HTML and b
       ],
     },
   });
-  await untilDelivered();
+  await drainCarrier();
 
   const message = await simpleParser(sink.messages[0]!.raw, { skipTextToHtml: true });
   expect(message.messageId).toBe(
@@ -106,7 +106,7 @@ test("a tracked email's image and link come back as its events, its state and in
     },
   });
   const { id } = body as { id: string };
-  await untilDelivered();
+  await drainCarrier();
 
   const { html } = await simpleParser(sink.messages[0]!.raw);
   const [click, open] = ["c", "o"].map(
@@ -142,9 +142,9 @@ test("switching tracking on changes only what is sent afterwards", async () => {
     .update(domains)
     .set({ openTracking: true, clickTracking: true })
     .where(eq(domains.id, domain.id));
-  await untilDelivered();
+  await drainCarrier();
   await send();
-  await untilDelivered();
+  await drainCarrier();
 
   const bodies = await Promise.all(sink.messages.map(({ raw }) => simpleParser(raw)));
   expect(bodies.map(({ html }) => String(html).includes("/t/c/"))).toEqual([false, true]);
@@ -175,6 +175,6 @@ test("a scheduled email arrives when it is due; a canceled one never does", asyn
     expect.arrayContaining(["email.scheduled", "email.sent"]),
   );
   expect(await eventsOf(key, ids[1]!)).toEqual(["email.scheduled", "email.canceled"]);
-  await untilDelivered();
+  await drainCarrier();
   expect(await auditLedger(db())).toMatchObject({ canceled: 1, unaccounted: 0 });
 });

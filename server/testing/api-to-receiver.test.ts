@@ -22,8 +22,8 @@ import { CERTIFICATE } from "./self-signed.ts";
 import { anSmtpSink, type SmtpSink } from "./smtp-sink.ts";
 import { killProcess, startWorkerProcess } from "./worker-process.ts";
 
-// The whole way of an event: an email sent through the API, delivered by the real worker process, and
-// what happened to it posted to an HTTPS endpoint of its sender's.
+// The whole path of an event: an email sent through the API, delivered by the real worker process, and its
+// events posted to the sender's HTTPS endpoint.
 
 let dns: FakeDns;
 let sink: SmtpSink;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   dns = await aDnsServer({
     "there.test": { MX: ["10 mx.there.test"] },
     "mx.there.test": { A: ["127.0.0.1"] },
-    // Of our own: the receiver's certificate is made out to it.
+    // The name in the receiver's certificate.
     "mx.example.test": { A: ["127.0.0.1"] },
   });
 });
@@ -62,7 +62,7 @@ const arrived = (count: number, timeout = 15_000) =>
 
 test("what happens to an email sent through the API arrives signed at the sender's endpoint", async () => {
   receiver = await anHttpsReceiver();
-  // Checked just now: the worker's own check would not find its records in this DNS.
+  // Checked just now, because the worker's own check would not find its records in this DNS.
   const { companyId, key, email } = await anApiSender({}, { checkedAt: new Date().toISOString() });
   const endpoint = `https://mx.example.test:${receiver.port}/events`;
   const { signingSecret } = await aWebhook(companyId, { endpoint });

@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 
 const LOOK_EVERY_MS = 20;
 
-/** Resolves once `count` connections of this test's database wait for a lock that another one holds. */
+/** Resolves once `count` connections of this test's database wait for a lock. */
 export async function untilBlocked(count = 1): Promise<void> {
   while ((await blocked()) < count) await delay(LOOK_EVERY_MS);
 }

@@ -13,16 +13,16 @@ type Call = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   rawBody?: string | Uint8Array;
 };
 
-/** `body` is the JSON value, null when there was none. */
+/** `body` is the JSON value, null if there was none. */
 export type Answered = { status: number; body: unknown; headers: Headers };
 
 /**
- * Sends a request through all that an endpoint passes through, without a network. The caller's address
- * is that of the header `x-forwarded-for`.
+ * Calls an endpoint with all its middleware, without a network. The client's address is that of the header
+ * `x-forwarded-for`.
  */
 export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answered> {
   const { params = {}, query } = call;

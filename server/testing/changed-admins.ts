@@ -5,9 +5,9 @@ import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
-// What happens to an admin while a page of theirs is open.
+// Changes to an admin whose page is open.
 
-export async function giveAPassword(email: string, password: string): Promise<void> {
+export async function setPassword(email: string, password: string): Promise<void> {
   const passwordHash = await hash(password, { memoryCost: 1024, timeCost: 1 });
   await db().update(people).set({ passwordHash }).where(eq(people.email, email));
 }
@@ -21,7 +21,7 @@ export async function leaveOnly(email: string, privileges: Privilege[]): Promise
   await db().update(admins).set({ privileges }).where(eq(admins.email, email));
 }
 
-export async function askForSecondFactor(companyId: string): Promise<void> {
+export async function requireSecondFactor(companyId: string): Promise<void> {
   await db()
     .update(companies)
     .set({ secondFactorRequired: true })

@@ -8,14 +8,14 @@ type Check = (status: number, body: unknown) => void;
 const checks = new WeakMap<AnyEndpoint, Check>();
 
 /**
- * Holds the OpenAPI document against what an endpoint really answers: throws for a status, an error
- * name or a field that the document does not have, and for one that it promises and the answer lacks.
+ * Checks an endpoint's answer against the OpenAPI document. Throws for a status, error name or field that
+ * is not documented, and for a documented field that is missing.
  */
 export function checkAnswer(
   endpoint: AnyEndpoint,
   { status, body }: { status: number; body: unknown },
 ): void {
-  // The document is that of the public API.
+  // The document covers the public API only.
   if (endpoint.path.startsWith("/console") || endpoint.path.startsWith("/account")) return;
   let check = checks.get(endpoint);
   if (!check) checks.set(endpoint, (check = checkOf(endpoint)));
@@ -51,7 +51,7 @@ function checkOf(endpoint: AnyEndpoint): Check {
 
 const RefusalBody = z.strictObject({ statusCode: z.int(), name: z.string(), message: z.string() });
 
-/** The document's own schema, made a check; nothing of the declaration it came from is used. */
+/** Turns a schema of the document into a validator, independent of the declaration it was generated from. */
 function schemaOf(schema: object, components: object): z.ZodType {
   const self = JSON.stringify({ ...schema, $defs: components });
   return z.fromJSONSchema(

@@ -3,8 +3,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { domainClaims, domains } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
-/** Lets days pass for a company's claim of a name, and for its domain of the name. */
-export async function letDaysPass(
+/** Makes a company's claim on a name, and its domain, some days older. */
+export async function backdateClaim(
   { companyId, name }: { companyId: string; name: string },
   days: number,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
 
-/** An email as the composer takes it: plain text from a shop to one reader, unless told otherwise. */
+/** An email for the composer: by default plain text from a shop to one recipient. */
 export const aComposableEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
   messageId: "<0190f3c2@shop.example>",
   date: new Date("2026-11-21T01:02:03Z"),

@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 import { aSession } from "./console-webhooks.ts";
 import { aCompany, aContext, aDomain, anApiKey } from "./factories.ts";
 
-/** A company that sends, with a key, and somebody who may see its emails. */
+/** A company that sends, with a key, and an admin who can view its emails. */
 export async function aSendingCompany(overrides: Parameters<typeof aCompany>[0] = {}) {
   const { id: companyId } = await aCompany(overrides);
   const domain = await aDomain(companyId);

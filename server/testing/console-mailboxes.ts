@@ -12,8 +12,8 @@ import { aSession } from "./console-webhooks.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "./factories.ts";
 
 /**
- * A company with the unit Sales, a mailbox in it and one in the root, and the cookies of somebody with
- * all privileges about mailboxes and of somebody whose role is limited to Sales.
+ * A company with the unit Sales, a mailbox in it and one in the root, and the cookies of two admins: one
+ * with all mailbox privileges, one with a role limited to Sales.
  */
 export async function aMailCompany() {
   const { id: companyId } = await aCompany();
@@ -30,7 +30,7 @@ export async function aMailCompany() {
   };
 }
 
-/** The cookie of somebody who holds nothing but a role, limited to a unit. */
+/** The cookie of an admin who has only a role, limited to a unit. */
 export async function aSessionOfRole(
   companyId: string,
   orgUnitId: number,
@@ -53,7 +53,7 @@ export async function anOwnersSession(companyId: string) {
 type Options = NonNullable<Parameters<typeof call>[1]>;
 type Body = Record<string, unknown>;
 
-/** Calls an endpoint as somebody, about a mailbox. */
+/** Calls an endpoint about a mailbox. */
 export const ask = (
   endpoint: AnyEndpoint,
   cookie: string,

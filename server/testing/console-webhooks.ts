@@ -8,20 +8,20 @@ import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "./call.ts";
 import { aCompany, anAdmin, aWebhook } from "./factories.ts";
 
-/** The cookie of somebody of a company who holds just `privileges`. */
+/** The session cookie of an admin with only `privileges`. */
 export async function aSession(companyId: string, privileges: Privilege[] = ["api_controls"]) {
   const admin = await anAdmin(companyId, { privileges });
   return (await startSession(db(), admin.id)).split(";")[0]!;
 }
 
-/** A company with a webhook, and somebody who may see it. */
+/** A company with a webhook, and an admin who can view it. */
 export async function aWebhookOwner(overrides: Parameters<typeof aWebhook>[1] = {}) {
   const { id: companyId } = await aCompany();
   const webhook = await aWebhook(companyId, overrides);
   return { companyId, webhook, params: { id: webhook.id }, cookie: await aSession(companyId) };
 }
 
-/** An event of a webhook with the id that it is shown under. */
+/** An event of a webhook, with its public id. */
 export async function anEventOf(
   { id, companyId }: { id: string; companyId: string },
   overrides: Partial<typeof webhookEvents.$inferInsert> = {},
@@ -39,6 +39,6 @@ export async function anEventOf(
   return { ...event!, shownId: toEventId(event!.id) };
 }
 
-/** Calls an endpoint of the console as one of its own pages does. */
+/** Calls a console endpoint like one of its pages does. */
 export const callFromPage = (endpoint: AnyEndpoint, options: Parameters<typeof call>[1]) =>
   call(endpoint, { ...options, headers: { "sec-fetch-site": "same-origin" } });

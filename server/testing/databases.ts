@@ -2,7 +2,7 @@ import postgres from "postgres";
 
 const TEMPLATE = "posthouse_template";
 
-/** The same server, another database. */
+/** The URL of another database on the same server. */
 export function urlOf(database: string, serverUrl = serverUrlOfThisRun()): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -24,7 +24,7 @@ async function asServerAdmin(serverUrl: string, work: (sql: postgres.Sql) => Pro
   }
 }
 
-/** Makes the database that every test worker copies. */
+/** Creates the database that every test worker copies. */
 export async function createTemplate(
   serverUrl: string,
   migrate: (url: string) => Promise<void>,
@@ -35,11 +35,11 @@ export async function createTemplate(
   await migrate(urlOf(TEMPLATE, serverUrl));
 }
 
-/** A fresh copy of the template; one of the same name is dropped. */
+/** Creates a copy of the template, dropping any existing one of this name. */
 export async function recreateFromTemplate(database: string): Promise<string> {
   await asServerAdmin(serverUrlOfThisRun(), async (sql) => {
     await sql.unsafe(`drop database if exists ${database} with (force)`);
-    // Copying locks the template; workers that start together wait their turn.
+    // Copying locks the template, so workers that start together take turns.
     await sql`select pg_advisory_lock(1)`;
     await sql.unsafe(`create database ${database} template ${TEMPLATE}`);
   });

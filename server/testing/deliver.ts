@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 const MESSAGE = ["From: ann@example.test", "Subject: Hello", "", "Hello there."].join("\r\n");
 
 /**
- * Delivers a message by LMTP (RFC 2033) to one recipient.
+ * Delivers a message over LMTP (RFC 2033) to one recipient.
  *
- * @returns the reply that decided: the refusal of the recipient, or the answer to the message
+ * @returns the deciding reply: the rejection of the recipient, or the reply to the message
  */
 export async function deliver(
   lmtpSocket: string,

@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 
 import { aQueuedEmail, type Sender } from "./queued-emails.ts";
 
-/** An email that every recipient's server has taken. */
+/** An email that every recipient's server has accepted. */
 export async function aDeliveredEmail(sender: Sender, ...to: string[]): Promise<string> {
   const id = await aQueuedEmail(sender, ...to);
   await db().delete(outbox).where(eq(outbox.emailId, id));

@@ -19,7 +19,7 @@ type Overrides = Partial<Omit<Insert, "nextAttemptAt" | "createdAt">> & {
   createdAt?: SQL;
 };
 
-/** Events of a webhook as publishing leaves them, due now, or soonest first as `nextAttemptAt` says. */
+/** Pending events of a webhook, due now or at `nextAttemptAt`. */
 export async function dueEvents(
   webhook: { id: string; companyId: string },
   count = 1,
@@ -59,7 +59,7 @@ export const attemptsOf = (eventId: string): Promise<WebhookAttempt[]> =>
     .where(sql`${webhookAttempts.eventId} = ${eventId}`)
     .orderBy(webhookAttempts.number);
 
-/** Makes the next attempt of events due now, without waiting for hours. */
+/** Makes the next attempt of events due now. */
 export async function makeDue(...ids: string[]): Promise<void> {
   for (const id of ids)
     await db()

@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 const ROOT = join(import.meta.dirname, "../..");
 const SOURCES = ["app/**/*.{ts,tsx,css}", "next.config.js", "package-lock.json"];
 const LOCK = join(ROOT, "node_modules/.cache/next-build.lock");
-/** A build that was killed leaves its lock; no build takes this long. */
+/** A killed build leaves its lock behind; no build takes this long. */
 const LOCK_TIMEOUT_MS = 300_000;
 
-/** Makes the production build that the web process serves, unless the one at hand is of these sources. */
+/** Runs the production build for the web process, unless it is up to date. */
 export async function ensureBuilt(): Promise<void> {
   if (await isCurrent()) return;
   await locked(async () => {
@@ -33,7 +33,7 @@ const changedAt = (file: string) =>
     () => 0,
   );
 
-/** One build at a time, whichever test process asks. */
+/** Runs one build at a time across test processes. */
 async function locked(work: () => Promise<void>): Promise<void> {
   await mkdir(join(LOCK, ".."), { recursive: true });
   const deadline = performance.now() + LOCK_TIMEOUT_MS;

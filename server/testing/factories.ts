@@ -30,10 +30,10 @@ type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferIn
 type AdminOverrides = Overrides<typeof admins> &
   Pick<Overrides<typeof people>, "passwordHash" | "isOperator" | "emailProvenAt">;
 
-/** A name nobody else in this run uses. */
+/** Unique within this run. */
 const unique = () => randomBytes(6).toString("hex");
 
-/** A company of the test's own. Tests share a database and never a company, so none has to clean up. */
+/** A company for one test. Tests share a database but never a company, so none has to clean up. */
 export async function aCompany(overrides: Overrides<typeof companies> = {}) {
   const [company] = await db()
     .insert(companies)
@@ -44,7 +44,7 @@ export async function aCompany(overrides: Overrides<typeof companies> = {}) {
 
 const LONG_AGO = "2026-01-01 00:00:00+00";
 
-/** An admin; the person too, whose address is confirmed, unless there is one of that address. */
+/** An admin, and the person with a confirmed address unless they exist already. */
 export async function anAdmin(
   companyId: string,
   {
@@ -66,12 +66,12 @@ export async function anAdmin(
   return admin!;
 }
 
-/** A context of the system's, for calling core functions directly. */
+/** A system context, for calling core functions directly. */
 export function aContext(companyId: string): Context {
   return { db: db(), companyId, actor: { kind: "system", task: "test" }, now: () => new Date() };
 }
 
-/** A key whose creator holds just `privileges`. */
+/** A key whose creator has only `privileges`. */
 export async function anApiKey(
   companyId: string,
   {
@@ -91,7 +91,7 @@ export async function anApiKey(
   return { ...(await createApiKey(aContext(companyId), input)), creatorId: creator };
 }
 
-/** A domain that may send, with a DKIM key, unless told otherwise. */
+/** A verified domain with a DKIM key, unless overridden. */
 export async function aDomain(companyId: string, overrides: Overrides<typeof domains> = {}) {
   const [domain] = await db()
     .insert(domains)
@@ -131,7 +131,7 @@ async function anAddress(
   return address;
 }
 
-/** A mailbox that signs in with the password `test password`. */
+/** A mailbox with the password `test password`. */
 export async function aMailbox(domain: DomainOfTest, overrides: Overrides<typeof mailboxes> = {}) {
   const address = await anAddress(domain, "mailbox", overrides.address);
   const [mailbox] = await db()
@@ -151,7 +151,6 @@ export async function aMailbox(domain: DomainOfTest, overrides: Overrides<typeof
   return mailbox!;
 }
 
-/** Another address of a mailbox. */
 export async function anAlias(domain: DomainOfTest, mailbox: string, given?: string) {
   const address = await anAddress(domain, "alias", given);
   await db().insert(aliases).values({ address, mailbox });
@@ -174,7 +173,7 @@ export async function aGroup(
   return group!;
 }
 
-/** A webhook for all events, with its secret in the clear beside the row. */
+/** A webhook for all events, with its plaintext secret next to the row. */
 export async function aWebhook(companyId: string, overrides: Overrides<typeof webhooks> = {}) {
   const signingSecret = newSigningSecret();
   const [webhook] = await db()

@@ -16,37 +16,36 @@ import {
 
 const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 const UDP_BYTES_MAX = 1232;
-/** As zones have it, so that whatever remembers answers shows it. */
+/** A realistic TTL, so that a cache would show. */
 const TTL_S = 300;
 
-/** Instead of records: the server says SERVFAIL or REFUSED, or says nothing at all. */
+/** Instead of records: the server answers SERVFAIL or REFUSED, or not at all. */
 type Silence = "SERVFAIL" | "REFUSED" | "TIMEOUT";
 type RecordType = "A" | "AAAA" | "MX" | "CNAME" | "NS" | "PTR";
 type NameRecords = Partial<Record<RecordType, string[] | Silence>> & {
-  /** A record in its own strings (`["v=DKIM1; ", "p=…"]`), or as one text that is cut as needed. */
+  /** A record as its strings (`["v=DKIM1; ", "p=…"]`), or as one text that is split as needed. */
   TXT?: (string | string[])[] | Silence;
 };
 
 /**
- * Names in lower case, without the last dot. Records as in a zone file: `{ MX: ["10 mx.example.test"] }`,
- * the null MX is `"0 ."`. A name that is not here does not exist, unless a wildcard of the name above
- * (`*.example.test`) stands in for it.
+ * Names in lowercase, without the trailing dot. Records as in a zone file: `{ MX: ["10 mx.example.test"]
+ * }`, the null MX is `"0 ."`. Other names don't exist, unless a wildcard (`*.example.test`) matches.
  */
 export type Zones = Record<string, NameRecords | Silence>;
 
 export type FakeDns = {
   address: string;
   port: number;
-  /** May be changed at any time; the next answer follows it. */
+  /** Can be changed at any time; the next answer follows it. */
   records: Zones;
-  /** `"MX example.test"`, in the order asked. */
+  /** `"MX example.test"`, in order. */
   questions: string[];
   close(): Promise<void>;
 };
 
 /**
- * A DNS server of the outside world, on loopback, UDP and TCP on one port: a free one, unless it has to
- * share the number with another server, at an address of its own (127.0.0.2, …).
+ * A DNS server on loopback, UDP and TCP on one port: a free one, unless it must share the port with another
+ * server, on its own address (127.0.0.2, …).
  */
 export async function aDnsServer(
   records: Zones = {},
@@ -155,7 +154,7 @@ function lookUp(records: Zones, question: Question, name: string): Answer[] | Si
 }
 
 function readRecord(type: RecordType | "TXT", name: string, text: string | string[]): Answer {
-  // A record's strings hold 255 bytes each (RFC 1035 §3.3).
+  // Each string of a record has at most 255 bytes (RFC 1035 §3.3).
   if (typeof text !== "string") return { type: "TXT", name, ttl: TTL_S, data: text };
   switch (type) {
     case "MX": {

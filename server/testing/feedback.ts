@@ -2,7 +2,7 @@ type ArfReport = {
   type?: string;
   mailFrom?: string;
   rcptTo?: string;
-  /** Of the header of the email reported, which is enclosed. */
+  /** From the header of the reported email, which is enclosed. */
   returnPath?: string;
 };
 

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { createTemplate } from "./databases.ts";
 
-/** Once per test run: a Postgres of its own with a template database holding every migration. */
+/** Once per test run: a Postgres with a template database that has every migration. */
 export async function setup() {
   const folder = await mkdtemp(join(tmpdir(), "posthouse-test-"));
   await chmod(folder, 0o755);
@@ -26,7 +26,7 @@ export async function setup() {
   };
 }
 
-/** Tests call the API as fast as they can: only those of the limits want them low. */
+/** Raises the rate limits for all tests except their own. */
 async function prepare(url: string): Promise<void> {
   await migrate(url);
   const connection = connect(url, { max: 1 });

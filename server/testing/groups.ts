@@ -8,21 +8,21 @@ import { db } from "#server/db/pool.ts";
 import { aDovecot } from "./a-dovecot.ts";
 import { aCompany, aDomain, anApiKey } from "./factories.ts";
 
-/** A Dovecot that this process takes for its own, as changes of mailboxes and groups need one. */
+/** Makes a Dovecot the configured one, which changes of mailboxes and groups need. */
 export async function anOwnDovecot() {
   const dovecot = await aDovecot();
   config().dataFolder = dovecot.dataFolder;
   return dovecot;
 }
 
-/** A company with a domain, and a key of somebody who holds just `privileges`. */
+/** A company with a domain, and an API key whose creator has only `privileges`. */
 export async function aGroupOwner(privileges: Privilege[] = ["view_groups", "manage_groups"]) {
   const { id: companyId } = await aCompany();
   const domain = await aDomain(companyId);
   return { companyId, domain, key: (await anApiKey(companyId, { privileges })).token };
 }
 
-/** What the audit log of a company says, oldest first: actor, action and details. */
+/** The audit log of a company, oldest first: actor, action and details. */
 export async function auditOf(companyId: string) {
   const rows = await db()
     .select()

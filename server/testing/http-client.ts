@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string };
 
-/** One request on a connection of its own, its method, path and headers sent as they are. */
+/** Sends one request on a new connection, with method, path and headers unchanged. */
 export async function send(
   port: number,
   method: string,
@@ -15,7 +15,7 @@ export async function send(
   const sent = request({ port, host: "127.0.0.1", method, path, headers, agent: false });
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  // The answer is here; a server that refused the body may cut off the rest of it.
+  // The answer has arrived; a server that rejects the body may close the connection.
   sent.on("error", () => {});
   return {
     status: response.statusCode!,
@@ -28,12 +28,12 @@ export async function send(
 export async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
-  // The server may cut the connection while we still write: that is what is tested.
+  // The server may close the connection while the client still writes: that is what is tested.
   socket.on("error", () => {});
   return socket;
 }
 
-/** Writes `bytes` and returns all that comes back until the server closes. */
+/** Writes `bytes` and returns everything received until the server closes. */
 export async function exchange(port: number, ...bytes: (string | Uint8Array)[]): Promise<string> {
   const socket = await openSocket(port);
   let received = "";

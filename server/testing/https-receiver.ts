@@ -8,35 +8,35 @@ type ReceivedRequest = {
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** The exact bytes as text: signatures are made over them. */
+  /** The exact body, since it is signed. */
   body: string;
 };
 
-/** What the receiver does with a request: a status, or `hang` to never answer, or `drop` to close the line. */
-export type Behaviour = number | "hang" | "drop";
+/** How the receiver handles a request: a status, `hang` to never answer, or `drop` to close the connection. */
+export type Behavior = number | "hang" | "drop";
 
 export type HttpsReceiver = {
   url: string;
   port: number;
-  /** PEM, to be trusted by whoever is to call. */
+  /** PEM, to be trusted by the client. */
   certificate: string;
   received: ReceivedRequest[];
-  /** Behaviours of the next requests, first one first; without any left `otherwise`. */
-  script: Behaviour[];
+  /** Behaviors of the next requests, in order; then `otherwise`. */
+  script: Behavior[];
   close(): Promise<void>;
 };
 
 type Manner = {
-  /** What it does when the script is over. */
-  otherwise?: Behaviour;
+  /** The behavior once the script is exhausted. */
+  otherwise?: Behavior;
   /** The body of its answers, which take this long. */
   answer?: string;
   delayMs?: number;
 };
 
-/** An HTTPS endpoint of the outside world on a free loopback port: what a webhook is delivered to. */
+/** An external HTTPS endpoint on a free loopback port, for webhooks. */
 export async function anHttpsReceiver(
-  script: Behaviour[] = [],
+  script: Behavior[] = [],
   { otherwise = 200, answer = "received", delayMs = 0 }: Manner = {},
 ): Promise<HttpsReceiver> {
   const received: ReceivedRequest[] = [];

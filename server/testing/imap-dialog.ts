@@ -1,9 +1,9 @@
 import { connect } from "node:tls";
 
 /**
- * What an IMAP server answers to commands, sent one after another under TLS: the tagged answers.
+ * Sends commands to an IMAP server over TLS, one after another, and returns the tagged answers.
  *
- * @param from the loopback address that the client comes from: another one is another source
+ * @param from the loopback address of the client, which counts as its source
  */
 export async function imapDialog(
   port: number,
@@ -31,7 +31,7 @@ export async function imapDialog(
   return answers.slice(1);
 }
 
-/** How signing in with IMAP from somewhere is answered, without the tag. */
+/** The answer to an IMAP sign-in, without the tag. */
 export async function imapSignIn(
   port: number,
   address: string,

@@ -7,14 +7,14 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
 import { db } from "#server/db/pool.ts";
 
-import { somebodyWhoSends, submissionListeners } from "./a-submission-listener.ts";
+import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
 import { call } from "./call.ts";
 import { anApiKey } from "./factories.ts";
 
 const aListener = submissionListeners();
 
 test("what is sent with an API key is an email of the API, with its events", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const { token, id: keyId } = await anApiKey(ann.companyId);
   const from = `post@${ann.domain.name}`;
   const { port } = await aListener({ isImplicitTls: true });

@@ -12,7 +12,7 @@ import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 
-import { somebodyWhoSends, submissionListeners } from "./a-submission-listener.ts";
+import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
 import { call } from "./call.ts";
 import { aContext, anApiKey } from "./factories.ts";
 import { messagePumps } from "./message-pump.ts";
@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 60_000 });
 async function aProgram(settings: Partial<SinkSettings> = {}, user = "resend") {
   const sink = await aSink(settings);
   await pumps.start({ carrier: await aCarrier(sink) });
-  const { companyId, domain } = await somebodyWhoSends();
+  const { companyId, domain } = await aMailboxSender();
   const { token } = await anApiKey(companyId);
   const { port } = await aListener({ isImplicitTls: true });
   const app = createTransport({
@@ -144,7 +144,7 @@ test("tracks links when tracking is on, and changes nothing else", async () => {
 
 test("a Sender at a domain of somebody else is rejected", async () => {
   const { from, send } = await aProgram();
-  const { domain: other } = await somebodyWhoSends();
+  const { domain: other } = await aMailboxSender();
   for (const domain of [other.name, "bank.test"])
     await expect(
       send(`From: ${from}\r\nSender: boss@${domain}\r\n\r\nHi\r\n`, ANN),

@@ -17,13 +17,13 @@ import { aCompany } from "./factories.ts";
 
 const ROOM = { light: 1e9, heavy: 1e9 };
 
-/** What the appliance calls itself in the reports that `record` makes. */
+/** The hostname in the bounce messages that `record` creates. */
 export const REPORTING_HOST = "mail.here.test";
 export const ANN = "ann@example.com";
 
 export type LeasedMessage = Omit<Parameters<typeof anAcceptedMessage>[0], "companyId">;
 
-/** A message of Ann's, leased, and what to say of each of its recipients in order. */
+/** A message of Ann's, leased, with functions to record its recipients' outcomes in order. */
 export async function aLeasedMessage(given: LeasedMessage) {
   const { id: companyId } = await aCompany();
   const id = await anAcceptedMessage({ companyId, sender: ANN, ...given });
@@ -62,12 +62,12 @@ export const recipientsOf = (id: string) =>
     .where(eq(messageRecipients.messageId, id))
     .orderBy(messageRecipients.id);
 
-/** As if it had waited for so long. */
+/** Makes a message older. */
 export const backdate = (id: string, age: SQL) =>
   db().execute(sql`update message_recipients
     set created_at = clock_timestamp() - ${age} where message_id = ${id}`);
 
-/** The delivery status reports there are, read by a mail app's parser. */
+/** All bounce messages, parsed like a mail app would. */
 export async function reports() {
   const rows = await db()
     .select({ message: messages, recipient: messageRecipients.recipient })
@@ -88,7 +88,7 @@ export async function reports() {
   );
 }
 
-/** The only report there is. */
+/** The only bounce message. */
 export async function theReport() {
   const [report, ...others] = await reports();
   if (!report || others.length > 0)

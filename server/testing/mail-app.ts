@@ -4,9 +4,9 @@ import { text } from "node:stream/consumers";
 import { ImapFlow, type ImapFlowOptions } from "imapflow";
 
 /**
- * A mail app that signs in with IMAP. Its `close` ends it at once, `logout` politely.
+ * A mail app signed in over IMAP. `close` drops the connection, `logout` ends the session.
  *
- * @param options beside those; plain text unless they say otherwise
+ * @param options connection options; plain text by default
  */
 export async function signIn(
   port: number,
@@ -22,13 +22,13 @@ export async function signIn(
     logger: false,
     ...options,
   });
-  // A connection that Dovecot ends is told here too; without a listener it would end the test run.
+  // Without a listener, a connection that Dovecot closes would end the test run.
   app.on("error", () => {});
   await app.connect();
   return app;
 }
 
-/** Makes a Sieve script the active one of a mailbox, as a mail app does with ManageSieve (RFC 5804). */
+/** Activates a Sieve script of a mailbox over ManageSieve (RFC 5804). */
 export async function putScript(port: number, address: string, script: string): Promise<void> {
   const credentials = Buffer.from(`\0${address}\0test password`).toString("base64");
   const socket = createConnection(port, "127.0.0.1");

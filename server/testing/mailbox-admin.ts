@@ -17,7 +17,7 @@ type Query = Record<string, string>;
 
 export type MailboxAdmin = Awaited<ReturnType<typeof aMailboxAdmin>>;
 
-/** A company with a domain, and a key whose creator may do all with mailboxes but delete them. */
+/** A company with a domain, and a key whose creator has all mailbox privileges except deleting. */
 export async function aMailboxAdmin(privileges: readonly Privilege[] = UNIT_PRIVILEGES) {
   const company = await aCompany();
   const domain = await aDomain(company.id);
@@ -48,7 +48,7 @@ function callsOf(company: Company, domain: string, key: string) {
     },
     setCompany: (change: Partial<typeof companies.$inferInsert>) =>
       db().update(companies).set(change).where(eq(companies.id, company.id)),
-    /** What was noted under the key's name, oldest first. */
+    /** Audit entries under the key's name, oldest first. */
     audited: () =>
       db()
         .select({ action: auditEntries.action, details: auditEntries.details })

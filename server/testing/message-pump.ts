@@ -10,7 +10,7 @@ import { messageSource } from "#worker/pump/message-source.ts";
 import type { PumpOptions } from "#worker/pump/pump-options.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
-/** What a pump needs beside its carrier; `given` replaces parts of it. */
+/** Options of a pump around a carrier; `given` overrides some of them. */
 export const pumpOptions = (given: Partial<PumpOptions> & { carrier: Carrier }): PumpOptions => ({
   connection: pool(),
   compose: composeMessage,
@@ -19,12 +19,12 @@ export const pumpOptions = (given: Partial<PumpOptions> & { carrier: Carrier }):
   baseUrl: "https://mail.here.test",
   relay: null,
   dataFolder: process.env.POSTHOUSE_DATA!,
-  door: { host: "127.0.0.1", port: 1 },
+  ownListener: { host: "127.0.0.1", port: 1 },
   log: pino({ level: "silent" }),
   ...given,
 });
 
-/** A worker's two pumps over one carrier; they end after the test that started them. */
+/** A worker's two pumps over one carrier, stopped after their test. */
 export function messagePumps() {
   const running: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
@@ -47,7 +47,7 @@ export const accepted = (recipient: string): Outcome => ({
 });
 export const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);
 
-/** A carrier whose deliveries the test sees and answers. */
+/** A carrier whose deliveries the test records and answers. */
 export function aScriptedCarrier(answer: (delivery: Delivery) => Promise<Outcome[]> | Outcome[]) {
   const deliveries: Delivery[] = [];
   const carrier: Carrier = {

@@ -14,18 +14,18 @@ const ZONES: Zones = {
 };
 
 export type OutsideMail = {
-  /** A mail server of somebody else. */
+  /** An external mail server. */
   aSink: (settings?: Partial<SinkSettings>) => Promise<SmtpSink>;
-  /** A carrier that finds there.test, and what else the zones say, at the port of the sink. */
+  /** A carrier that finds there.test, and what else the zones list, at the sink's port. */
   aCarrier: (
     sink: { port: number },
     options?: Partial<CarrierOptions> & { zones?: Zones },
   ) => Promise<Carrier>;
-  /** What else the test started. */
+  /** Registers a cleanup for after the test. */
   endWith: (end: () => Promise<void>) => void;
 };
 
-/** Mail servers, DNS and carriers for the tests of one file; each is ended after the test that made it. */
+/** Mail servers, DNS and carriers for the tests of one file; each is stopped after its test. */
 export function outsideMail(): OutsideMail {
   const endings: (() => Promise<void>)[] = [];
   afterEach(async () => {

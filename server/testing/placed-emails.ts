@@ -4,10 +4,10 @@ import { emails } from "#drizzle/schema/index.ts";
 import { type CountedEventType, eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { db } from "#server/db/pool.ts";
 
-/** An email as metrics see it: when it was sent, and the types of its history. */
+/** An email as metrics see it: when it was sent, and the event types of its history. */
 export type PlacedEmail = { sentAt: string | null; createdAt?: string; types: CountedEventType[] };
 
-/** Puts emails of the past into the table, without bodies and histories. */
+/** Inserts past emails, without bodies and histories. */
 export async function placedEmails(
   { companyId, id: domainId, name }: { companyId: string; id: string | null; name: string },
   placed: PlacedEmail[],

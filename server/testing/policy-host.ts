@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
-/** For mta-sts.there.test, valid for a hundred years; nobody vouches for it. */
+/** Self-signed, for mta-sts.there.test, valid for a hundred years. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBsDCCAVagAwIBAgIUC8i/+8xAC/5GmqXFLRz8OQ2zw0owCgYIKoZIzj0EAwIw
 HTEbMBkGA1UEAwwSbXRhLXN0cy50aGVyZS50ZXN0MCAXDTI2MTEyMTE5NTMzMVoY
@@ -28,16 +28,16 @@ B7c/lxN7357LyvyT+WNDLE11GArF8yLIA6cPg+XkHy7jAR+oNOc4t+xF
 -----END PRIVATE KEY-----`;
 
 export type PolicyHost = {
-  /** What it answers; may be changed at any time. `status` 0 hangs up. */
+  /** The answer; can be changed at any time. `status` 0 closes the connection. */
   answer: { status: number; type: string; text: string; location?: string };
-  /** Host and path of each request, in the order of asking. */
+  /** Host and path of each request, in order. */
   requests: string[];
-  /** A way to it at the port where policy hosts listen, and to no other server. */
+  /** An HTTP client that only reaches this server, at the port of policy hosts. */
   http(resolver: Resolver): OutgoingHttp;
   close(): Promise<void>;
 };
 
-/** The lines of a policy that enforces, for these mail hosts. */
+/** The lines of a policy in enforce mode for these mail hosts. */
 export const enforcing = (...mx: string[]) =>
   ["version: STSv1", "mode: enforce", ...mx.map((name) => `mx: ${name}`), "max_age: 86400"].join(
     "\r\n",
@@ -53,7 +53,7 @@ export async function aPolicyHost(text = ""): Promise<PolicyHost> {
     if (status === 0) request.socket.destroy();
     else
       response
-        // A connection that is kept would have a request repeated when the host hangs up on it.
+        // On a reused connection, the client would repeat a request that the host drops.
         .writeHead(status, {
           connection: "close",
           "content-type": type,

@@ -7,14 +7,14 @@ import type { Post } from "#server/core/mail/group-posts/post.ts";
 import { db } from "#server/db/pool.ts";
 
 type Given = Partial<Omit<Post, "content">> & {
-  /** Header fields before those that every message has, without CRLF. */
+  /** Header fields before the usual ones, without CRLF. */
   fields?: string[];
   body?: string;
-  /** All of it. */
+  /** Replaces the whole message. */
   content?: Buffer | string;
 };
 
-/** A message from outside whose author could be verified, unless something else is said. */
+/** A message from outside with a verified author, unless overridden. */
 export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Given = {}): Post {
   const from = given.from === undefined ? "ann@outside.example" : given.from;
   const header = [
@@ -37,7 +37,7 @@ export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Gi
   };
 }
 
-/** The messages that a group's mail became, with their bytes and recipients; those for here first. */
+/** A group's copies with their bytes and recipients; local ones first. */
 export async function copiesOf(group: string) {
   const rows = await db()
     .select({ message: messages, content: messageContents.content })
@@ -62,11 +62,11 @@ export async function copiesOf(group: string) {
   );
 }
 
-/** Everybody that a group's mail went to, with repetitions. */
+/** All recipients of a group's copies, with repetitions. */
 export const reached = async (group: string) =>
   (await copiesOf(group)).flatMap(({ recipients }) => recipients).sort();
 
-/** Resolves once somebody waits for the turn that another transaction has. */
+/** Resolves once another transaction waits for the lock. */
 export const someoneWaits = () =>
   vi.waitFor(
     async () => {

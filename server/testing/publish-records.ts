@@ -4,7 +4,7 @@ import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/l
 import { aContext } from "./factories.ts";
 import type { FakeDns } from "./fake-dns.ts";
 
-/** Does at a DNS server what the owner of a domain does who publishes its records, all but `except`. */
+/** Publishes the records of a domain on a DNS server, all but `except`. */
 export async function publishRecords(
   { records }: Pick<FakeDns, "records">,
   domain: { id: string; companyId: string; name: string },

@@ -8,7 +8,7 @@ import { aDomain } from "./factories.ts";
 import { anOperator } from "./operators.ts";
 import { queuedEmails } from "./queued-emails.ts";
 
-/** Mail that is delayed to one destination, under way to another, and held to a third. */
+/** Mail that is delayed to one destination, in flight to another, and on hold to a third. */
 export async function aQueueInEveryState(companyId: string) {
   const domain = await aDomain(companyId);
   const sender = { id: domain.id, name: domain.name, companyId };

@@ -8,7 +8,7 @@ import { aCompany, aDomain } from "./factories.ts";
 
 export type Sender = { id: string; name: string; companyId: string };
 
-/** A verified domain with a DKIM key, of a company of its own. */
+/** A verified domain with a DKIM key, in its own company. */
 export async function aSender(): Promise<Sender> {
   return aDomain((await aCompany()).id);
 }
@@ -16,14 +16,14 @@ export async function aSender(): Promise<Sender> {
 type Queued = {
   html?: string;
   due?: SQL;
-  /** Of a file that each of them has. */
+  /** An attachment of each email. */
   file?: Buffer | null;
   size?: number;
   tracking?: boolean;
 };
 
 /**
- * Emails as sending leaves them: accepted, `sent`, one outbox row for each recipient.
+ * Creates queued emails: accepted, `sent`, one outbox row for each recipient.
  *
  * @param to the recipients of each email
  * @returns the ids, in the order of `to`
@@ -52,7 +52,7 @@ export async function queuedEmails(
         to: recipients,
         lastEvent: "sent" as const,
         sentAt: sql`clock_timestamp()`,
-        // Not as parameters: of those a statement has 65,535.
+        // Not as parameters, since a statement is limited to 65,535 of them.
         openTracking: tracking ? sql`true` : sql`false`,
         clickTracking: tracking ? sql`true` : sql`false`,
         size: sql.raw(String(size)),

@@ -6,14 +6,14 @@ type DmarcXml = {
   domain: string;
   orgName?: string;
   reportId?: string;
-  /** How long ago its day began. */
+  /** The start of its day, in days ago. */
   daysAgo?: number;
   rows?: Row[];
 };
 
 const DAY_MS = 86_400_000;
 
-/** A DMARC aggregate report about one day, as providers write it. */
+/** A DMARC aggregate report about one day, as providers send it. */
 export function aDmarcXml(report: DmarcXml): string {
   const { domain, orgName = "google.com", reportId = randomUUID(), daysAgo = 1 } = report;
   const { rows = [{}] } = report;
@@ -62,7 +62,7 @@ export function aTlsJson({ domain, reportId = randomUUID(), ...counts }: TlsJson
   });
 }
 
-/** A message whose whole content is a file, as Google sends its reports. */
+/** A message whose whole content is a file, like Google's reports. */
 export function messageWithFile(
   content: Buffer | string,
   type = "application/octet-stream",

@@ -6,7 +6,7 @@ const COMMAND = join(import.meta.dirname, "../cli/posthouse.ts");
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /**
- * Runs the real `posthouse` command to completion.
+ * Runs the real `posthouse` command until it exits.
  *
  * @param env added to the test's own environment
  * @param launcher a program and its arguments that start the command

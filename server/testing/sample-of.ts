@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** JSON Schema, as far as the schemas of requests go. */
+/** The parts of JSON Schema that request schemas use. */
 export type Shape = {
   properties?: Record<string, Shape>;
   required?: string[];
@@ -23,9 +23,9 @@ export function propertiesOf({ properties, allOf = [] }: Shape): Record<string, 
 type Names = { id: string; text: string };
 
 /**
- * Something that the schema takes, or nearly.
+ * A value that the schema accepts, or nearly.
  *
- * @param names what stands for ids and for all other texts
+ * @param names values for ids and for all other strings
  */
 export function sampleOf(shape: Shape, names: Names): unknown {
   if (shape.const !== undefined) return shape.const;

@@ -26,7 +26,7 @@ export async function aSchedulingCompany(company: Parameters<typeof aCompany>[0]
 }
 
 /**
- * Emails as scheduling leaves them: accepted, waiting, counted in the month and in the backlog.
+ * Creates scheduled emails: accepted, pending, counted in the month and in the backlog.
  *
  * @param to the recipients of each email
  * @param due in seconds from now
@@ -77,7 +77,6 @@ export async function scheduledEmails(
   return made.map(({ id }) => id);
 }
 
-/** One scheduled email to `to`. */
 export async function aScheduledEmail(
   scheduling: Scheduling,
   to: string[] = ["ann@a.example"],
@@ -100,7 +99,7 @@ export async function totalsOf(companyId: string) {
   return totals ?? { hour: 0, month: 0, scheduled: 0 };
 }
 
-/** Writes into the company's row, as its operator would. */
+/** Changes the company's row, like its operator would. */
 export async function changeCompany(
   companyId: string,
   change: Partial<typeof companies.$inferInsert>,

@@ -1,4 +1,7 @@
-/** A certificate for localhost and 127.0.0.1 that nobody vouches for, valid for a hundred years. For fakes on loopback only. */
+/**
+ * A self-signed certificate for localhost and 127.0.0.1, valid for a hundred years. For fakes on loopback
+ * only.
+ */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBrjCCAVOgAwIBAgIUFLZE5uDeABBX1rDJ4ju69pY3554wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAxMjA0MloYDzIxMjYxMDI4

@@ -6,18 +6,18 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Of a user without rights: Pigeonhole's tools refuse to work as root. */
+/** An unprivileged user: Pigeonhole's tools refuse to run as root. */
 const NOBODY = 65_534;
 
 export type SieveTools = {
-  /** Rejects with what the compiler says. */
+  /** Rejects with the compiler's errors. */
   compile(script: string): Promise<void>;
-  /** What the script does with a message, as Pigeonhole says it: `store message in folder: …`. */
+  /** The actions of the script for a message, as Pigeonhole prints them: `store message in folder: …`. */
   actions(script: string, message: string): Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Pigeonhole's own compiler and interpreter, in a folder of their own. */
+/** Pigeonhole's compiler and interpreter, in their own folder. */
 export async function sieveTools(own: string): Promise<SieveTools> {
   const folder = await mkdtemp(join(tmpdir(), "posthouse-sieve-"));
   await chmod(folder, 0o777);

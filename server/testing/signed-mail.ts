@@ -10,7 +10,7 @@ import { aDnsServer, type FakeDns, type Zones } from "./fake-dns.ts";
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 export const SIGNING_KEY = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-/** The TXT record of the key that `signed` signs with, whatever domain and selector. */
+/** The TXT record of the key that `signed` signs with, for any domain and selector. */
 export const KEY_RECORD = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
 
 /** The message with a DKIM signature of the domain, with selector `s1`. */
@@ -28,14 +28,14 @@ export async function signed(
   };
   const { signatures } = await dkimSign(message, {
     ...key,
-    // Its types say array; it wants `h=` as it is.
+    // Its types require an array, but it expects `h=` as a string.
     ...(headerList ? { headerList: headerList as unknown as string[] } : {}),
     signatureData: [key],
   });
   return signatures + message;
 }
 
-/** DNS of the outside world for the tests of one file, and a resolver that asks it. */
+/** A fake DNS for the tests of one file, and a resolver that queries it. */
 export async function outsideDns(zones: Zones): Promise<{ dns: FakeDns; resolver: Resolver }> {
   const dns = await aDnsServer(zones);
   afterAll(() => dns.close());

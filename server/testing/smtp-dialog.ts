@@ -54,7 +54,7 @@ class Talk {
     const rest = line.slice(3);
     if (line.startsWith("C: ")) this.#socket.write(`${rest}\r\n`, "latin1");
     else if (line.startsWith("C\\ "))
-      // Written before the next step: what is cut in a dialog is cut on the wire.
+      // Written before the next step, so that what a dialog splits is split on the wire too.
       await new Promise((resolve) =>
         this.#socket.write(
           rest.replace(/\\([rn0\\])/g, (_, name: string) => ESCAPES[name]!),
@@ -88,7 +88,7 @@ class Talk {
     this.#require(this.#reply.at(-1)!.startsWith(start));
   }
 
-  /** Null when the server has ended the connection. */
+  /** Null if the server closed the connection. */
   async #nextLine(): Promise<string | null> {
     const timer = setTimeout(() => this.#socket.destroy(), ANSWER_TIMEOUT_MS);
     try {
@@ -118,7 +118,7 @@ class Talk {
 }
 
 function linesOf(socket: Socket): [Interface, AsyncIterator<string>] {
-  // What breaks off is seen as the end of its lines.
+  // A broken connection shows as the end of its lines.
   socket.on("error", () => {});
   const reader = createInterface({ input: socket });
   return [reader, reader[Symbol.asyncIterator]()];

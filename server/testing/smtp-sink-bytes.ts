@@ -2,7 +2,7 @@ const CR = 13;
 const LF = 10;
 const DOT = 46;
 
-/** What is wrong with the bytes of a message as they were on the wire, or null. */
+/** The protocol error in the bytes of a message on the wire, or null. */
 export function findByteFault(wire: Buffer): string | null {
   let start = 0;
   while (start < wire.length) {
@@ -17,7 +17,7 @@ export function findByteFault(wire: Buffer): string | null {
   return null;
 }
 
-/** Takes off the dot that the client put before every line that begins with one (RFC 5321 §4.5.2). */
+/** Removes dot-stuffing (RFC 5321 §4.5.2). */
 export function unstuffDots(wire: Buffer): Buffer {
   const pieces: Buffer[] = [];
   let start = wire[0] === DOT ? 1 : 0;
@@ -32,13 +32,13 @@ export function unstuffDots(wire: Buffer): Buffer {
     : Buffer.concat([...pieces, wire.subarray(start)]);
 }
 
-/** Collects the content of a message from the chunks it comes in, up to the line with one dot. */
+/** Collects the content of a message from chunks, up to the final dot. */
 export class ContentReader {
   #chunks: Buffer[] = [];
-  /** The last bytes seen, so that an end cut in two is found. The first line follows a CRLF. */
+  /** The last bytes, to find an end that is split across chunks. The first line follows a CRLF. */
   #tail = Buffer.from("\r\n");
 
-  /** The content as it was on the wire and the bytes behind it, or null when more must come. */
+  /** The content as on the wire and the bytes after it, or null if it is incomplete. */
   read(input: Buffer): { wire: Buffer; rest: Buffer } | null {
     const window = Buffer.concat([this.#tail, input]);
     const at = window.indexOf("\r\n.\r\n");

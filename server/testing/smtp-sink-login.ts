@@ -11,7 +11,7 @@ export class SinkLogin {
     this.#expected = expected;
   }
 
-  /** Whether the next line is not a command but belongs to the login. */
+  /** Whether the next line belongs to the login instead of being a command. */
   get isOpen(): boolean {
     return this.#given !== null;
   }

@@ -1,22 +1,22 @@
-/** A moment in a session at which the sink may be told to behave differently. */
+/** A step of a session at which a script can change the sink's behavior. */
 type SinkStep = {
   /** CONNECT before the greeting, DOT after the message's end; else the command. */
   verb: string;
-  /** The address of MAIL and RCPT; at DOT in LMTP the recipient that is answered, in SMTP the first one. */
+  /** The address of MAIL and RCPT; at DOT in LMTP the recipient of the reply, in SMTP the first one. */
   address: string;
   recipients: string[];
-  /** Counts from 1 in the order of connecting. */
+  /** Counts from 1 in the order of connections. */
   session: number;
   secure: boolean;
-  /** Whether the client has sent more behind this. */
+  /** Whether the client has pipelined more commands. */
   hasMore: boolean;
 };
 
 export type SinkAction = {
-  /** Said instead of the usual reply. A 4xx or 5xx also keeps the command from having effect. */
+  /** Replaces the usual reply. A 4xx or 5xx also cancels the command. */
   reply?: string;
   delayMs?: number;
-  /** Ends the connection without a reply: before the command had its effect, or after it. */
+  /** Closes the connection without a reply, before or after the command takes effect. */
   drop?: "before" | "after";
 };
 
@@ -35,10 +35,10 @@ const AFTER_MESSAGE: Record<string, SinkAction> = {
 };
 
 /**
- * Behaviour by the local part of the address, so that a test says it where it names the recipient:
- * `bounce@`, `defer@`, `full@` at RCPT; `mail-451@`, `rcpt-550@`, `dot-554@` answer that code at that
- * step; `slow@` answers the message after 300 ms; `drop@` ends the connection instead of answering it,
- * `drop-stored@` does so having stored it.
+ * Behavior by the local part of the address, so that a test shows it in the recipient: `bounce@`, `defer@`,
+ * `full@` at RCPT; `mail-451@`, `rcpt-550@`, `dot-554@` reply with that code at that step; `slow@` replies
+ * to the message after 300 ms; `drop@` closes the connection instead of replying, `drop-stored@` after
+ * storing the message.
  */
 export const actByLocalPart: SinkScript = ({ verb, address }) => {
   const local = address.replace(/[+@].*/, "");

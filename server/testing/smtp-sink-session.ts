@@ -9,7 +9,7 @@ import { ContentReader, findByteFault, unstuffDots } from "./smtp-sink-bytes.ts"
 
 type Transaction = { from: string; parameters: string; recipients: string[] };
 
-/** One connection to the sink: reads commands one by one and answers each before it takes the next. */
+/** One connection to the sink, which handles commands one by one. */
 export class SinkSession {
   readonly #number: number;
   readonly #settings: SinkSettings;
@@ -196,7 +196,7 @@ export class SinkSession {
     this.#listen(secure);
   }
 
-  /** Asks the script, then answers and lets the command have its effect. */
+  /** Runs the script, then replies and applies the command. */
   #act(
     verb: string,
     address: string,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { anSmtpSink, type SinkSettings } from "./smtp-sink.ts";
 
-/** Says all of it, one piece after each reply, and hangs up. */
+/** Sends each piece after the reply to the previous one, then closes. */
 async function converse(pieces: string[], settings: Partial<SinkSettings> = {}) {
   const sink = await anSmtpSink(settings);
   const socket = connect(sink.port, sink.host);

@@ -8,21 +8,21 @@ import { SinkSession } from "./smtp-sink-session.ts";
 
 type SinkMessage = {
   from: string;
-  /** What stood behind the address in MAIL FROM. */
+  /** What followed the address in MAIL FROM. */
   parameters: string;
   recipients: string[];
   secure: boolean;
   session: number;
-  /** The message itself, without the dots that the wire needs. */
+  /** The message, without dot-stuffing. */
   raw: Buffer;
 };
 
 export type SinkSettings = {
-  /** LHLO and a reply for each recipient (RFC 2033). */
+  /** LMTP: LHLO, and a reply for each recipient (RFC 2033). */
   lmtp: boolean;
   pipelining: boolean;
   eightBit: boolean;
-  /** What EHLO says of SIZE; null: nothing. */
+  /** The SIZE that EHLO announces; null for none. */
   size: number | null;
   smtputf8: boolean;
   ehloRefused: boolean;
@@ -34,18 +34,18 @@ export type SinkSettings = {
   tls: "none" | "offered" | "injecting" | "broken" | "implicit";
   /** Before every reply that the script does not time itself. */
   replyDelayMs: number;
-  /** How far away the sink is: what it receives is read that much later. */
+  /** Delays what the sink reads, to simulate distance. */
   roundTripMs: number;
-  /** Off for benchmarks: messages are counted, not kept. */
+  /** False for benchmarks: messages are counted, not stored. */
   keep: boolean;
   script: SinkScript;
-  /** Where to listen: a path of a unix socket, or an address of loopback with a free port. */
+  /** Where to listen: a Unix socket path, or a loopback address with a free port. */
   path: string | null;
   host: string;
   port: number;
 };
 
-/** What the sessions of a sink write down. */
+/** What the sessions of a sink record. */
 export type SinkRecords = {
   script: SinkScript;
   messages: SinkMessage[];
@@ -57,20 +57,20 @@ export type SinkRecords = {
 export type SmtpSink = {
   host: string;
   port: number;
-  /** Each message the sink said 250 to, in order. */
+  /** Each message accepted with 250, in order. */
   messages: SinkMessage[];
   accepted(): number;
-  /** How many messages this address got. */
+  /** The number of messages for this address. */
   received(address: string): number;
   /** Every command line of every session. */
   commands: string[];
-  /** Connections ever opened, open now, and open at the same time at most. */
+  /** Connections ever opened, open now, and the most at the same time. */
   connections: { opened: number; open: number; most: number };
-  /** May be exchanged at any time. */
+  /** Can be replaced at any time. */
   setScript(script: SinkScript): void;
-  /** Ends all connections, as a server that stops does. */
+  /** Closes all connections, like a server that stops. */
   disconnectAll(): void;
-  /** @throws Error when a client ever sent what RFC 5321 forbids: bare CR or LF, a dot not stuffed, … */
+  /** @throws Error if a client ever sent what RFC 5321 forbids: bare CR or LF, a dot not stuffed, … */
   close(): Promise<void>;
 };
 
@@ -92,7 +92,7 @@ const SETTINGS: SinkSettings = {
   port: 0,
 };
 
-/** A mail server of the outside world that keeps what it is given and behaves as its script says. */
+/** An external mail server that stores what it receives and behaves as its script says. */
 export async function anSmtpSink(options: Partial<SinkSettings> = {}): Promise<SmtpSink> {
   const settings = { ...SETTINGS, ...options };
   const { records, accepted, received } = keepRecords(settings);

@@ -12,25 +12,25 @@ const PORTS = [
   ...["POP3_PORT", "POP3S_PORT", "SIEVE_PORT"],
 ];
 
-/** A whole appliance in local mode, started as a person starts it. */
+/** A whole appliance in local mode, started with `posthouse start`. */
 export type Appliance = {
   process: ChildProcess;
   env: NodeJS.ProcessEnv;
   /** Everything it has printed so far. */
   output(): string;
-  /** Resolves once the output contains the text; rejects when it ends before. */
+  /** Resolves once the output contains the text; rejects if the process exits before. */
   says(text: string): Promise<void>;
   exited: Promise<number | null>;
 };
 
-/** Settings of an appliance on ports of its own, with an embedded Postgres. */
+/** Settings of an appliance on its own ports, with an embedded Postgres. */
 export async function applianceEnv(dataFolder: string): Promise<NodeJS.ProcessEnv> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     NODE_ENV: "production",
     POSTHOUSE_DATA: dataFolder,
     NO_COLOR: "1",
-    // Empty counts as unset: the appliance of the test has a Postgres of its own.
+    // Empty counts as unset, so the appliance starts its own Postgres.
     DATABASE_URL: "",
   };
   for (const name of PORTS) env[name] = String(await freePort());
@@ -69,7 +69,7 @@ export function startAppliance(env: NodeJS.ProcessEnv): Appliance {
   };
 }
 
-/** Every process that descends from this one, as /proc tells: those it started, and theirs. */
+/** All descendants of a process, read from /proc. */
 export async function descendantsOf(pid: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir("/proc")) {
@@ -84,7 +84,7 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   return found.slice(1);
 }
 
-/** What those of the processes that still run are. One that has ended and waits to be reaped by its parent does not run. */
+/** The command lines of those processes that still run. Zombies don't count. */
 export function runningOf(pids: number[]): string[] {
   return pids.flatMap((pid) => {
     try {

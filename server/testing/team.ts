@@ -5,13 +5,13 @@ import { db } from "#server/db/pool.ts";
 
 import { aContext, anAdmin } from "./factories.ts";
 
-/** The context of an admin, as their pages have it. */
+/** The context of an admin, as in their pages. */
 export const asAdmin = (
   companyId: string,
   { id, email }: { id: string; email: string },
 ): Context => ({ ...aContext(companyId), actor: { kind: "admin", adminId: id, email } });
 
-/** A role, held by `holders`. */
+/** A role, assigned to `holders`. */
 export async function aRole(
   companyId: string,
   {
@@ -35,7 +35,7 @@ export async function aRole(
   return role!;
 }
 
-/** Somebody who manages admins and holds just `others` beside that, with their context. */
+/** An admin who manages admins and has only `others` besides, with their context. */
 export async function aManager(companyId: string, others: Privilege[] = []) {
   const admin = await anAdmin(companyId, { privileges: ["manage_admins", ...others] });
   return { ...admin, ctx: asAdmin(companyId, admin) };

@@ -1,8 +1,8 @@
 import { test } from "vitest";
 
 /**
- * Defines tests that need something of the machine. Where it is missing they are skipped, with the reason in
- * their titles.
+ * Defines tests that depend on the machine. If the requirement is missing they are skipped, with the reason
+ * in their titles.
  *
  * @param reason such as `needs root`
  */

@@ -14,7 +14,7 @@ import { anApiKey } from "./factories.ts";
 import { send } from "./http-client.ts";
 import { aQueuedEmail, aSender, type Sender } from "./queued-emails.ts";
 
-/** The web server's front, to ask for tracked links and images. */
+/** The web server, for requests of tracked links and images. */
 export async function aTrackingServer() {
   const elsewhere = (_: unknown, response: { end(text: string): void }) => {
     response.end("not tracking");
@@ -25,7 +25,7 @@ export async function aTrackingServer() {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    /** A request of a browser's, unless `headers` say otherwise. */
+    /** A browser's request, unless `headers` say otherwise. */
     ask: (path: string, headers: Record<string, string> = {}, method = "GET") =>
       send(port, method, path, { headers: { "user-agent": "Mozilla/5.0 Test", ...headers } }),
     async stop() {
@@ -36,7 +36,7 @@ export async function aTrackingServer() {
   };
 }
 
-/** An email that went out with tracking of both kinds, unless `changes` say otherwise. */
+/** A sent email with open and click tracking, unless `changes` say otherwise. */
 export async function aTrackedEmail(
   changes: Partial<typeof emails.$inferInsert> = {},
   sender?: Sender,
@@ -52,7 +52,7 @@ export async function aTrackedEmail(
 
 type ShownEvent = Record<string, unknown> & { type: string };
 
-/** What the API shows of an email's opens and clicks, and as its newest event. */
+/** Opens, clicks and the newest event of an email, as the API shows them. */
 export async function shownOf({ id, key }: { id: string; key: string }) {
   const { body: email } = await call(getEmail, { key, params: { id } });
   const query = { limit: "100" };

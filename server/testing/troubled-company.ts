@@ -20,8 +20,8 @@ import { queuedEmails } from "./queued-emails.ts";
 const MB = 1024 * 1024;
 const now = () => new Date().toISOString();
 
-/** Puts a company into all the trouble that the overview tells of. */
-export async function troubleOf(companyId: string, tail = companyId.slice(-4)): Promise<void> {
+/** Causes every problem that the overview reports. */
+export async function causeProblems(companyId: string, tail = companyId.slice(-4)): Promise<void> {
   const domain = await aDomain(companyId, { name: `shop-${tail}.northwind.example` });
   await aDomain(companyId, { name: `news-${tail}.northwind.example`, status: "pending" });
   await db()
@@ -61,8 +61,8 @@ export async function troubleOf(companyId: string, tail = companyId.slice(-4)): 
   await db().insert(sendingTotals).values({ scope: companyId, month, monthRecipients: 46_310 });
 }
 
-/** Mends all of it, as the people concerned would. */
-export async function mendAll(companyId: string): Promise<void> {
+/** Resolves all of them. */
+export async function resolveProblems(companyId: string): Promise<void> {
   const own = sql`company_id = ${companyId}`;
   await db().update(domains).set({ status: "verified" }).where(own);
   await db()

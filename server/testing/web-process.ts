@@ -8,13 +8,12 @@ import { freePort } from "#server/processes/free-port.ts";
 import { ensureBuilt } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
 
-/** A running web process of the appliance. */
 export type WebProcess = {
   port: number;
   child: ChildProcess;
-  /** Every line it has logged so far. */
+  /** Every line logged so far. */
   log: Record<string, unknown>[];
-  /** Resolves with the first logged line that fits. */
+  /** Resolves with the first logged line that matches. */
   logged(fits: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 };

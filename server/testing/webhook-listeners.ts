@@ -6,8 +6,8 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aWebhook } from "./factories.ts";
 
 /**
- * Webhooks around a company: one that hears all of it, and three that may hear nothing, being disabled,
- * subscribed to `email.complained` only, or another company's.
+ * Webhooks of a company: one that receives all events, and three that must not receive any: a disabled one,
+ * one subscribed to `email.complained` only, and another company's.
  */
 export async function webhookListeners(companyId: string) {
   const all = await aWebhook(companyId);
@@ -18,11 +18,11 @@ export async function webhookListeners(companyId: string) {
   ];
   return {
     all,
-    /** What was recorded for the one that hears all, in the order in which it happened. */
+    /** Events of the webhook that receives all, in order. */
     async heard(): Promise<WebhookEvent[]> {
       return eventsOf(all.id);
     },
-    /** What was recorded for those that may hear nothing. */
+    /** Events of the webhooks that must not receive any. */
     async overheard(): Promise<WebhookEvent[]> {
       return (await Promise.all(silent.map(({ id }) => eventsOf(id)))).flat();
     },
@@ -38,5 +38,5 @@ const eventsOf = (webhookId: string) =>
     .where(eq(webhookEvents.webhookId, webhookId))
     .orderBy(asc(webhookEvents.createdAt), asc(webhookEvents.type));
 
-/** A moment in ISO 8601, as payloads have it. */
+/** A time in ISO 8601, as in payloads. */
 export const isoOf = (moment: string) => new Date(moment).toISOString();

@@ -7,9 +7,9 @@ import { startReport } from "./start-report.ts";
 const MAIN = join(import.meta.dirname, "../../worker/main.ts");
 
 /**
- * Starts the real worker process and waits until it says that it is ready.
+ * Starts the real worker process and waits until it is ready.
  *
- * @param env besides the test's own
+ * @param env added to the test's own environment
  */
 export async function startWorkerProcess(env: Record<string, string> = {}): Promise<ChildProcess> {
   const child = fork(MAIN, {
@@ -22,7 +22,7 @@ export async function startWorkerProcess(env: Record<string, string> = {}): Prom
   return child;
 }
 
-/** Ends a process at once, as a power cut does, unless it has ended. */
+/** Kills a process like a power cut, unless it has exited. */
 export async function killProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");

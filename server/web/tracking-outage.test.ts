@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { config } from "#server/config.ts";
 import { signClick, signOpen } from "#server/core/sending/tracking/tracking-token.ts";
 import { closePool, db } from "#server/db/pool.ts";
-import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";
 import { aTrackedEmail, aTrackingServer, shownOf } from "#server/testing/tracking-server.ts";
 
 let web: Awaited<ReturnType<typeof aTrackingServer>>;
-let door: Awaited<ReturnType<typeof aDatabaseDoor>>;
+let door: Awaited<ReturnType<typeof aDatabaseProxy>>;
 
 beforeAll(async () => {
-  door = await aDatabaseDoor();
+  door = await aDatabaseProxy();
   config().databaseUrl = door.url;
   web = await aTrackingServer();
 });

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emails } from "#drizzle/schema/index.ts";
 import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
 import { db } from "#server/db/pool.ts";
-import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
 import { exchange, openSocket, send } from "#server/testing/http-client.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
 
 let web: WebProcess;
-let door: Awaited<ReturnType<typeof aDatabaseDoor>>;
+let door: Awaited<ReturnType<typeof aDatabaseProxy>>;
 let companyId: string;
 let authorization: string;
 let email: Record<string, string>;
@@ -21,7 +21,7 @@ let email: Record<string, string>;
 const BUILD_TIMEOUT_MS = 400_000;
 
 beforeAll(async () => {
-  door = await aDatabaseDoor();
+  door = await aDatabaseProxy();
   companyId = (await aCompany()).id;
   const { name } = await aDomain(companyId);
   authorization = `Bearer ${(await anApiKey(companyId)).token}`;

@@ -12,13 +12,13 @@ import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
 
 /** Concurrent checks; one takes milliseconds, or seconds if name servers don't answer. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 /** Limits the load of a backlog: ten thousand domains take a quarter of an hour. */
 const STARTS_PER_SECOND = 10;
 
 /** Time for running checks at shutdown. An aborted check is due again an hour later. */
-const FINISH_MS = 3_000;
+const SHUTDOWN_GRACE_MS = 3_000;
 
 /** While nothing is due. */
 const SLEEP_MS = 15_000;
@@ -31,7 +31,7 @@ type Options = { db: Db; dns: ZoneDns; log: Logger; sleepMs?: number };
  */
 export function startRechecker(options: Options): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const working = keepChecking(options, stopped.signal);
+  const working = runLoop(options, stopped.signal);
   return {
     /** Resolves once the running checks are done, or after three seconds. */
     async stop() {
@@ -41,7 +41,7 @@ export function startRechecker(options: Options): { stop(): Promise<void> } {
   };
 }
 
-async function keepChecking(
+async function runLoop(
   { db, dns, log, sleepMs = SLEEP_MS }: Options,
   signal: AbortSignal,
 ): Promise<void> {
@@ -58,17 +58,17 @@ async function keepChecking(
   };
   while (!signal.aborted) {
     try {
-      const due = await leaseDueDomains(db, Math.min(STARTS_PER_SECOND, AT_ONCE - inHand.size));
+      const due = await leaseDueDomains(db, Math.min(STARTS_PER_SECOND, CONCURRENCY - inHand.size));
       failures = 0;
       due.forEach(begin);
       await pause(due.length > 0 ? 1_000 : sleepMs, signal);
-      if (inHand.size >= AT_ONCE) await Promise.race(inHand);
+      if (inHand.size >= CONCURRENCY) await Promise.race(inHand);
     } catch (error) {
       if (failures++ === 0) log.error({ err: error }, "Domains that are due cannot be read");
       await pause(backoffMs(failures), signal);
     }
   }
-  await Promise.race([Promise.all(inHand), delay(FINISH_MS, null, { ref: false })]);
+  await Promise.race([Promise.all(inHand), delay(SHUTDOWN_GRACE_MS, null, { ref: false })]);
 }
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, null, { signal }).catch(() => null);

@@ -9,7 +9,7 @@ import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { deliverEnvelope } from "./deliver-envelope.ts";
 
-test("what owners cannot take for now is tried again, not sent back", async () => {
+test("mail that owners can't receive right now is retried, not bounced", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin(companyId, { isOwner: true });
   await db().execute(sql`

@@ -5,11 +5,11 @@ import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emai
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
 
-import { deferLocalRejections, outcomeOfEach } from "./outcomes.ts";
-import type { Envelope, KnownHere, Way } from "./plan-deliveries.ts";
+import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
+import type { Envelope, LocalAddresses, DeliveryMethod } from "./plan-deliveries.ts";
 import type { DeliveryKind } from "./source.ts";
 
-export type Letter = {
+export type OutgoingMessage = {
   id: string;
   message: Buffer;
   sevenBit?: SevenBit | undefined;
@@ -21,7 +21,7 @@ export type Letter = {
   author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
 };
 
-type Means = { db: Db; carrier: Carrier; resolved: KnownHere["resolved"] };
+type Dependencies = { db: Db; carrier: Carrier; resolved: LocalAddresses["resolved"] };
 
 /**
  * Delivers a message to the recipients of one envelope.
@@ -31,26 +31,26 @@ type Means = { db: Db; carrier: Carrier; resolved: KnownHere["resolved"] };
  */
 export async function deliverEnvelope(
   { way, recipients }: Envelope,
-  letter: Letter,
-  { db, carrier, resolved }: Means,
+  outgoing: OutgoingMessage,
+  { db, carrier, resolved }: Dependencies,
 ): Promise<Outcome[]> {
   switch (way.kind) {
     case "carried": {
       const named = new Map(
-        recipients.map(({ recipient }) => [letter.rcptTo(recipient), recipient]),
+        recipients.map(({ recipient }) => [outgoing.rcptTo(recipient), recipient]),
       );
       const said = await carrier.deliver({
         route: way.route(),
-        envelopeFrom: letter.envelopeFrom,
+        envelopeFrom: outgoing.envelopeFrom,
         recipients: [...named.keys()],
-        message: letter.message,
-        sevenBit: letter.sevenBit,
+        message: outgoing.message,
+        sevenBit: outgoing.sevenBit,
       });
       const outcomes = said.map((outcome) => ({
         ...outcome,
         recipient: named.get(outcome.recipient) ?? outcome.recipient,
       }));
-      return outcomeOfEach(
+      return alignOutcomes(
         recipients,
         way.isHere ? deferLocalRejections(outcomes, resolved) : outcomes,
       );
@@ -59,35 +59,35 @@ export async function deliverEnvelope(
     case "owners":
       return Promise.all(
         recipients.map(async ({ recipient }) =>
-          outcomeOf(recipient, await post(db, way, { recipient, letter })),
+          toOutcome(recipient, await post(db, way, { recipient, outgoing })),
         ),
       );
-    case "nobody":
-      return recipients.map(nobody);
+    case "unknown":
+      return recipients.map(bounceUnknown);
   }
 }
 
-export function kindOf(way: Way): DeliveryKind {
+export function deliveryKind(way: DeliveryMethod): DeliveryKind {
   if (way.kind === "carried") return way.isHere ? "delivered" : "relayed";
   return "expanded";
 }
 
-type Posting = { recipient: string; letter: Letter };
+type GroupPost = { recipient: string; outgoing: OutgoingMessage };
 
 function post(
   db: Db,
-  way: Extract<Way, { kind: "group" | "owners" }>,
-  { recipient, letter }: Posting,
+  way: Extract<DeliveryMethod, { kind: "group" | "owners" }>,
+  { recipient, outgoing }: GroupPost,
 ): Promise<Posted> {
-  const { id, message: content, envelopeFrom: sender } = letter;
-  const given: Post = { id, sender, content, ...letter.author() };
+  const { id, message: content, envelopeFrom: sender } = outgoing;
+  const given: Post = { id, sender, content, ...outgoing.author() };
   return way.kind === "group"
     ? postToGroup(db, way.group, given)
     : postToOwners(db, way.companyId, recipient, given);
 }
 
 /** A group rejects a message for its content, author or size, so the address is never suppressed. */
-function outcomeOf(recipient: string, posted: Posted): Outcome {
+function toOutcome(recipient: string, posted: Posted): Outcome {
   if (posted.as === "refused") {
     const isForNow = posted.enhancedCode.startsWith("4.");
     return {
@@ -99,19 +99,19 @@ function outcomeOf(recipient: string, posted: Posted): Outcome {
     recipient,
     result: "delivered",
     dsn: "2.0.0",
-    message: SAID[posted.as],
+    message: GROUP_RESULTS[posted.as],
     suppress: false,
   };
 }
 
-const SAID = {
-  distributed: "Handed on to the members",
-  held: "Waits for a moderator of the group",
-  discarded: "Taken by the group, which hands it to nobody",
+const GROUP_RESULTS = {
+  distributed: "Sent to the members",
+  held: "Waiting for a moderator of the group",
+  discarded: "Accepted and discarded by the group",
 };
 
 /** Not suppressed: a mailbox with this address may be created tomorrow. */
-const nobody = ({ recipient }: LeasedRecipient): Outcome => ({
+const bounceUnknown = ({ recipient }: LeasedRecipient): Outcome => ({
   ...{ recipient, result: "bounced", dsn: "5.1.1" },
   ...{ message: "No such address here", suppress: false },
 });

@@ -7,7 +7,7 @@ import {
 } from "#server/core/sending/outbox/record-outcomes.ts";
 import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
 
-import { toRecipientOutcomes, troubleOfOurs, uncomposable } from "./outcomes.ts";
+import { toRecipientOutcomes, delayedOutcomes, toFailedOutcomes } from "./outcomes.ts";
 import { prepareMessage } from "./prepare-message.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import type { Source } from "./source.ts";
@@ -19,7 +19,7 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
   return {
     channel: OUTBOX_CHANNEL,
     queue: "outbox",
-    claim: (claim) => leaseDueEmails(db, claim),
+    lease: (lease) => leaseDueEmails(db, lease),
     signer: ({ domainId }) => domainId,
     prepare: (email, key) => prepareMessage(email, key, { ...options, db }),
     envelopeFrom: ({ id }) => envelopeSender(id, hostname),
@@ -31,9 +31,10 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
       isFromVerified: false,
       clientAddress: null,
     }),
-    settled: toRecipientOutcomes,
-    delayed: (email, reason) => toRecipientOutcomes(email, troubleOfOurs(email.recipients, reason)),
-    hopeless: uncomposable,
+    toResults: toRecipientOutcomes,
+    delayed: (email, reason) =>
+      toRecipientOutcomes(email, delayedOutcomes(email.recipients, reason)),
+    failed: toFailedOutcomes,
     record: (owner, outcomes) => recordOutcomes(db, owner, outcomes),
   };
 }

@@ -50,7 +50,7 @@ const parkedIn = (queue: typeof outbox | typeof messageRecipients) =>
   db().$count(queue, sql`next_attempt_at = 'infinity'`);
 const parkedRows = async () => (await parkedIn(outbox)) + (await parkedIn(messageRecipients));
 
-test("mail to a destination that is held is not tried, other mail goes on, and a release lets it go", async () => {
+test("mail to a destination on hold is not attempted until released; other mail is sent", async () => {
   const sender = await aSender();
   await hold(operator, {
     kind: "destination",
@@ -69,7 +69,7 @@ test("mail to a destination that is held is not tried, other mail goes on, and a
   await until(async () => expect(await historyOf(id)).toContain("delivered ann@held.test"));
 });
 
-test("all mail of a company is held, also what it sends while it is, and nobody else's", async () => {
+test("a hold on a company covers all its mail, old and new, and no other company's", async () => {
   const [held, other] = [await aSender(), await aSender()];
   const { reached } = await aWorker();
   await hold(operator, { kind: "company", subject: held.companyId, reason: "" });
@@ -91,7 +91,7 @@ test("all mail of a company is held, also what it sends while it is, and nobody 
   );
 });
 
-test("thousands that are held and were due before do not keep others' mail waiting", async () => {
+test("thousands of messages on hold don't delay other mail", async () => {
   const [held, other] = [await aSender(), await aSender()];
   await queuedEmails(
     held,
@@ -133,7 +133,7 @@ test("a suspended company's mail is on hold until the company is restored, and c
   await until(() => expect(reached()).toEqual(["ann@a.test", "bob@a.test"]));
 });
 
-test("what two holds cover stays held when one of them ends", async () => {
+test("mail under two holds stays on hold when one of them ends", async () => {
   const sender = await aSender();
   const company = { kind: "company", subject: sender.companyId } as const;
   const destination = { kind: "destination", subject: "a.test" } as const;
@@ -149,7 +149,7 @@ test("what two holds cover stays held when one of them ends", async () => {
   expect(await parkedRows()).toBe(1);
 });
 
-test("what a worker put aside before it died is found by the next", async () => {
+test("rows parked by a worker that died are found by the next", async () => {
   const sender = await aSender();
   const held = { kind: "company", subject: sender.companyId } as const;
   await hold(operator, { ...held, reason: "" });
@@ -164,7 +164,7 @@ test("what a worker put aside before it died is found by the next", async () => 
   await until(() => expect(reached()).toEqual(["ann@a.test"]));
 });
 
-test("mail that was held for three days does not bounce for its age: its two days begin anew", async () => {
+test("time on hold doesn't count towards the two days after which mail bounces", async () => {
   const sender = await aSender();
   const held = { kind: "destination", subject: "a.test" } as const;
   await hold(operator, { ...held, reason: "" });
@@ -193,7 +193,7 @@ test("mail that was held for three days does not bounce for its age: its two day
   expect(await db().$count(outbox)).toBe(1);
 });
 
-test("what is dropped has failed, visibly: in its history, for webhooks, to its sender, in the ledger", async () => {
+test("dropped mail fails visibly: in its history, for webhooks, to its sender, in the ledger", async () => {
   const sender = await aSender();
   await aWebhook(sender.companyId);
   const held = { kind: "company", subject: sender.companyId } as const;
@@ -231,7 +231,7 @@ test("what is dropped has failed, visibly: in its history, for webhooks, to its 
   ).toBe(1);
 });
 
-test("only what is held can be dropped", async () => {
+test("only mail on hold can be dropped", async () => {
   const sender = await aSender();
   await aQueuedEmail(sender, "ann@a.test");
   const asked = { kind: "company", subject: sender.companyId } as const;
@@ -239,7 +239,7 @@ test("only what is held can be dropped", async () => {
   expect(await db().$count(outbox)).toBe(1);
 });
 
-test("retry now makes delayed mail due, and leaves what is held or elsewhere", async () => {
+test("retry makes delayed mail due, except mail on hold or to other destinations", async () => {
   const sender = await aSender();
   const due = sql`clock_timestamp() + interval '6 hours'`;
   await queuedEmails(sender, [["ann@a.test"], ["bob@b.test"]], { due });
@@ -261,7 +261,7 @@ test.each([
   expect(await db().$count(queueHolds)).toBe(0);
 });
 
-test("what is not held cannot be released, and holding twice is one hold with the newest reason", async () => {
+test("releasing without a hold fails, and holding twice is one hold with the newest reason", async () => {
   const subject = { kind: "destination", subject: "a.test" } as const;
   await expect(release(operator, subject)).rejects.toMatchObject({ reason: "not_found" });
   await Promise.all([

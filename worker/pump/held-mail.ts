@@ -10,9 +10,9 @@ import type { Queued } from "./source.ts";
  * Cache TTL of the holds. Every pump applies a new hold within two seconds: this, plus the pause between
  * two lease queries.
  */
-const FRESH_MS = 1_000;
+const HOLDS_TTL_MS = 1_000;
 /** For rows parked by a worker that died while their hold ended. */
-const LOOK_AGAIN_MS = 60_000;
+const UNPARK_INTERVAL_MS = 60_000;
 
 /**
  * Applies the operators' holds to a queue. Leasing ignores holds to stay cheap. Rows that turn out to be on
@@ -23,7 +23,7 @@ export class HeldMail<Item extends Queued> {
   readonly #queue: Queue;
   #holds = new Holds([]);
   #readAt = -Infinity;
-  #lookAgainAt = -Infinity;
+  #unparkAt = -Infinity;
 
   constructor(db: Db, queue: Queue) {
     this.#db = db;
@@ -33,23 +33,23 @@ export class HeldMail<Item extends Queued> {
   /** Reloads the holds at most once a second, and unparks rows whose hold has ended. */
   async refresh(): Promise<void> {
     const now = performance.now();
-    if (now - this.#readAt < FRESH_MS) return;
+    if (now - this.#readAt < HOLDS_TTL_MS) return;
     const holds = await readHolds(this.#db);
-    if (holds.isLessThan(this.#holds)) this.#lookAgainAt = now;
+    if (holds.isLessThan(this.#holds)) this.#unparkAt = now;
     this.#holds = holds;
     this.#readAt = now;
-    if (now < this.#lookAgainAt) return;
+    if (now < this.#unparkAt) return;
     // One batch at a time, so that other mail is sent in between.
     const { isDone } = await unpark(this.#db, this.#queue);
-    if (isDone) this.#lookAgainAt = now + LOOK_AGAIN_MS;
+    if (isDone) this.#unparkAt = now + UNPARK_INTERVAL_MS;
     else this.#readAt = -Infinity;
   }
 
   /** Parks the leased items that are on hold, and returns the rest. */
-  async withoutHeld(owner: string, claimed: Item[]): Promise<Item[]> {
-    if (this.#holds.isNone) return claimed;
+  async parkHeld(owner: string, leased: Item[]): Promise<Item[]> {
+    if (this.#holds.isNone) return leased;
     const held: string[] = [];
-    const rest = claimed.flatMap((item) => {
+    const rest = leased.flatMap((item) => {
       const recipients = item.recipients.filter(({ rowId, destination }) => {
         const isHeld = this.#holds.covers(item.companyId, destination);
         if (isHeld) held.push(rowId);

@@ -16,7 +16,7 @@ const realNow = performance.now.bind(performance);
 const passSeconds = (seconds: number) =>
   vi.spyOn(performance, "now").mockImplementation(() => realNow() + seconds * 1_000);
 
-const untilSettled = ({ monitor }: { monitor: LoopMonitor }) =>
+const waitForEmptyQueues = ({ monitor }: { monitor: LoopMonitor }) =>
   vi.waitFor(() => expect(monitor.isStalled).toBe(false), { timeout: 5_000 });
 
 test("a loop is stalled 12 seconds after its last turn", () => {
@@ -41,7 +41,7 @@ test("a pump is stalled while a lease query never settles, and not while it wait
   expect(stuck.monitor.isStalled).toBe(false);
 
   passSeconds(12.1);
-  await untilSettled(idle);
+  await waitForEmptyQueues(idle);
   expect(stuck.monitor.isStalled).toBe(true);
   await Promise.all([idle.stop(), stuck.stop()]);
 }, 30_000);
@@ -56,7 +56,7 @@ test("a webhook deliverer is stalled while a query never settles, and not while 
   await vi.waitFor(() => expect(execute).toHaveBeenCalled());
 
   passSeconds(12.1);
-  await untilSettled(idle);
+  await waitForEmptyQueues(idle);
   expect(stuck.monitor.isStalled).toBe(true);
   await Promise.all([idle.stop(), stuck.stop()]);
 }, 30_000);

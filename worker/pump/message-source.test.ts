@@ -111,7 +111,7 @@ test("mailboxes, aliases and tags go to Dovecot, others to their mail hosts, at 
   for (const { message } of deliveries) expect(message.toString("latin1")).toBe(content);
 });
 
-test("what is signed is signed anew at each attempt, with the key of that time and once", async () => {
+test("each attempt replaces the signature, with the current key", async () => {
   const { carrier, deliveries } = aScriptedCarrier(({ recipients }) =>
     recipients.map((recipient) => ({
       ...{ recipient, result: "delayed", dsn: "4.2.0", message: "450 Later", suppress: false },
@@ -144,7 +144,7 @@ test("what is signed is signed anew at each attempt, with the key of that time a
   }
 });
 
-test("without its key a message waits, without its bytes it has failed, and the sender knows", async () => {
+test("without its key a message waits; without its bytes it fails and the sender is notified", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const given = { companyId, sender: "ann@here.test", to: ["a@x.test"] };
   const [keyless, deleted] = [domain, await aDomain(companyId)];
@@ -163,11 +163,11 @@ test("without its key a message waits, without its bytes it has failed, and the 
   expect(await said(orphan)).toMatchObject([{ ...waits, reply: why }]);
   expect(await said(empty)).toMatchObject([{ state: "bounced", dsn: "5.3.0" }]);
   const { text } = await theReport();
-  expect(text).toContain("The message is not here any more");
+  expect(text).toContain("The message is no longer stored");
   expect(deliveries.map(({ envelopeFrom }) => envelopeFrom)).toEqual([""]);
 });
 
-test("at a domain whose mail comes here an address that nobody has fails at once", async () => {
+test("an unknown address at a hosted domain bounces at once", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const moving = await aDomain(companyId);
   await db()
@@ -230,7 +230,7 @@ test("a group's members get their copies, of a message as of an email of the API
 
   const reached = deliveries.map(({ recipients }) => recipients.join()).toSorted();
   expect(reached).toEqual([member.address, member.address, "m@x.test", "m@x.test"].toSorted());
-  expect(await said(id)).toMatchObject([{ state: "delivered", reply: "Handed on to the members" }]);
+  expect(await said(id)).toMatchObject([{ state: "delivered", reply: "Sent to the members" }]);
   await vi.waitFor(async () =>
     expect(await historyOf(emailId)).toEqual(["sent", `delivered ${group}`]),
   );
@@ -238,7 +238,7 @@ test("a group's members get their copies, of a message as of an email of the API
   expect(await auditLedger(db())).toMatchObject({ accepted: 1, delivered: 1, unaccounted: 0 });
 });
 
-test("a group that does not let the author in refuses, and its address is not suppressed", async () => {
+test("a group rejects an author who may not post, without suppressing its address", async () => {
   const { carrier } = aScriptedCarrier(acceptAll);
   const { address: group } = await aGroup(domain, { posting: "listed", members: ["m@x.test"] });
   const content = `From: <ann@${domain.name}>\r\nSubject: Hi\r\n\r\nHello\r\n`;
@@ -259,7 +259,7 @@ test("a group that does not let the author in refuses, and its address is not su
   expect((await reports())[0]!.text).toContain("listed senders");
 });
 
-test("a report about a failure is carried to the sender's mailbox, and about that there is none", async () => {
+test("a bounce message is delivered to the sender's mailbox, and never bounces itself", async () => {
   const { carrier, deliveries } = aScriptedCarrier(refuse);
   const { address } = await aMailbox(domain);
   const id = await anAcceptedMessage({ companyId, sender: address, to: ["a@x.test"] });

@@ -11,7 +11,7 @@ import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
-import { troubleOfOurs } from "./outcomes.ts";
+import { delayedOutcomes } from "./outcomes.ts";
 import { prepareStored } from "./prepare-stored.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import type { DeliveryKind, Source } from "./source.ts";
@@ -26,7 +26,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
   return {
     channel: MESSAGES_CHANNEL,
     queue: "message_recipients",
-    claim: (claim) => leaseDueMessages(db, claim),
+    lease: (lease) => leaseDueMessages(db, lease),
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, key) => prepareStored(message, key, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),
@@ -37,14 +37,14 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
       isFromVerified: false,
       clientAddress,
     }),
-    settled: (message, outcomes, kind) => toMessageOutcomes(message, outcomes, kind),
+    toResults: (message, outcomes, kind) => toMessageOutcomes(message, outcomes, kind),
     delayed: (message, reason) =>
-      toMessageOutcomes(message, troubleOfOurs(message.recipients, reason)),
+      toMessageOutcomes(message, delayedOutcomes(message.recipients, reason)),
     // RFC 3463, 3.4: trouble of the mail system itself.
-    hopeless: (message, reason) =>
+    failed: (message, reason) =>
       toMessageOutcomes(
         message,
-        troubleOfOurs(message.recipients, reason).map((outcome) => ({
+        delayedOutcomes(message.recipients, reason).map((outcome) => ({
           ...outcome,
           ...{ result: "bounced", dsn: "5.3.0" },
         })),

@@ -31,7 +31,7 @@ test("writes hundreds in one batch, and a few without waiting for more", async (
   expect(batches.length).toBeLessThanOrEqual(2);
 });
 
-test("keeps what cannot be written, says so, and writes it in order once it can", async () => {
+test("keeps outcomes that cannot be written, logs it, and writes them in order later", async () => {
   let broken = true;
   const { writer, written } = aWriter(() =>
     broken ? Promise.reject(new Error("no database")) : Promise.resolve(),

@@ -15,7 +15,7 @@ const denied = (recipient: string, rest: Partial<Outcome> = {}): Outcome => ({
 
 const mailboxes = new Set(["ann@example.com"]);
 
-test("a mailbox that exists is not bounced because Dovecot does not know it at the moment", () => {
+test("an existing mailbox doesn't bounce while Dovecot doesn't know it", () => {
   expect(deferLocalRejections([denied("ann@example.com")], mailboxes)).toEqual([
     denied("ann@example.com", { result: "delayed", dsn: "4.3.0", suppress: false }),
   ]);

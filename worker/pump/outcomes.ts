@@ -4,7 +4,7 @@ import type { Outcome } from "#worker/delivery/delivery.ts";
 
 type Addressed = Pick<LeasedEmail, "id" | "recipients">;
 
-const EVENT_OF = {
+const EVENT_TYPES = {
   delivered: "delivered",
   delayed: "delivery_delayed",
   bounced: "bounced",
@@ -33,18 +33,18 @@ function localDeferral(dsn: string): string | null {
 }
 
 /** A temporary problem on our side (RFC 3463: 4.3.0, mail system status), retried later. */
-export function troubleOfOurs(recipients: LeasedRecipient[], message: string): Outcome[] {
+export function delayedOutcomes(recipients: LeasedRecipient[], message: string): Outcome[] {
   return recipients.map(({ recipient }) => ({
     ...{ recipient, result: "delayed", dsn: "4.3.0", message, suppress: false },
   }));
 }
 
 /** An outcome for each recipient, in their order. A recipient without one is retried. */
-export function outcomeOfEach(recipients: LeasedRecipient[], outcomes: Outcome[]): Outcome[] {
+export function alignOutcomes(recipients: LeasedRecipient[], outcomes: Outcome[]): Outcome[] {
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
   return recipients.flatMap(
-    (claimed) =>
-      byRecipient.get(claimed.recipient) ?? troubleOfOurs([claimed], "Delivery had no outcome"),
+    (leased) =>
+      byRecipient.get(leased.recipient) ?? delayedOutcomes([leased], "Delivery had no outcome"),
   );
 }
 
@@ -63,17 +63,21 @@ export function withoutUnsent<Item extends { recipients: unknown[] }>(
 
 /** @param outcomes one for each recipient, in their order */
 export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
-  return email.recipients.map((claimed, at) => {
+  return email.recipients.map((leased, at) => {
     const { result, dsn, message, suppress } = outcomes[at]!;
-    return { ...rowOf(email, claimed), type: EVENT_OF[result], dsn, message, suppress };
+    return { ...outcomeRow(email, leased), type: EVENT_TYPES[result], dsn, message, suppress };
   });
 }
 
 /** The message can never be sent. */
-export function uncomposable(email: Addressed, reason: string): RecipientOutcome[] {
-  return email.recipients.map((claimed) => ({ ...rowOf(email, claimed), type: "failed", reason }));
+export function toFailedOutcomes(email: Addressed, reason: string): RecipientOutcome[] {
+  return email.recipients.map((leased) => ({
+    ...outcomeRow(email, leased),
+    type: "failed",
+    reason,
+  }));
 }
 
-function rowOf({ id }: Addressed, { rowId, recipient, attempt }: Addressed["recipients"][0]) {
+function outcomeRow({ id }: Addressed, { rowId, recipient, attempt }: Addressed["recipients"][0]) {
   return { rowId, emailId: id, recipient, attempt };
 }

@@ -20,7 +20,7 @@ const here = {
   companyId,
   ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
   ...{ relay: null, dataFolder: "/data" },
-  ...{ hostname: "mail.here.test", door: { host: "127.0.0.1", port: 2525 } },
+  ...{ hostname: "mail.here.test", ownListener: { host: "127.0.0.1", port: 2525 } },
 };
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
 
@@ -48,7 +48,7 @@ test("recipients of one domain share an envelope, mailboxes of this appliance go
   ]);
 });
 
-test("nothing under .localhost leaves the machine, whoever it is for", () => {
+test("mail to .localhost never leaves the machine", () => {
   const recipients = to("you@posthouse.localhost", "root@localhost", "a@notlocalhost");
   expect(planned(recipients, { relay })).toMatchObject([
     { route: { kind: "lmtp" }, recipients: ["you@posthouse.localhost", "root@localhost"] },
@@ -56,7 +56,7 @@ test("nothing under .localhost leaves the machine, whoever it is for", () => {
   ]);
 });
 
-test("what is for the appliance itself goes to its own door, not to a smarthost", () => {
+test("mail to the appliance itself goes to its own listener, not to a smarthost", () => {
   const bounce = envelopeSender(randomUUID(), "mail.here.test");
   const forged = `bounce+${"0".repeat(48)}@mail.here.test`;
   const recipients = to("reports@mail.here.test", bounce, forged, "reports@x.example");
@@ -68,7 +68,7 @@ test("what is for the appliance itself goes to its own door, not to a smarthost"
       },
       recipients: ["reports@mail.here.test", bounce],
     },
-    { way: { kind: "nobody" }, recipients: [forged] },
+    { way: { kind: "unknown" }, recipients: [forged] },
     { route: { kind: "relay", relay }, recipients: ["reports@x.example"] },
   ]);
 });
@@ -102,7 +102,7 @@ test("each group gets its own envelope, and an alias is the mailbox that it lead
   ]);
 });
 
-test("at a domain whose mail comes here nobody else is asked, and the owners are its postmaster", () => {
+test("mail to a hosted domain stays local, and postmaster@ reaches the owners", () => {
   const hosted = new Map([["y.example", companyId]]);
   const recipients = to(
     "typo@y.example",
@@ -112,7 +112,7 @@ test("at a domain whose mail comes here nobody else is asked, and the owners are
     "a@z.example",
   );
   expect(planned(recipients, { hosted, relay })).toEqual([
-    { way: { kind: "nobody" }, recipients: ["typo@y.example"] },
+    { way: { kind: "unknown" }, recipients: ["typo@y.example"] },
     { way: { kind: "owners", companyId }, recipients: ["postmaster@y.example"] },
     { way: { kind: "owners", companyId }, recipients: ["Abuse@y.example"] },
     { way: { kind: "owners", companyId: null }, recipients: ["abuse@mail.here.test"] },
@@ -120,7 +120,7 @@ test("at a domain whose mail comes here nobody else is asked, and the owners are
   ]);
 });
 
-test("a company whose mail still goes elsewhere gets what it has no mailbox for there", () => {
+test("a company whose MX is elsewhere receives mail without a local mailbox there", () => {
   const resolved = new Map([mailbox("me@y.example")]);
   expect(planned(to("me@y.example", "other@y.example"), { resolved })).toMatchObject([
     { route: { kind: "lmtp" }, recipients: ["me@y.example"] },

@@ -12,31 +12,31 @@ const RECIPIENTS_PER_ENVELOPE_MAX = 50;
  * How a recipient is reached. The route is resolved at delivery time, since Dovecot's socket may have
  * moved.
  */
-export type Way =
+export type DeliveryMethod =
   | { kind: "carried"; route: () => Route; isHere: boolean }
   | { kind: "group"; group: string }
   /** The owners of the company, or of the appliance if null. */
   | { kind: "owners"; companyId: string | null }
   /** No such address at a domain hosted here: bounces. */
-  | { kind: "nobody" };
+  | { kind: "unknown" };
 
-export type Envelope = { way: Way; recipients: LeasedRecipient[] };
+export type Envelope = { way: DeliveryMethod; recipients: LeasedRecipient[] };
 
-export type KnownHere = {
+export type LocalAddresses = {
   /** The local owners of addresses, by the address as given. */
   resolved: ReadonlyMap<string, Recipient>;
   /** The domains whose MX points to this appliance, with their companies. */
   hosted: ReadonlyMap<string, string>;
 };
 
-type Here = KnownHere & {
+type PlanContext = LocalAddresses & {
   /** The company that sends the message. */
   companyId: string;
   relay: Relay | null;
   dataFolder: string;
   hostname: string;
   /** The appliance's own SMTP listener. */
-  door: { host: string; port: number };
+  ownListener: { host: string; port: number };
 };
 
 /**
@@ -48,32 +48,32 @@ type Here = KnownHere & {
  * - other addresses at domains hosted here are unknown;
  * - everything else goes to the smarthost if there is one, else to the mail hosts of its domain.
  */
-export function planDeliveries(recipients: LeasedRecipient[], here: Here): Envelope[] {
+export function planDeliveries(recipients: LeasedRecipient[], here: PlanContext): Envelope[] {
   const envelopes = new Map<string, Envelope>();
-  for (const claimed of recipients) {
-    const { name, way } = wayOf(claimed, here);
+  for (const leased of recipients) {
+    const { name, way } = planRecipient(leased, here);
     const envelope = envelopes.get(name) ?? { way, recipients: [] };
-    envelope.recipients.push(claimed);
+    envelope.recipients.push(leased);
     envelopes.set(name, envelope);
   }
   return [...envelopes.values()].flatMap(({ way, recipients: all }) =>
-    inChunks(all).map((chunk) => ({ way, recipients: chunk })),
+    splitIntoChunks(all).map((chunk) => ({ way, recipients: chunk })),
   );
 }
 
-type Named = { name: string; way: Way };
+type Named = { name: string; way: DeliveryMethod };
 
-function wayOf(claimed: LeasedRecipient, here: Here): Named {
-  const { recipient, destination } = claimed;
-  const { door, dataFolder, relay } = here;
+function planRecipient(leased: LeasedRecipient, here: PlanContext): Named {
+  const { recipient, destination } = leased;
+  const { ownListener, dataFolder, relay } = here;
   if (destination === here.hostname && parseSystemAddress(recipient, here.hostname))
-    return carried("door", () => ({ kind: "relay", relay: { ...door, ...PLAIN } }));
-  const known = findKnown(claimed, here);
+    return carried("ownListener", () => ({ kind: "relay", relay: { ...ownListener, ...PLAIN } }));
+  const known = findLocalOwner(leased, here);
   if (known?.kind === "group")
     return { name: `group:${recipient}`, way: { kind: "group", group: known.group } };
   if (known || isLocalhost(destination))
     return carried("lmtp", () => ({ kind: "lmtp", socketPath: lmtpSocketPath(dataFolder) }), true);
-  const hosted = wayOfHosted(claimed, here);
+  const hosted = planHosted(leased, here);
   if (hosted) return hosted;
   if (relay) return carried("relay", () => ({ kind: "relay", relay }));
   return carried(`mx:${destination}`, () => ({ kind: "mx", domain: destination }));
@@ -83,7 +83,10 @@ function wayOf(claimed: LeasedRecipient, here: Here): Named {
  * Finds the local owner of an address. A company's mail to itself stays local even while its domain is
  * being moved; mail from another company follows the MX, which may point to a new owner of the domain.
  */
-function findKnown({ recipient, destination }: LeasedRecipient, here: Here): Recipient | null {
+function findLocalOwner(
+  { recipient, destination }: LeasedRecipient,
+  here: PlanContext,
+): Recipient | null {
   const known = here.resolved.get(recipient);
   if (!known || isLocalhost(destination)) return known ?? null;
   return known.companyId === here.companyId || here.hosted.get(destination) === known.companyId
@@ -92,11 +95,11 @@ function findKnown({ recipient, destination }: LeasedRecipient, here: Here): Rec
 }
 
 /** An address at a domain hosted here, or at the appliance's own hostname. */
-function wayOfHosted({ recipient, destination }: LeasedRecipient, here: Here): Named | null {
+function planHosted({ recipient, destination }: LeasedRecipient, here: PlanContext): Named | null {
   const companyId = here.hosted.get(destination) ?? null;
   if (companyId === null && destination !== here.hostname) return null;
   if (!ROLES.has(recipient.slice(0, recipient.lastIndexOf("@")).toLowerCase()))
-    return { name: "nobody", way: { kind: "nobody" } };
+    return { name: "unknown", way: { kind: "unknown" } };
   return { name: `owners:${recipient}`, way: { kind: "owners", companyId } };
 }
 
@@ -111,7 +114,7 @@ function carried(name: string, route: () => Route, isHere = false): Named {
 
 const isLocalhost = (domain: string) => domain === "localhost" || domain.endsWith(".localhost");
 
-function inChunks<Item>(items: Item[]): Item[][] {
+function splitIntoChunks<Item>(items: Item[]): Item[][] {
   const chunks = Math.ceil(items.length / RECIPIENTS_PER_ENVELOPE_MAX);
   return Array.from({ length: chunks }, (_, at) =>
     items.slice(at * RECIPIENTS_PER_ENVELOPE_MAX, (at + 1) * RECIPIENTS_PER_ENVELOPE_MAX),

@@ -3,12 +3,12 @@ import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.t
 import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
 import { loadSource } from "#server/core/sending/outbox/load-source.ts";
 import type { Db } from "#server/db/client.ts";
-import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
+import { removeSignature } from "#worker/delivery/sign/remove-signature.ts";
 import type { Attachment } from "#server/core/sending/compose/attachment-part.ts";
 import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
 import { trackSource } from "#server/core/sending/compose/track-source.ts";
 
-import { hopeless, mendable, signedSevenBit, type Prepared } from "./prepared.ts";
+import { permanentFailure, temporaryFailure, signedSevenBit, type Prepared } from "./prepared.ts";
 
 /** How messages are composed and signed; tests replace both. */
 export type MessageMaker = {
@@ -27,9 +27,10 @@ export async function prepareMessage(
   key: SigningKey | Error | undefined,
   { compose, sign, db, baseUrl }: Sources,
 ): Promise<Prepared> {
-  if (email.domainId === null) return hopeless("The sending domain was deleted");
-  if (key === undefined) return mendable("The sending domain has no DKIM key");
-  if (key instanceof Error) return mendable("The DKIM key of the sending domain is unusable", key);
+  if (email.domainId === null) return permanentFailure("The sending domain was deleted");
+  if (key === undefined) return temporaryFailure("The sending domain has no DKIM key");
+  if (key instanceof Error)
+    return temporaryFailure("The DKIM key of the sending domain is unusable", key);
 
   const made = email.hasSource
     ? await readSource(email, key, { db, baseUrl })
@@ -42,7 +43,7 @@ export async function prepareMessage(
       ? { message, sevenBit: signedSevenBit(made.message, signed) }
       : { message };
   } catch (error) {
-    return mendable("The message could not be signed", error);
+    return temporaryFailure("The message could not be signed", error);
   }
 }
 
@@ -54,12 +55,12 @@ async function composeEmail(
   try {
     attachments = email.hasAttachments ? await loadAttachments(db, email.id) : [];
   } catch (error) {
-    return mendable("The files of the email cannot be read", error);
+    return temporaryFailure("The attachments of the email cannot be read", error);
   }
   try {
     return { message: await compose(composable(email, attachments, baseUrl)) };
   } catch (error) {
-    return hopeless("The message could not be composed", error);
+    return permanentFailure("The message could not be composed", error);
   }
 }
 
@@ -73,17 +74,17 @@ async function readSource(
   try {
     source = await loadSource(db, emailId);
   } catch (error) {
-    return mendable("The message cannot be read", error);
+    return temporaryFailure("The message cannot be read", error);
   }
-  if (!source) return hopeless("The message is no longer stored");
+  if (!source) return permanentFailure("The message is no longer stored");
   try {
-    const unsigned = withoutSignatureOf(source, key);
+    const unsigned = removeSignature(source, key);
     const isTracked = opens || clicks;
     return {
       message: isTracked ? trackSource(unsigned, { emailId, baseUrl, opens, clicks }) : unsigned,
     };
   } catch (error) {
-    return hopeless("The message could not be prepared", error);
+    return permanentFailure("The message could not be prepared", error);
   }
 }
 
@@ -94,7 +95,7 @@ function composable(
 ): ComposableEmail {
   const { id, messageId, sentAt, subject, body, openTracking, clickTracking } = email;
   if (messageId === null || sentAt === null || body === null)
-    throw new Error(`Email ${id} is in the outbox without message id, time of sending or body`);
+    throw new Error(`Email ${id} is in the outbox without a message id, sent time or body`);
   const tracking =
     openTracking || clickTracking
       ? { emailId: id, baseUrl, opens: openTracking, clicks: clickTracking }

@@ -5,13 +5,13 @@ import { headerFields, withoutFields } from "#server/core/shared/mime/header-fie
 import type { LeasedMessage } from "#server/core/sending/messages/lease-due-messages.ts";
 import { loadContent } from "#server/core/sending/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
-import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
+import { removeSignature } from "#worker/delivery/sign/remove-signature.ts";
 
 import { backoffMs } from "./backoff.ts";
 import type { MessageMaker } from "./prepare-message.ts";
-import { hopeless, mendable, type Prepared, signedSevenBit } from "./prepared.ts";
+import { permanentFailure, temporaryFailure, type Prepared, signedSevenBit } from "./prepared.ts";
 
-type Means = Pick<MessageMaker, "sign"> & { db: Db };
+type Dependencies = Pick<MessageMaker, "sign"> & { db: Db };
 
 /**
  * Loads the bytes of a message and, if it has a signing domain, signs them with that domain's current key,
@@ -22,21 +22,21 @@ type Means = Pick<MessageMaker, "sign"> & { db: Db };
 export async function prepareStored(
   { id, signingDomainId }: LeasedMessage,
   key: SigningKey | Error | undefined,
-  { db, sign }: Means,
+  { db, sign }: Dependencies,
 ): Promise<Prepared> {
   if (signingDomainId !== null) {
     if (key === undefined)
-      return mendable("The sending domain has no DKIM key here, or was deleted");
+      return temporaryFailure("The sending domain has no DKIM key here, or was deleted");
     if (key instanceof Error)
-      return mendable("The DKIM key of the sending domain is unusable", key);
+      return temporaryFailure("The DKIM key of the sending domain is unusable", key);
   }
   let content: Buffer | null;
   try {
-    content = await load(db, id);
+    content = await loadWithRetry(db, id);
   } catch (error) {
-    return mendable("The message cannot be read", error);
+    return temporaryFailure("The message cannot be read", error);
   }
-  if (!content) return hopeless("The message is not here any more");
+  if (!content) return permanentFailure("The message is no longer stored");
   if (signingDomainId === null || !key || key instanceof Error) return unsigned(content);
   return signed(content, key, sign);
 }
@@ -46,12 +46,12 @@ async function signed(
   key: SigningKey,
   sign: MessageMaker["sign"],
 ): Promise<Prepared> {
-  const bare = withoutSignatureOf(content, key);
+  const bare = removeSignature(content, key);
   const seal = (message: Buffer) => sign(message, key, new Date());
   try {
     return { message: await seal(bare), sevenBit: signedSevenBit(bare, seal) };
   } catch (error) {
-    return mendable("The message could not be signed", error);
+    return temporaryFailure("The message could not be signed", error);
   }
 }
 
@@ -72,7 +72,7 @@ function unsigned(message: Buffer): Prepared {
  * Waits for a database that restarts: deferring the message would take longer, and isn't the recipient's
  * fault.
  */
-async function load(db: Db, id: string): Promise<Buffer | null> {
+async function loadWithRetry(db: Db, id: string): Promise<Buffer | null> {
   for (let failures = 1; ; failures++) {
     try {
       return await loadContent(db, id);

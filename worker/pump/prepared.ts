@@ -1,17 +1,17 @@
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import type { SevenBit } from "#worker/delivery/delivery.ts";
 
-/** The bytes to deliver, or why there are none: `hopeless` means permanently, else until an admin fixes it. */
+/** The bytes to deliver, or why there are none: `isPermanent` means for good, else until an admin fixes it. */
 export type Prepared =
   | { message: Buffer; sevenBit?: SevenBit }
-  | { message: null; hopeless: boolean; reason: string; error?: unknown };
+  | { message: null; isPermanent: boolean; reason: string; error?: unknown };
 
-export function mendable(reason: string, error?: unknown): Prepared {
-  return { message: null, hopeless: false, reason, error };
+export function temporaryFailure(reason: string, error?: unknown): Prepared {
+  return { message: null, isPermanent: false, reason, error };
 }
 
-export function hopeless(reason: string, error?: unknown): Prepared {
-  return { message: null, hopeless: true, reason, error };
+export function permanentFailure(reason: string, error?: unknown): Prepared {
+  return { message: null, isPermanent: true, reason, error };
 }
 
 /** The message converted to ASCII and signed, built at most once. */

@@ -16,7 +16,7 @@ export type PumpOptions = MessageMaker & {
   relay: Relay | null;
   dataFolder: string;
   /** The appliance's own SMTP listener (server/core/mail/incoming/local-smtp-address.ts). */
-  door: { host: string; port: number };
+  ownListener: { host: string; port: number };
   log: Logger;
   /** Poll interval, for due rows that no notification announced. */
   pollMs?: number;

@@ -170,7 +170,7 @@ test("an email that cannot be composed fails visibly and stops no other", async 
   expect(failed!.reason).toBe("The message could not be composed");
 });
 
-test("what can be mended is tried again later, a deleted domain is not", async () => {
+test("a temporary failure is retried later, a deleted domain is not", async () => {
   const { carrier, deliveries } = aScriptedCarrier(({ recipients }) => {
     if (recipients[0] === "broken@there.test") throw new Error("a bug");
     return recipients.slice(1).map(accepted);
@@ -201,7 +201,7 @@ test("what can be mended is tried again later, a deleted domain is not", async (
   expect(deliveries).toHaveLength(2);
 });
 
-test("a destination that answers nobody does not keep mail from the others", async () => {
+test("a destination that doesn't respond doesn't delay mail to the others", async () => {
   const stuck = Promise.withResolvers<Outcome[]>();
   const { carrier, deliveries } = aScriptedCarrier((delivery) =>
     delivery.recipients[0]!.endsWith("@stuck.test") ? stuck.promise : acceptAll(delivery),
@@ -226,7 +226,7 @@ test("a destination that answers nobody does not keep mail from the others", asy
   await pump.stop();
 });
 
-test("a destination with more than its share goes on as soon as some of it is done", async () => {
+test("a destination over its share continues as soon as some of its mail is done", async () => {
   await queuedEmails(
     await aSender(),
     Array.from({ length: 1500 }, (_, i) => [`r${i}@large.test`]),
@@ -236,7 +236,7 @@ test("a destination with more than its share goes on as soon as some of it is do
   await outboxEmpty();
 });
 
-test("a pump that stops records what it has, and gives the rest back at once", async () => {
+test("stopping records outcomes and releases the other leases at once", async () => {
   const slow = Promise.withResolvers<undefined>();
   const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
     if (delivery.recipients[0]!.startsWith("slow")) await slow.promise;
@@ -263,7 +263,7 @@ test("a pump that stops records what it has, and gives the rest back at once", a
   expect(released!.recipients.map(({ recipient }) => recipient)).toEqual(["never@b.test"]);
 });
 
-test("claims nothing more while outcomes cannot be written, and loses none", async () => {
+test("leases nothing while outcomes cannot be written, and loses none", async () => {
   await db().execute(sql`create sequence write_attempts`);
   await db().execute(sql`
     create function refuse_events() returns trigger language plpgsql as $$

@@ -8,27 +8,27 @@ import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
 import { backoffMs } from "./backoff.ts";
-import { deliverEnvelope, kindOf, type Letter } from "./deliver-envelope.ts";
-import { findKnown } from "./find-known.ts";
-import { Hand, type Share } from "./hand.ts";
+import { deliverEnvelope, deliveryKind, type OutgoingMessage } from "./deliver-envelope.ts";
+import { findLocalAddresses } from "./find-local-addresses.ts";
+import { InFlight, type DestinationLoad } from "./in-flight.ts";
 import { HeldMail } from "./held-mail.ts";
 import { LoopMonitor } from "./loop-monitor.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { withoutUnsent } from "./outcomes.ts";
-import { type Envelope, type KnownHere, planDeliveries } from "./plan-deliveries.ts";
+import { type Envelope, type LocalAddresses, planDeliveries } from "./plan-deliveries.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
 import type { Queued, Source } from "./source.ts";
-import { untilDelivered } from "./until-delivered.ts";
+import { drainCarrier } from "./drain-carrier.ts";
 
-const CLAIM_MAX = 500;
+const LEASE_MAX = 500;
 /** Lease more rows once no more than this many are in flight. */
 const REFILL_AT = 5_000;
 /**
  * Leasing skips a destination with this much in flight, so that a slow one can't fill the window. Less
  * would starve a fast one.
  */
-const DESTINATION_SHARE: Share = { recipients: 750, octets: 32 * 1024 * 1024 };
+const DESTINATION_SHARE: DestinationLoad = { recipients: 750, octets: 32 * 1024 * 1024 };
 const POLL_MS = 1_000;
 /** Pause after a small batch, so that a busy channel doesn't cause one query per row. */
 const PAUSE_MS = 5;
@@ -38,8 +38,8 @@ const LANES = 16;
 /** Outcomes that aren't recorded are delivered twice. */
 const FLUSH_GRACE_MS = 5_000;
 
-type Parcel = { envelope: Envelope; letter: Letter; known: KnownHere };
-type Found = KnownHere & { keys: Map<string, SigningKey | Error> };
+type EnvelopeJob = { envelope: Envelope; outgoing: OutgoingMessage; known: LocalAddresses };
+type Lookups = LocalAddresses & { keys: Map<string, SigningKey | Error> };
 
 /**
  * Leases due recipients from a queue, prepares and delivers their messages, and records the outcomes. Any
@@ -50,7 +50,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly monitor = new LoopMonitor();
   readonly #source: Source<Item, Result>;
   readonly #options: PumpOptions;
-  readonly #hand = new Hand<Item>();
+  readonly #inFlight = new InFlight<Item>();
   readonly #heldMail: HeldMail<Item>;
   readonly #writer: OutcomeWriter<Result>;
   readonly #signingKeys: SigningKeyCache;
@@ -61,7 +61,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   #loop: Promise<void> | null = null;
   #renewal: NodeJS.Timeout | null = null;
   /** The last batch was full, so more rows are probably due. */
-  #more = false;
+  #hasMore = false;
   /** Destinations that the last lease query skipped. */
   #busy: string[] = [];
 
@@ -73,9 +73,9 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#writer = new OutcomeWriter<Result>({
       write: (results) => source.record(this.owner, results),
       onWritten: (outcomes) => {
-        const roomWasShort = this.#hand.isRoomShort;
-        this.#hand.drop(outcomes.map(({ rowId }) => rowId));
-        const mayBeDue = this.#more || roomWasShort || this.#isFreed();
+        const roomWasShort = this.#inFlight.isRoomShort;
+        this.#inFlight.drop(outcomes.map(({ rowId }) => rowId));
+        const mayBeDue = this.#hasMore || roomWasShort || this.#isFreed();
         if (mayBeDue && this.#hasRoom()) this.#signal.raise();
       },
       log: options.log,
@@ -99,8 +99,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#stopping = true;
     this.#signal.raise();
     if (this.#renewal) clearInterval(this.#renewal);
-    await untilDelivered(this.#options.carrier, this.#deliveriesDone());
-    await Promise.race([this.#handOver(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
+    await drainCarrier(this.#options.carrier, this.#deliveriesDone());
+    await Promise.race([this.#releaseLeases(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
   }
 
   async #deliveriesDone(): Promise<void> {
@@ -108,26 +108,26 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     while (this.#deliveries.size > 0) await Promise.all(this.#deliveries);
   }
 
-  async #handOver(): Promise<void> {
+  async #releaseLeases(): Promise<void> {
     await this.#writer.flush();
     try {
       const { db } = this.#options.connection;
-      await releaseLeases(db, this.owner, this.#hand.ids, this.#source.queue);
+      await releaseLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);
     } catch (error) {
-      this.#options.log.warn({ err: error }, "Leases are left to run out");
+      this.#options.log.warn({ err: error }, "Leases could not be released and will expire");
     }
   }
 
   /** A destination that the last lease query skipped has room again. */
   #isFreed(): boolean {
     if (this.#busy.length === 0) return false;
-    const busy = new Set(this.#hand.destinationsWith(DESTINATION_SHARE));
+    const busy = new Set(this.#inFlight.destinationsWith(DESTINATION_SHARE));
     return this.#busy.some((name) => !busy.has(name));
   }
 
   #hasRoom(): boolean {
     if (this.#stopping || this.#writer.failing) return false;
-    return this.#hand.count <= REFILL_AT && this.#hand.hasRoom;
+    return this.#inFlight.count <= REFILL_AT && this.#inFlight.hasRoom;
   }
 
   async #run(): Promise<void> {
@@ -137,10 +137,10 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       await this.#signal.wait(this.#options.pollMs ?? POLL_MS);
       if (!this.#hasRoom()) continue;
       try {
-        await this.#claim();
+        await this.#lease();
         if (failures > 0) this.#options.log.info(`The ${this.#source.queue} can be read again`);
         failures = 0;
-        if (this.#more) this.#signal.raise();
+        if (this.#hasMore) this.#signal.raise();
         else await delay(PAUSE_MS);
       } catch (error) {
         if (failures++ === 0)
@@ -150,30 +150,30 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  async #claim(): Promise<void> {
+  async #lease(): Promise<void> {
     await this.#heldMail.refresh();
     const askedAt = performance.now();
-    this.#busy = this.#hand.destinationsWith(DESTINATION_SHARE);
-    const claimed = await this.#source.claim({
-      ...{ owner: this.owner, limit: CLAIM_MAX },
-      ...{ room: this.#hand.room, busy: this.#busy },
+    this.#busy = this.#inFlight.destinationsWith(DESTINATION_SHARE);
+    const leased = await this.#source.lease({
+      ...{ owner: this.owner, limit: LEASE_MAX },
+      ...{ room: this.#inFlight.room, busy: this.#busy },
     });
-    this.#more = claimed.flatMap((item) => item.recipients).length >= CLAIM_MAX;
-    const items = this.#hand.add(await this.#heldMail.withoutHeld(this.owner, claimed), askedAt);
+    this.#hasMore = leased.flatMap((item) => item.recipients).length >= LEASE_MAX;
+    const items = this.#inFlight.add(await this.#heldMail.parkHeld(this.owner, leased), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
     try {
-      this.#track(this.#sendAll(items, await this.#find(items, recipients)));
+      this.#track(this.#sendAll(items, await this.#lookUp(items, recipients)));
     } catch (error) {
       // No longer renewed, so these rows are due again when their leases expire.
-      this.#hand.drop(recipients.map(({ rowId }) => rowId));
+      this.#inFlight.drop(recipients.map(({ rowId }) => rowId));
       throw error;
     }
   }
 
-  async #find(items: Item[], recipients: LeasedRecipient[]): Promise<Found> {
+  async #lookUp(items: Item[], recipients: LeasedRecipient[]): Promise<Lookups> {
     const [known, keys] = await Promise.all([
-      findKnown(this.#options.connection.db, recipients),
+      findLocalAddresses(this.#options.connection.db, recipients),
       this.#signingKeys.load(items.flatMap((item) => this.#source.signer(item) ?? [])),
     ]);
     return { ...known, keys };
@@ -184,7 +184,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#deliveries.add(tracked);
   }
 
-  async #sendAll(items: Item[], found: Found): Promise<void> {
+  async #sendAll(items: Item[], found: Lookups): Promise<void> {
     const queue = items.values();
     const lane = async () => {
       for (const item of queue) await this.#send(item, found);
@@ -192,7 +192,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  async #send(item: Item, { keys, ...known }: Found): Promise<void> {
+  async #send(item: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#stopping) return;
     const signer = this.#source.signer(item);
     const prepared = await this.#source.prepare(
@@ -200,43 +200,43 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       signer === null ? undefined : keys.get(signer),
     );
     if (prepared.message === null) {
-      const { reason, error, hopeless } = prepared;
-      this.#options.log.error({ err: error, id: item.id, hopeless }, reason);
-      this.#writer.add(this.#source[hopeless ? "hopeless" : "delayed"](item, reason));
+      const { reason, error, isPermanent } = prepared;
+      this.#options.log.error({ err: error, id: item.id, isPermanent }, reason);
+      this.#writer.add(this.#source[isPermanent ? "failed" : "delayed"](item, reason));
       return;
     }
     const { message, sevenBit } = prepared;
-    const letter: Letter = {
+    const outgoing: OutgoingMessage = {
       ...{ id: item.id, message, sevenBit, envelopeFrom: this.#source.envelopeFrom(item) },
       author: () => this.#source.author(item, message),
       rcptTo: (recipient) => this.#source.rcptTo?.(item, recipient) ?? recipient,
     };
     const here = { ...this.#options, ...known, companyId: item.companyId };
     for (const envelope of planDeliveries(item.recipients, here))
-      this.#track(this.#deliver(item, { envelope, letter, known }));
+      this.#track(this.#deliver(item, { envelope, outgoing, known }));
   }
 
-  async #deliver(item: Item, parcel: Parcel): Promise<void> {
+  async #deliver(item: Item, job: EnvelopeJob): Promise<void> {
     if (this.#stopping) return;
-    const all = parcel.envelope.recipients;
-    const recipients = this.#hand.leased(all);
+    const all = job.envelope.recipients;
+    const recipients = this.#inFlight.withValidLease(all);
     const lost = all.filter((recipient) => !recipients.includes(recipient));
-    this.#hand.drop(lost.map(({ rowId }) => rowId));
+    this.#inFlight.drop(lost.map(({ rowId }) => rowId));
     if (recipients.length === 0) return;
-    const envelope = { ...parcel.envelope, recipients };
-    this.#writer.add(await this.#resultsOf({ ...item, recipients }, { ...parcel, envelope }));
+    const envelope = { ...job.envelope, recipients };
+    this.#writer.add(await this.#attempt({ ...item, recipients }, { ...job, envelope }));
   }
 
-  async #resultsOf(item: Item, { envelope, letter, known }: Parcel): Promise<Result[]> {
+  async #attempt(item: Item, { envelope, outgoing, known }: EnvelopeJob): Promise<Result[]> {
     const { connection, carrier, log } = this.#options;
     const means = { db: connection.db, carrier, resolved: known.resolved };
     try {
-      const outcomes = await deliverEnvelope(envelope, letter, means);
+      const outcomes = await deliverEnvelope(envelope, outgoing, means);
       const attempted = withoutUnsent(item, outcomes);
-      return this.#source.settled(attempted.item, attempted.outcomes, kindOf(envelope.way));
+      return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));
     } catch (error) {
-      log.error({ err: error, id: item.id }, "A delivery broke off");
-      return this.#source.delayed(item, "Delivery is not possible at the moment");
+      log.error({ err: error, id: item.id }, "A delivery failed unexpectedly");
+      return this.#source.delayed(item, "Delivery is temporarily unavailable");
     }
   }
 
@@ -244,8 +244,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const askedAt = performance.now();
     try {
       const { db } = this.#options.connection;
-      const ids = await renewLeases(db, this.owner, this.#hand.ids, this.#source.queue);
-      this.#hand.renew(ids, askedAt);
+      const ids = await renewLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);
+      this.#inFlight.renew(ids, askedAt);
     } catch (error) {
       this.#options.log.warn({ err: error }, "Leases cannot be renewed");
     }

@@ -20,14 +20,14 @@ export type Queued = {
  */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";
 
-type Claim = { owner: string; limit: number; room: ByteBudget; busy: string[] };
+type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy: string[] };
 
 /** What differs between the queues: how rows are leased, messages prepared and outcomes recorded. */
 export type Source<Item extends Queued, Result extends { rowId: string }> = {
   /** The Postgres channel that announces new rows. */
   channel: string;
   queue: Queue;
-  claim(claim: Claim): Promise<Item[]>;
+  lease(lease: LeaseRequest): Promise<Item[]>;
   /** The domain whose key signs the message; null if it isn't signed. */
   signer(item: Item): string | null;
   /**
@@ -45,10 +45,10 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
     message: Buffer,
   ): Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
   /** Converts outcomes of some of its recipients to rows to record. */
-  settled(item: Item, outcomes: Outcome[], kind: DeliveryKind): Result[];
+  toResults(item: Item, outcomes: Outcome[], kind: DeliveryKind): Result[];
   /** Results for a temporary problem on our side: retried later. */
   delayed(item: Item, reason: string): Result[];
   /** Results for a message that can never be sent. */
-  hopeless(item: Item, reason: string): Result[];
+  failed(item: Item, reason: string): Result[];
   record(owner: string, results: Result[]): Promise<unknown>;
 };

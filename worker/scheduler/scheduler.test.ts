@@ -84,7 +84,7 @@ test("notices an email that is scheduled while it sleeps", async () => {
   await ends(id, "sent");
 });
 
-test("sends what came due while nobody looked", async () => {
+test("sends emails that came due while no scheduler ran", async () => {
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -86_400 });
   start();
 
@@ -101,7 +101,7 @@ test("wakes the pump", async () => {
   await listening.unlisten();
 });
 
-test("takes nothing more once it is stopped", async () => {
+test("processes nothing more once it is stopped", async () => {
   const scheduler = start();
   await scheduler.stop();
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });

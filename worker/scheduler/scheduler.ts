@@ -20,7 +20,7 @@ const SLEEP_MIN_MS = 50;
  */
 export function startScheduler({ db, log }: { db: Db; log: Logger }): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const working = keepSettling(db, log, stopped.signal);
+  const working = runLoop(db, log, stopped.signal);
   return {
     /** Resolves once the current batch is committed. */
     async stop() {
@@ -30,11 +30,11 @@ export function startScheduler({ db, log }: { db: Db; log: Logger }): { stop(): 
   };
 }
 
-async function keepSettling(db: Db, log: Logger, signal: AbortSignal): Promise<void> {
+async function runLoop(db: Db, log: Logger, signal: AbortSignal): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     try {
-      const sleepMs = await settle(db);
+      const sleepMs = await processBatch(db);
       if (failures > 0) log.info("Scheduled emails can be read again");
       failures = 0;
       await sleep(sleepMs, signal);
@@ -47,7 +47,7 @@ async function keepSettling(db: Db, log: Logger, signal: AbortSignal): Promise<v
 }
 
 /** Processes one batch. Returns the time to sleep in milliseconds. */
-async function settle(db: Db): Promise<number> {
+async function processBatch(db: Db): Promise<number> {
   const { isFull, sent, suppressed, ended } = await processDueEmails(db);
   if (sent > 0) wakePump(db);
   if (sent + suppressed + ended > 0) wakeWebhooks(db);

@@ -18,7 +18,7 @@ import { reportFailingMembersTask } from "./report-failing-members.ts";
 import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
-import { tellModeratorsTask } from "./tell-moderators.ts";
+import { notifyModeratorsTask } from "./notify-moderators.ts";
 
 export const taskList = {
   clear_email_bodies: clearEmailBodies,
@@ -37,5 +37,5 @@ export const taskList = {
   report_failing_webhooks: reportFailingWebhooksTask,
   send_notice: sendNoticeTask,
   send_reset_link: sendResetLinkTask,
-  tell_moderators: tellModeratorsTask,
+  tell_moderators: notifyModeratorsTask,
 } satisfies Record<JobName, Task>;

@@ -28,7 +28,7 @@ test("a webhook that fails for a day is reported, and its owner has an email in 
   ]);
 });
 
-test("a notice is made with the change that it tells of, or not at all", async () => {
+test("a notice is created in the transaction of its change, or not at all", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anAdmin(companyId, { isOwner: true });
   const disabled = { status: "disabled" as const, failures: 100, disabledForFailuresAt: DAYS_AGO };

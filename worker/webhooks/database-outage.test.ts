@@ -7,7 +7,7 @@ import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
-import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
 import { dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, aWebhook } from "#server/testing/factories.ts";
@@ -17,7 +17,7 @@ test("a database that goes away in mid-attempt costs no result, and nothing is p
   const receiver = await anHttpsReceiver([], { delayMs: 500 });
   const webhook = await aWebhook((await aCompany()).id, { endpoint: receiver.url });
   await dueEvents(webhook, 20);
-  const door = await aDatabaseDoor();
+  const door = await aDatabaseProxy();
   const connection = connect(door.url);
   const deliverer = await aDeliverer({ connection });
 
@@ -46,7 +46,7 @@ test("a database that goes away in mid-attempt costs no result, and nothing is p
   await receiver.close();
 }, 40_000);
 
-test("while results cannot be written nothing more is claimed", async () => {
+test("nothing is leased while results cannot be written", async () => {
   await db().delete(webhooks);
   const receiver = await anHttpsReceiver();
   const webhook = await aWebhook((await aCompany()).id, { endpoint: receiver.url });

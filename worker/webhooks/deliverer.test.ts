@@ -20,7 +20,7 @@ import {
 import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
 import {
   anHttpsReceiver,
-  type Behaviour,
+  type Behavior,
   type HttpsReceiver,
 } from "#server/testing/https-receiver.ts";
 
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 type Endpoint = { path?: string; answer?: string };
 
-async function anEndpoint(script: Behaviour[] = [], { path = "", ...more }: Endpoint = {}) {
+async function anEndpoint(script: Behavior[] = [], { path = "", ...more }: Endpoint = {}) {
   const receiver = await anHttpsReceiver(script, more);
   receivers.push(receiver);
   const endpoint = receiver.url + path;
@@ -95,7 +95,7 @@ test("redirects, other statuses and broken connections fail, each under its name
   expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
-test("nobody listening and a host that is not public are failures of the connection", async () => {
+test("a refused connection and a private host are connection failures", async () => {
   const { receiver, webhook } = await anEndpoint();
   await receiver.close();
   receivers = [];
@@ -118,7 +118,7 @@ test("without an answer within ten seconds the attempt fails", async () => {
   expect(Math.abs(attempt!.durationMs - 10_000)).toBeLessThan(1000);
 }, 20_000);
 
-test("the second attempt comes five seconds after the first failed, without anyone saying so", async () => {
+test("the second attempt comes five seconds after the first failed, without a notification", async () => {
   const { webhook } = await anEndpoint([500]);
   const [id] = await dueEvents(webhook);
   wakeWebhooks(db());
@@ -140,7 +140,7 @@ test("all eight attempts are made once their time has come, and then no more", a
   expect(receiver.received).toHaveLength(8);
 });
 
-test("looks by itself within a second, and sleeps no longer than until the next is due", async () => {
+test("polls every second, and sleeps no longer than until the next event is due", async () => {
   const { webhook } = await anEndpoint();
   const [id] = await dueEvents(webhook, 1, {
     nextAttemptAt: sql`clock_timestamp() + interval '1.5 seconds'`,
@@ -185,7 +185,7 @@ test("events that a disabled webhook held go out at once when it is enabled", as
   expect(receiver.received).toHaveLength(3);
 });
 
-test("the endpoint's own path and query are not in what is kept of its answer", async () => {
+test("the endpoint's path and query are redacted from the stored answer", async () => {
   const { webhook } = await anEndpoint([], {
     path: "hooks/T0secret?key=alsosecret",
     answer: "Cannot POST /hooks/T0secret?key=alsosecret: T0secret alsosecret",
@@ -212,7 +212,7 @@ test("an attempt under way when its webhook is deleted or its event gone does no
   expect(deliverer.errors).toEqual([]);
 });
 
-test("an event whose secret cannot be opened keeps its attempts, and others go on", async () => {
+test("an event whose secret can't be decrypted keeps its attempts, and others continue", async () => {
   const { receiver, webhook } = await anEndpoint();
   await db().update(webhooks).set({ sealedSecret: "v1.broken" }).where(eq(webhooks.id, webhook.id));
   const other = await anEndpoint();
@@ -225,7 +225,7 @@ test("an event whose secret cannot be opened keeps its attempts, and others go o
   expect(deliverer.errors.length).toBeLessThanOrEqual(8);
 });
 
-test("stopping claims nothing more, lets running attempts end and gives the rest back", async () => {
+test("stopping leases nothing more, finishes running attempts and releases the rest", async () => {
   const { receiver, webhook } = await anEndpoint(["hang", "hang"]);
   const ids = await dueEvents(webhook, 2);
   wakeWebhooks(db());

@@ -22,11 +22,11 @@ import { Lanes, PROMPT_MS } from "./lanes.ts";
 import { postEvent } from "./post-event.ts";
 
 /** Poll interval, for due events that no notification announced. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 /** Pause after a lease query, so that a busy endpoint doesn't cause one query per event. */
 const PAUSE_MS = 2;
 /** After a scan of all webhooks, pause for this many times its duration. */
-const LOOK_REST = 4;
+const SCAN_PAUSE_FACTOR = 4;
 const ATTEMPTS_GRACE_MS = 5_000;
 const FLUSH_GRACE_MS = 5_000;
 
@@ -41,13 +41,13 @@ export class Deliverer {
   readonly #writer: OutcomeWriter<Attempt>;
   readonly #attempts = new Set<Promise<void>>();
   /** Leased events without a recorded result, by event and lease. */
-  readonly #held = new Map<string, LeasedEvent>();
+  readonly #leased = new Map<string, LeasedEvent>();
   #stopping = false;
   #stopped: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
-  #hasHeard = true;
+  #isNotified = true;
   /** On the clock of `performance.now()`. */
-  #nextLookAt = 0;
+  #nextScanAt = 0;
   #quietUntil = 0;
 
   constructor(options: DelivererOptions) {
@@ -55,10 +55,10 @@ export class Deliverer {
     this.#writer = new OutcomeWriter<Attempt>({
       write: async (attempts) => {
         const { hasDueEvent } = await recordAttempts(options.connection.db, attempts);
-        if (hasDueEvent) this.#hear();
+        if (hasDueEvent) this.#wake();
       },
       onWritten: (attempts) => {
-        for (const attempt of attempts) this.#held.delete(keyOf(attempt));
+        for (const attempt of attempts) this.#leased.delete(leaseKey(attempt));
       },
       log: options.log,
     });
@@ -66,7 +66,7 @@ export class Deliverer {
 
   /** Resolves once the deliverer listens for new events. */
   async start(): Promise<void> {
-    await this.#options.connection.sql.listen(WEBHOOKS_CHANNEL, () => this.#hear());
+    await this.#options.connection.sql.listen(WEBHOOKS_CHANNEL, () => this.#wake());
     this.#loop = this.#run();
   }
 
@@ -82,7 +82,7 @@ export class Deliverer {
     this.#stopping = true;
     this.#signal.raise();
     await Promise.race([this.#attemptsDone(), delay(ATTEMPTS_GRACE_MS, null, { ref: false })]);
-    await Promise.race([this.#handOver(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
+    await Promise.race([this.#releaseLeases(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
   }
 
   async #attemptsDone(): Promise<void> {
@@ -90,17 +90,20 @@ export class Deliverer {
     while (this.#attempts.size > 0) await Promise.all(this.#attempts);
   }
 
-  async #handOver(): Promise<void> {
+  async #releaseLeases(): Promise<void> {
     await this.#writer.flush();
     try {
-      await releaseEvents(this.#options.connection.db, [...this.#held.values()]);
+      await releaseEvents(this.#options.connection.db, [...this.#leased.values()]);
     } catch (error) {
-      this.#options.log.warn({ err: error }, "Webhook events' leases are left to run out");
+      this.#options.log.warn(
+        { err: error },
+        "Webhook event leases could not be released and will expire",
+      );
     }
   }
 
-  #hear(): void {
-    this.#hasHeard = true;
+  #wake(): void {
+    this.#isNotified = true;
     this.#signal.raise();
   }
 
@@ -114,8 +117,8 @@ export class Deliverer {
         failures = 0;
         await delay(PAUSE_MS);
         // The pause after a slow scan is long, and the loop must still turn during it.
-        const restMs = this.#writer.failing ? LOOK_EVERY_MS : this.#untilNextLook();
-        await this.#signal.wait(Math.min(LOOK_EVERY_MS, restMs));
+        const restMs = this.#writer.failing ? POLL_MS : this.#untilNextScan();
+        await this.#signal.wait(Math.min(POLL_MS, restMs));
       } catch (error) {
         if (failures++ === 0)
           this.#options.log.error({ err: error }, "Webhook events cannot be read");
@@ -124,35 +127,37 @@ export class Deliverer {
     }
   }
 
-  #untilNextLook(): number {
-    const lookAt = this.#hasHeard ? this.#quietUntil : Math.max(this.#nextLookAt, this.#quietUntil);
-    return Math.max(0, lookAt - performance.now());
+  #untilNextScan(): number {
+    const scanAt = this.#isNotified
+      ? this.#quietUntil
+      : Math.max(this.#nextScanAt, this.#quietUntil);
+    return Math.max(0, scanAt - performance.now());
   }
 
   async #round(): Promise<void> {
-    if (this.#untilNextLook() === 0) await this.#look();
+    if (this.#untilNextScan() === 0) await this.#scan();
     const shares = this.#lanes.shares();
     if (shares.length === 0) return;
     const { connection } = this.#options;
     const events = await leaseDueEvents(connection.db, { lease: randomUUID(), shares });
-    this.#lanes.taken(shares, events);
+    this.#lanes.recordLeased(shares, events);
     for (const event of events) this.#start(event);
   }
 
   /** Finds the webhooks that have events due now, and when to look again. */
-  async #look(): Promise<void> {
-    this.#hasHeard = false;
+  async #scan(): Promise<void> {
+    this.#isNotified = false;
     const startedAt = performance.now();
-    const found = await findDueWebhooks(this.#options.connection.db, LOOK_EVERY_MS);
+    const found = await findDueWebhooks(this.#options.connection.db, POLL_MS);
     const endedAt = performance.now();
     const later = found.flatMap(({ inMs }) => (inMs > 0 ? [inMs] : []));
-    this.#lanes.note(found.filter(({ inMs }) => inMs <= 0));
-    this.#nextLookAt = endedAt + Math.min(LOOK_EVERY_MS, ...later);
-    this.#quietUntil = endedAt + LOOK_REST * (endedAt - startedAt);
+    this.#lanes.addDue(found.filter(({ inMs }) => inMs <= 0));
+    this.#nextScanAt = endedAt + Math.min(POLL_MS, ...later);
+    this.#quietUntil = endedAt + SCAN_PAUSE_FACTOR * (endedAt - startedAt);
   }
 
   #start(event: LeasedEvent): void {
-    this.#held.set(keyOf(event), event);
+    this.#leased.set(leaseKey(event), event);
     if (this.#stopping) return;
     const attempt = this.#attempt(event).finally(() => this.#attempts.delete(attempt));
     this.#attempts.add(attempt);
@@ -160,7 +165,7 @@ export class Deliverer {
 
   async #attempt(event: LeasedEvent): Promise<void> {
     const slot = this.#lanes.begin(event.webhookId);
-    const slow = setTimeout(() => this.#lanes.noteSlow(slot), PROMPT_MS);
+    const slow = setTimeout(() => this.#lanes.markSlow(slot), PROMPT_MS);
     let succeeded = false;
     try {
       const attempt = await postEvent(event, this.#options.http);
@@ -169,7 +174,7 @@ export class Deliverer {
     } catch (error) {
       // An error on our side isn't a failed attempt: the lease expires and the event is due again.
       const { id: eventId, webhookId } = event;
-      this.#held.delete(keyOf(event));
+      this.#leased.delete(leaseKey(event));
       this.#lanes.rest(webhookId);
       this.#options.log.error({ err: error, eventId, webhookId }, "An event cannot be posted");
     }
@@ -178,4 +183,4 @@ export class Deliverer {
   }
 }
 
-const keyOf = ({ id, lease }: Pick<LeasedEvent, "id" | "lease">) => `${id} ${lease}`;
+const leaseKey = ({ id, lease }: Pick<LeasedEvent, "id" | "lease">) => `${id} ${lease}`;

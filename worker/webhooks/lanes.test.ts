@@ -10,7 +10,7 @@ function takeAll(lanes: Lanes): Slot[] {
   const events = shares.flatMap(({ webhookId, take }) =>
     Array.from({ length: take }, () => ({ webhookId })),
   );
-  lanes.taken(shares, events);
+  lanes.recordLeased(shares, events);
   return events.map(({ webhookId }) => lanes.begin(webhookId));
 }
 const endAll = (lanes: Lanes, slots: Slot[], succeeded: boolean) => {
@@ -19,7 +19,7 @@ const endAll = (lanes: Lanes, slots: Slot[], succeeded: boolean) => {
 
 test("a webhook starts with eight attempts at a time, gets up to 32 by succeeding, and two after failures", () => {
   const lanes = new Lanes();
-  lanes.note([due("a")]);
+  lanes.addDue([due("a")]);
   const counts: number[] = [];
   for (let round = 0; round < 5; round++) {
     const slots = takeAll(lanes);
@@ -31,42 +31,42 @@ test("a webhook starts with eight attempts at a time, gets up to 32 by succeedin
   expect(takeAll(lanes)).toHaveLength(2);
 });
 
-test("one that was failing before this worker looked starts with two", () => {
+test("a webhook that was failing already starts with two", () => {
   const lanes = new Lanes();
-  lanes.note([due("a", 3)]);
+  lanes.addDue([due("a", 3)]);
   expect(lanes.shares()).toEqual([{ webhookId: "a", take: 2 }]);
 });
 
-test("one that gave less than was asked is not asked again until something is due", () => {
+test("a webhook with fewer events than its share is skipped until more are due", () => {
   const lanes = new Lanes();
-  lanes.note([due("a")]);
-  lanes.taken(lanes.shares(), [{ webhookId: "a" }]);
+  lanes.addDue([due("a")]);
+  lanes.recordLeased(lanes.shares(), [{ webhookId: "a" }]);
   expect(lanes.end(lanes.begin("a"), { succeeded: true })).toBe(false);
   expect(lanes.shares()).toEqual([]);
-  lanes.note([due("a")]);
+  lanes.addDue([due("a")]);
   expect(lanes.shares()).toHaveLength(1);
 });
 
-test("endpoints that leave us waiting give their slots back, and keep to those of the doubtful", () => {
+test("slow endpoints move to the doubtful slots", () => {
   const lanes = new Lanes();
-  lanes.note(Array.from({ length: 100 }, (_, i) => due(`dead ${i}`)));
+  lanes.addDue(Array.from({ length: 100 }, (_, i) => due(`dead ${i}`)));
   const waiting = takeAll(lanes);
   expect(waiting).toHaveLength(200);
-  lanes.note([due("healthy")]);
+  lanes.addDue([due("healthy")]);
   expect(takeAll(lanes)).toEqual([]);
 
-  for (const slot of waiting) lanes.noteSlow(slot);
+  for (const slot of waiting) lanes.markSlow(slot);
   expect(takeAll(lanes).filter(({ webhookId }) => webhookId === "healthy")).toHaveLength(8);
   // At most 500, however many wait.
   expect(lanes.shares()).toHaveLength(0);
 });
 
-test("failing ones cannot take the slots of the others, and one quick success brings one back", () => {
+test("failing webhooks can't use the prompt slots, and one prompt success restores a webhook", () => {
   const lanes = new Lanes();
-  lanes.note(Array.from({ length: 400 }, (_, i) => due(`failing ${i}`, 9)));
+  lanes.addDue(Array.from({ length: 400 }, (_, i) => due(`failing ${i}`, 9)));
   const failing = takeAll(lanes);
   expect(failing).toHaveLength(500);
-  lanes.note([due("healthy")]);
+  lanes.addDue([due("healthy")]);
   expect(lanes.shares()).toEqual([{ webhookId: "healthy", take: 8 }]);
   takeAll(lanes);
 
@@ -76,20 +76,20 @@ test("failing ones cannot take the slots of the others, and one quick success br
   expect(lanes.begin(mended!.webhookId)).toMatchObject({ pool: "prompt" });
 });
 
-test("when slots are short, one that has none in flight comes before those that have", () => {
+test("when slots are short, a webhook with nothing in flight comes first", () => {
   const lanes = new Lanes();
-  lanes.note(Array.from({ length: 20 }, (_, i) => due(`busy ${i}`)));
+  lanes.addDue(Array.from({ length: 20 }, (_, i) => due(`busy ${i}`)));
   endAll(lanes, takeAll(lanes), true);
   const busy = takeAll(lanes);
   expect(busy).toHaveLength(200);
-  lanes.note([due("quiet")]);
+  lanes.addDue([due("quiet")]);
   endAll(lanes, busy.slice(0, 2), true);
   expect(lanes.shares()).toEqual([{ webhookId: "quiet", take: 2 }]);
 });
 
-test("a webhook whose events we cannot post is left alone", () => {
+test("a webhook is paused when its events can't be posted", () => {
   const lanes = new Lanes();
-  lanes.note([due("a")]);
+  lanes.addDue([due("a")]);
   lanes.rest("a");
   expect(lanes.shares()).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import type { Share } from "#server/core/webhooks/attempts/lease-due-events.ts";
 import type { DueWebhook } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
 
-import { shareOut } from "./share-out.ts";
+import { assignSlots } from "./assign-slots.ts";
 
 /** Concurrent attempts to one webhook: initially, at most, and at least. */
-const FIRST = 8;
-const MOST = 32;
-const LEAST = 2;
+const LIMIT_INITIAL = 8;
+const LIMIT_MAX = 32;
+const LIMIT_MIN = 2;
 
 /** Concurrent attempts to webhooks that answer promptly, and to all others. */
 const SLOTS = { prompt: 200, doubtful: 500 };
@@ -18,7 +18,7 @@ export const ATTEMPTS_MAX = 1000;
 export const PROMPT_MS = 1_000;
 
 /** How long a webhook is paused when an error on our side prevents its attempts. */
-const REST_MS = 30_000;
+const PAUSE_MS = 30_000;
 /** How long an idle webhook stays marked as doubtful. */
 const REMEMBERED_MS = 60_000;
 
@@ -33,7 +33,7 @@ type Lane = {
   /** More events may be due than were leased. */
   hasMore: boolean;
   /** On the clock of `performance.now()`. */
-  restsUntil: number;
+  pausedUntil: number;
   endedAt: number;
 };
 
@@ -53,7 +53,7 @@ export class Lanes {
   readonly #used: Record<Pool, number> = { prompt: 0, doubtful: 0 };
 
   /** Adds webhooks that have events due. */
-  note(due: Pick<DueWebhook, "webhookId" | "failures">[]): void {
+  addDue(due: Pick<DueWebhook, "webhookId" | "failures">[]): void {
     for (const { webhookId, failures } of due) {
       const lane = this.#lanes.get(webhookId);
       if (lane) lane.hasMore = true;
@@ -67,10 +67,10 @@ export class Lanes {
     this.#forget(now);
     const free = ATTEMPTS_MAX - this.#used.prompt - this.#used.doubtful;
     const ready = [...this.#lanes]
-      .filter(([, lane]) => lane.hasMore && lane.restsUntil <= now)
+      .filter(([, lane]) => lane.hasMore && lane.pausedUntil <= now)
       .sort(([, a], [, b]) => a.endedAt - b.endedAt);
     return (["prompt", "doubtful"] as const).flatMap((pool) =>
-      shareOut(
+      assignSlots(
         Math.min(free, SLOTS[pool] - this.#used[pool]),
         ready
           .filter(([, lane]) => lane.pool === pool)
@@ -80,7 +80,7 @@ export class Lanes {
   }
 
   /** Processes what was leased for `shares`: a webhook with fewer events than its share has no more. */
-  taken(shares: Share[], events: { webhookId: string }[]): void {
+  recordLeased(shares: Share[], events: { webhookId: string }[]): void {
     const counts = Map.groupBy(events, ({ webhookId }) => webhookId);
     for (const { webhookId, take } of shares) {
       const lane = this.#lanes.get(webhookId);
@@ -96,7 +96,7 @@ export class Lanes {
   }
 
   /** Call when an attempt has no answer after PROMPT_MS. */
-  noteSlow(slot: Slot): void {
+  markSlow(slot: Slot): void {
     this.#laneOf(slot.webhookId).pool = "doubtful";
     slot.isSlow = true;
     this.#used[slot.pool]--;
@@ -111,10 +111,10 @@ export class Lanes {
     lane.endedAt = performance.now();
     this.#used[slot.pool]--;
     if (!succeeded) {
-      lane.limit = Math.max(LEAST, Math.floor(lane.limit / 2));
+      lane.limit = Math.max(LIMIT_MIN, Math.floor(lane.limit / 2));
       lane.pool = "doubtful";
     } else {
-      lane.limit = Math.min(MOST, lane.limit + 1);
+      lane.limit = Math.min(LIMIT_MAX, lane.limit + 1);
       if (!slot.isSlow) lane.pool = "prompt";
     }
     return [...this.#lanes.values()].some(({ hasMore }) => hasMore);
@@ -122,7 +122,7 @@ export class Lanes {
 
   /** Pauses a webhook. */
   rest(webhookId: string): void {
-    this.#laneOf(webhookId).restsUntil = performance.now() + REST_MS;
+    this.#laneOf(webhookId).pausedUntil = performance.now() + PAUSE_MS;
   }
 
   #laneOf(webhookId: string): Lane {
@@ -133,7 +133,7 @@ export class Lanes {
 
   #forget(now: number): void {
     for (const [webhookId, lane] of this.#lanes) {
-      const isIdle = lane.inFlight === 0 && !lane.hasMore && lane.restsUntil <= now;
+      const isIdle = lane.inFlight === 0 && !lane.hasMore && lane.pausedUntil <= now;
       const isForgiven = lane.pool === "prompt" || now - lane.endedAt > REMEMBERED_MS;
       if (isIdle && isForgiven) this.#lanes.delete(webhookId);
     }
@@ -141,7 +141,7 @@ export class Lanes {
 }
 
 const newLane = (failures: number): Lane => ({
-  limit: failures > 0 ? LEAST : FIRST,
+  limit: failures > 0 ? LIMIT_MIN : LIMIT_INITIAL,
   pool: failures > 0 ? "doubtful" : "prompt",
-  ...{ inFlight: 0, hasMore: true, restsUntil: 0, endedAt: performance.now() },
+  ...{ inFlight: 0, hasMore: true, pausedUntil: 0, endedAt: performance.now() },
 });

@@ -7,7 +7,7 @@ import { auditEntries, companies, domains, webhookEvents } from "#drizzle/schema
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
-import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aDomain, anApiKey, aWebhook } from "#server/testing/factories.ts";
 
 import { addDomain } from "./add-domain.ts";
@@ -180,7 +180,7 @@ describe("POST /domains", () => {
     const other = await aCaller();
     await add(name);
     await add(name, other.key);
-    for (const id of [companyId, other.companyId]) await letDaysPass({ companyId: id, name }, 8);
+    for (const id of [companyId, other.companyId]) await backdateClaim({ companyId: id, name }, 8);
 
     expect(await add(name)).toMatchObject(
       refused(/add it again from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -223,7 +223,7 @@ describe("POST /domains", () => {
     const caller = await aCaller({ domainsMax: 10 });
     await many(10, caller.key);
     const rows = await db().select().from(domains).where(eq(domains.companyId, caller.companyId));
-    await letDaysPass(rows[0]!, 8);
+    await backdateClaim(rows[0]!, 8);
 
     expect((await add(aName(), caller.key)).status).toBe(200);
   });

@@ -7,7 +7,7 @@ import { changeSetting } from "#server/core/platform/settings/change-setting.ts"
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";
-import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext, aDomain, anApiKey, aWebhook } from "#server/testing/factories.ts";
 
 import { deleteDomain } from "./delete-domain.ts";
@@ -79,7 +79,7 @@ describe("GET /domains", () => {
   test("leaves out what has expired, also as cursor, and what is another company's", async () => {
     const [kept] = await several(1);
     const expired = await aDomain(companyId, unproven);
-    await letDaysPass(expired, 7);
+    await backdateClaim(expired, 7);
     const other = await aCaller();
     const theirs = await aDomain(other.companyId);
 
@@ -148,7 +148,7 @@ describe("GET /domains/{id}", () => {
 
   test("does not find another company's, nor what has expired", async () => {
     const expired = await aDomain(companyId, unproven);
-    await letDaysPass(expired, 7);
+    await backdateClaim(expired, 7);
     const theirs = await aDomain((await aCompany()).id);
 
     for (const id of [expired.id, theirs.id, "01990000-0000-7000-8000-000000000000", "x"])

@@ -8,7 +8,7 @@ import { verifyDomain as verifyInCore } from "#server/core/domains/domains/verif
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
-import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext, anApiKey, aWebhook } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
@@ -298,6 +298,6 @@ test("another company's domain, one that has expired and one that is nowhere are
   expect(await verify(domain.id, other.key)).toMatchObject(expected);
   expect(await verify(nowhere)).toMatchObject(expected);
   expect(await verify("no-id")).toMatchObject(expected);
-  await letDaysPass({ companyId, name: domain.name }, 7);
+  await backdateClaim({ companyId, name: domain.name }, 7);
   expect(await verify()).toMatchObject(expected);
 });

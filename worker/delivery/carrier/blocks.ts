@@ -1,8 +1,8 @@
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
 /** How long to skip a destination that blocks this machine. */
-const KEPT_MS = 5 * 60_000;
-const KEPT_MAX = 10_000;
+const BLOCK_TTL_MS = 5 * 60_000;
+const BLOCKS_MAX = 10_000;
 
 type KnownBlock = { answer: Failure; host: string | undefined };
 
@@ -19,8 +19,8 @@ export class Blocks {
   add(key: string, block: KnownBlock): boolean {
     if (this.find(key)) return false;
     this.#known.delete(key);
-    this.#known.set(key, { ...block, until: performance.now() + KEPT_MS });
-    if (this.#known.size > KEPT_MAX) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(key, { ...block, until: performance.now() + BLOCK_TTL_MS });
+    if (this.#known.size > BLOCKS_MAX) this.#known.delete(this.#known.keys().next().value!);
     return true;
   }
 }

@@ -1,12 +1,12 @@
 /** A queue that opens connections; `dispatch` is called when a slot is free. */
-export type Claimant = { readonly connections: number; dispatch(): void };
+export type ConnectionOwner = { readonly connections: number; dispatch(): void };
 
 /** Limits the connections to all destinations together, and shares them fairly. */
 export class ConnectionSlots {
   readonly #max: number;
   #used = 0;
   /** In the order of their requests. */
-  readonly #waiting = new Set<Claimant>();
+  readonly #waiting = new Set<ConnectionOwner>();
   /** Callbacks that close idle connections, the longest idle first. */
   readonly #idle = new Map<object, () => void>();
 
@@ -15,16 +15,16 @@ export class ConnectionSlots {
   }
 
   /**
-   * Returns true if the claimant may open a connection. Otherwise closes an idle one and calls `dispatch`
+   * Returns true if the owner may open a connection. Otherwise closes an idle one and calls `dispatch`
    * in turn.
    */
-  take(claimant: Claimant): boolean {
+  take(owner: ConnectionOwner): boolean {
     if (this.#used < this.#max) {
       this.#used++;
-      this.#waiting.delete(claimant);
+      this.#waiting.delete(owner);
       return true;
     }
-    this.#waiting.add(claimant);
+    this.#waiting.add(owner);
     const [end] = this.#idle.values();
     end?.();
     return false;
@@ -51,14 +51,14 @@ export class ConnectionSlots {
     this.#idle.delete(connection);
   }
 
-  forget(claimant: Claimant) {
-    this.#waiting.delete(claimant);
+  forget(owner: ConnectionOwner) {
+    this.#waiting.delete(owner);
   }
 
-  /** Whether a waiting claimant has fewer connections than this one, or none. */
-  owesOthers(claimant: Claimant): boolean {
+  /** Whether a waiting owner has fewer connections than this one, or none. */
+  shouldYield(owner: ConnectionOwner): boolean {
     for (const other of this.#waiting)
-      if (other !== claimant && other.connections + 1 <= Math.max(claimant.connections - 1, 1))
+      if (other !== owner && other.connections + 1 <= Math.max(owner.connections - 1, 1))
         return true;
     return false;
   }

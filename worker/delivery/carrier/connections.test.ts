@@ -108,7 +108,7 @@ describe("Connections", () => {
     expect(sink.accepted()).toBe(4);
   });
 
-  test("go out one by one as long as nobody answers there", async () => {
+  test("are opened one by one until the host responds", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "CONNECT" ? { drop: "before" } : {}),
     });

@@ -83,7 +83,7 @@ describe("A delivery to the mail host of a domain", () => {
     expect(sink.commands.filter((line) => line === "DATA")).toHaveLength(pipelining ? 5 : 3);
   });
 
-  test("keeps the connection in step when DATA is refused, or allowed for nobody", async () => {
+  test("keeps the connection in sync when DATA is rejected, or accepted without recipients", async () => {
     let reply = "451 4.3.0 Not now";
     const sink = await aSink({ script: ({ verb }) => (verb === "DATA" ? { reply } : undefined) });
     const carrier = await aCarrier(sink);
@@ -181,7 +181,7 @@ describe("What a host announces", () => {
     expect(sink.commands.slice(0, 2)).toEqual(["EHLO mail.here.test", "HELO mail.here.test"]);
   });
 
-  test("decides over addresses outside ASCII, apart from the others of the message", async () => {
+  test("decides about non-ASCII addresses, separately from the other recipients", async () => {
     const plain = await aSink();
     const able = await aSink({ smtputf8: true });
     const recipients = ["ann@there.test", "jürgen@there.test"];

@@ -4,7 +4,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
-import type { Parcel } from "#worker/delivery/smtp/envelope.ts";
+import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
@@ -15,7 +15,7 @@ import { DeadPeers } from "./dead-peers.ts";
 import { DestinationQueue } from "./destination-queue.ts";
 import { createDestinationFinder, type Destination } from "./find-destination.ts";
 import { openFirstPeer } from "./open-first-peer.ts";
-import { sendFitting, type Sent } from "./send-fitting.ts";
+import { sendOrConvert, type Sent } from "./send-or-convert.ts";
 import { splitDelivery } from "./split-delivery.ts";
 
 export type CarrierOptions = {
@@ -86,7 +86,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
     return queue;
   };
 
-  const noteBlock = (route: Route, key: string, outcome: Outcome) => {
+  const recordBlock = (route: Route, key: string, outcome: Outcome) => {
     if (route.kind === "lmtp") return;
     const { answer, host } = asBlock(outcome);
     // Hosts with many customers apply each customer's own rules, so a later rejection concerns that domain
@@ -95,36 +95,41 @@ export function createCarrier(options: CarrierOptions): Carrier {
     const domain = outcome.isAfterRecipient && destination;
     if (!blocks.add(domain ?? key, { answer, host })) return;
     options.onBlocked?.({ destination, host: host ?? null, reply: outcome.message });
-    if (route.kind === "mx") queues.get(key)?.giveUp(answer, { host, domain });
+    if (route.kind === "mx") queues.get(key)?.fail(answer, { host, domain });
   };
 
-  const send = (destination: Destination, parcel: Parcel) =>
+  const send = (destination: Destination, transaction: Transaction) =>
     new Promise<Sent>((resolve) => {
       const settle = (answer: Sent["answer"], host?: string) => resolve({ answer, host });
       if (draining) settle(UNSENT);
-      else queueFor(destination).add({ parcel, settle });
+      else queueFor(destination).add({ transaction, settle });
     });
 
-  const carryParcel = async ({ route, sevenBit }: Delivery, parcel: Parcel): Promise<Outcome[]> => {
+  const carryTransaction = async (
+    { route, sevenBit }: Delivery,
+    transaction: Transaction,
+  ): Promise<Outcome[]> => {
     const destination = await findDestination(route);
-    if ("result" in destination) return outcomesOf(parcel, { answer: destination });
+    if ("result" in destination) return toOutcomes(transaction, { answer: destination });
     const { key } = destination;
     // A smarthost may relay the reply of one destination; mail to others continues.
     const known = route.kind === "mx" ? (blocks.find(key) ?? blocks.find(route.domain)) : null;
-    if (known) return outcomesOf(parcel, known);
-    const outcomes = outcomesOf(
-      parcel,
-      await sendFitting(parcel, sevenBit, (fitting) => send(destination, fitting)),
+    if (known) return toOutcomes(transaction, known);
+    const outcomes = toOutcomes(
+      transaction,
+      await sendOrConvert(transaction, sevenBit, (fitting) => send(destination, fitting)),
     );
     const blocked = outcomes.find(({ isBlock }) => isBlock);
-    if (blocked) noteBlock(route, key, blocked);
+    if (blocked) recordBlock(route, key, blocked);
     return outcomes;
   };
 
   const carry = async (delivery: Delivery): Promise<Outcome[]> => {
-    const { parcels, refused } = splitDelivery(delivery);
-    const outcomes = await Promise.all(parcels.map((parcel) => carryParcel(delivery, parcel)));
-    return inOrderOf(delivery.recipients, [...refused, ...outcomes.flat()]);
+    const { transactions, refused } = splitDelivery(delivery);
+    const outcomes = await Promise.all(
+      transactions.map((transaction) => carryTransaction(delivery, transaction)),
+    );
+    return sortByRecipients(delivery.recipients, [...refused, ...outcomes.flat()]);
   };
 
   return {
@@ -154,7 +159,7 @@ function asBlock({ result, dsn, message, host, isAfterRecipient }: Outcome) {
   return { answer: { ...answer, ...(isAfterRecipient && { isAfterRecipient }) }, host };
 }
 
-const outcomesOf = ({ recipients }: Parcel, { answer, host }: Answer): Outcome[] =>
+const toOutcomes = ({ recipients }: Transaction, { answer, host }: Answer): Outcome[] =>
   recipients.map((recipient, at) => ({
     recipient,
     ...(host === undefined ? {} : { host }),
@@ -170,7 +175,7 @@ function readVerdict(verdict: Verdict): Failure {
   return classifyReply(verdict.reply, verdict.stage);
 }
 
-function inOrderOf(recipients: string[], outcomes: Outcome[]): Outcome[] {
+function sortByRecipients(recipients: string[], outcomes: Outcome[]): Outcome[] {
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
   return recipients.map((recipient) => byRecipient.get(recipient)!);
 }

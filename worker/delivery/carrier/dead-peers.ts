@@ -2,8 +2,8 @@ import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 import type { WireError } from "#worker/delivery/smtp/wire.ts";
 
-const KEPT_MS = 5 * 60_000;
-const KEPT_MAX = 10_000;
+const DEAD_PEER_TTL_MS = 5 * 60_000;
+const DEAD_PEERS_MAX = 10_000;
 
 /** Addresses that didn't respond recently; each new attempt there could take half a minute. */
 export class DeadPeers {
@@ -12,14 +12,14 @@ export class DeadPeers {
   /** Records a host that refused the connection or timed out before a session began. */
   note(peer: Peer, error: WireError): void {
     if (error.dsn !== "4.4.1" && error.dsn !== "4.4.2") return;
-    const key = keyOf(peer);
+    const key = peerKey(peer);
     this.#until.delete(key);
-    this.#until.set(key, performance.now() + KEPT_MS);
-    if (this.#until.size > KEPT_MAX) this.#until.delete(this.#until.keys().next().value!);
+    this.#until.set(key, performance.now() + DEAD_PEER_TTL_MS);
+    if (this.#until.size > DEAD_PEERS_MAX) this.#until.delete(this.#until.keys().next().value!);
   }
 
   forget(peer: Peer): void {
-    this.#until.delete(keyOf(peer));
+    this.#until.delete(peerKey(peer));
   }
 
   /** Yields the same peers, dead ones last. */
@@ -32,9 +32,9 @@ export class DeadPeers {
   }
 
   #isDead(peer: Peer): boolean {
-    return (this.#until.get(keyOf(peer)) ?? 0) > performance.now();
+    return (this.#until.get(peerKey(peer)) ?? 0) > performance.now();
   }
 }
 
-const keyOf = ({ target }: Peer): string =>
+const peerKey = ({ target }: Peer): string =>
   "path" in target ? target.path : `${target.host} ${target.port}`;

@@ -1,11 +1,15 @@
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
-import { findUnfit, type Parcel, type Unfit } from "#worker/delivery/smtp/envelope.ts";
+import {
+  findMissingExtension,
+  type Transaction,
+  type MissingExtension,
+} from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { pipelinedEnvelope, type Verdict } from "#worker/delivery/smtp/transact.ts";
 
-import type { Claimant, ConnectionSlots } from "./connection-slots.ts";
+import type { ConnectionOwner, ConnectionSlots } from "./connection-slots.ts";
 import { Transactions } from "./transactions.ts";
 
 /** Servers close connections that carry too many messages; closing first avoids the error. */
@@ -14,9 +18,9 @@ const MESSAGES_PER_CONNECTION_MAX = 100;
 const MESSAGES_PER_TURN = 10;
 
 export type Job = {
-  parcel: Parcel;
+  transaction: Transaction;
   /** @param host the name of the server that replied */
-  settle(verdicts: Verdict[] | Failure | Unfit, host?: string): void;
+  settle(verdicts: Verdict[] | Failure | MissingExtension, host?: string): void;
 };
 
 type Terms = {
@@ -28,7 +32,7 @@ type Terms = {
 };
 
 /** The messages waiting for one destination, and the connections that deliver them, in order of arrival. */
-export class DestinationQueue implements Claimant {
+export class DestinationQueue implements ConnectionOwner {
   readonly #terms: Terms;
   #waiting: Job[] = [];
   /** Jobs whose connection closed before the server processed them: sent first on a new connection, once. */
@@ -78,7 +82,7 @@ export class DestinationQueue implements Claimant {
    */
   async drain(unsent: Failure): Promise<void> {
     this.#unsent = unsent;
-    this.giveUp(unsent);
+    this.fail(unsent);
     await this.#transactions.stop();
   }
 
@@ -111,7 +115,7 @@ export class DestinationQueue implements Claimant {
     this.#opening--;
     if ("result" in opened) {
       if (this.#open > 0) this.#connectionsMax = this.#open;
-      else this.giveUp(opened);
+      else this.fail(opened);
       this.#terms.slots.release();
       this.dispatch();
       return;
@@ -127,12 +131,12 @@ export class DestinationQueue implements Claimant {
    * Fails everything queued, or everything queued for one domain. Deliveries already on a connection
    * continue.
    */
-  giveUp(
+  fail(
     failure: Failure,
     { host, domain }: { host?: string | undefined; domain?: string | undefined } = {},
   ) {
-    const isFor = ({ parcel }: Job) =>
-      domain === undefined || domainOf(parcel.recipients[0]!) === domain;
+    const isFor = ({ transaction }: Job) =>
+      domain === undefined || domainOf(transaction.recipients[0]!) === domain;
     const jobs = [...this.#retries, ...this.#waiting].filter(isFor);
     this.#retries = this.#retries.filter((job) => !isFor(job));
     this.#waiting = this.#waiting.filter((job) => !isFor(job));
@@ -147,10 +151,10 @@ export class DestinationQueue implements Claimant {
       const ahead: { job: Job | null } = { job: null };
       const followWith = (): string | null => {
         ahead.job = this.#takeNext(session, "ahead");
-        return ahead.job && pipelinedEnvelope(session, ahead.job.parcel);
+        return ahead.job && pipelinedEnvelope(session, ahead.job.transaction);
       };
       const terms = { timeouts: this.#terms.timeouts, envelopeSent, followWith };
-      const done = await this.#transactions.run(session, job.parcel, terms);
+      const done = await this.#transactions.run(session, job.transaction, terms);
       if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
       else job.settle(done.verdicts, session.wire.peer);
       envelopeSent = ahead.job !== null;
@@ -182,11 +186,11 @@ export class DestinationQueue implements Claimant {
     for (;;) {
       const job = this.#waiting[0];
       if (!job) return null;
-      const unfit = findUnfit(session, job.parcel);
-      if (unfit && when === "ahead") return null;
+      const missing = findMissingExtension(session, job.transaction);
+      if (missing && when === "ahead") return null;
       this.#waiting.shift();
-      if (!unfit) return job;
-      job.settle(unfit);
+      if (!missing) return job;
+      job.settle(missing);
     }
   }
 
@@ -195,7 +199,7 @@ export class DestinationQueue implements Claimant {
     if (carried >= MESSAGES_PER_CONNECTION_MAX) return true;
     const isCrowded = this.connections >= this.#connectionsMax;
     if (this.#retries.length > this.#opening && isCrowded) return true;
-    return carried >= MESSAGES_PER_TURN && this.#terms.slots.owesOthers(this);
+    return carried >= MESSAGES_PER_TURN && this.#terms.slots.shouldYield(this);
   }
 
   async #rest(session: Session): Promise<void> {

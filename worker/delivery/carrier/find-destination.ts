@@ -7,7 +7,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
 import { type Failure, type MailHost, orderHosts } from "#worker/delivery/mx/find-mail-hosts.ts";
-import { createMailHostMemory } from "#worker/delivery/mx/mail-host-memory.ts";
+import { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
 import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
@@ -18,9 +18,9 @@ export type Destination = {
   /** The peers to try, best first, or why one of them is unusable. */
   peers: () => AsyncGenerator<Peer | Failure>;
   /** Whether the lack of a usable host is a permanent failure. Not so for the operator's own smarthost. */
-  refusesForGood: boolean;
+  failsPermanently: boolean;
   /** What requires verified TLS, for the error message. */
-  tlsDemandedBy?: string;
+  tlsRequiredBy?: string;
 };
 
 type Options = {
@@ -33,7 +33,7 @@ type Options = {
 
 /** Resolves routes to destinations. Mail hosts are looked up at most once a minute for each domain. */
 export function createDestinationFinder(options: Options) {
-  const mailHosts = createMailHostMemory(options.resolver);
+  const mailHosts = createMailHostCache(options.resolver);
   return async (route: Route): Promise<Destination | Failure> => {
     switch (route.kind) {
       case "lmtp":
@@ -68,7 +68,7 @@ function storeDestination(path: string): Destination {
         auth: null,
       });
     },
-    refusesForGood: false,
+    failsPermanently: false,
   };
 }
 
@@ -81,7 +81,7 @@ function relayDestination(relay: Relay, resolver: Resolver): Destination {
         : await findRelayAddresses(resolver, relay.host);
       for (const host of addresses) yield relayPeer(relay, host);
     },
-    refusesForGood: false,
+    failsPermanently: false,
   };
 }
 
@@ -128,8 +128,8 @@ function mailHostDestination(
   const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
   return {
     key: `mx ${names.join(",")}${tls === "verified" ? " verified" : ""}`,
-    refusesForGood: true,
-    ...(tls === "verified" && { tlsDemandedBy: "the domain's MTA-STS policy" }),
+    failsPermanently: true,
+    ...(tls === "verified" && { tlsRequiredBy: "the domain's MTA-STS policy" }),
     async *peers() {
       for (const { name } of orderHosts(hosts)) {
         const found = await findHostAddresses(options.resolver, name, options);

@@ -98,7 +98,7 @@ describe("A policy that enforces", () => {
     expect(sink.accepted()).toBe(0);
   });
 
-  test("delays mail to a host whose certificate nobody vouches for", async () => {
+  test("delays mail to a host with an untrusted certificate", async () => {
     setDefaultCACertificates(trusted);
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones, findPolicy });

@@ -18,7 +18,7 @@ const MESSAGE_CHARACTERS_MAX = 400;
  * may be back tomorrow.
  */
 export async function openFirstPeer(
-  { peers, refusesForGood, tlsDemandedBy }: Destination,
+  { peers, failsPermanently, tlsRequiredBy }: Destination,
   { dead, ...terms }: { hostname: string; timeouts: Timeouts; dead: DeadPeers },
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
@@ -35,20 +35,20 @@ export async function openFirstPeer(
       return session;
     } catch (error) {
       if (error instanceof WireError) dead.note(peer, error);
-      failures.push(readFailure(error, tlsDemandedBy));
+      failures.push(readFailure(error, tlsRequiredBy));
     }
   }
   const passing = failures.find(({ result }) => result === "delayed");
   const failure = passing ?? failures[0];
   if (!failure) throw new Error("A destination without peers");
-  if (passing || refusesForGood) return failure;
+  if (passing || failsPermanently) return failure;
   return { ...failure, result: "delayed", dsn: failure.dsn.replace(/^5/, "4"), suppress: false };
 }
 
-function readFailure(error: unknown, tlsDemandedBy?: string): Failure {
+function readFailure(error: unknown, tlsRequiredBy?: string): Failure {
   if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);
   if (!(error instanceof WireError)) throw error;
-  const why = error.dsn === "4.7.5" && tlsDemandedBy ? ` (demanded by ${tlsDemandedBy})` : "";
+  const why = error.dsn === "4.7.5" && tlsRequiredBy ? ` (demanded by ${tlsRequiredBy})` : "";
   // TLS errors can quote the host's certificate, whose size is unlimited.
   const message = error.message.slice(0, MESSAGE_CHARACTERS_MAX) + why;
   return { result: "delayed", dsn: error.dsn, message, suppress: false };

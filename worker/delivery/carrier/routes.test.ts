@@ -231,7 +231,7 @@ describe("A smarthost", () => {
     relay: { host: "localhost", port, implicitTls: false, auth: null, ...more },
   });
 
-  test.each(["PLAIN", "LOGIN"] as const)("lets us in with AUTH %s", async (mechanism) => {
+  test.each(["PLAIN", "LOGIN"] as const)("accepts AUTH %s", async (mechanism) => {
     const sink = await aSink({
       auth: { ...auth, mechanism },
       script: ({ verb, secure }) =>
@@ -244,7 +244,7 @@ describe("A smarthost", () => {
     expect(sink.commands.some((line) => line.startsWith(`AUTH ${mechanism}`))).toBe(true);
   });
 
-  test("is found in the DNS that we are told to ask, in our own network too", async () => {
+  test("is looked up with the configured resolver, also on a private network", async () => {
     const sink = await aSink({ host: "127.0.0.5" });
     const carrier = await aCarrier(sink, {
       zones: { "relay.test": { A: ["127.0.0.5"] } },

@@ -1,7 +1,7 @@
-import type { Parcel } from "#worker/delivery/smtp/envelope.ts";
+import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
-import { transact, type Transaction } from "#worker/delivery/smtp/transact.ts";
+import { transact, type TransactionResult } from "#worker/delivery/smtp/transact.ts";
 
 type Terms = { timeouts: Timeouts; envelopeSent: boolean; followWith: () => string | null };
 
@@ -11,23 +11,23 @@ export class Transactions {
   /** Sessions in a transaction whose content has not been sent. */
   readonly #preparing = new Set<Session>();
   /** Transactions whose content has been sent. */
-  readonly #unanswered = new Set<Promise<Transaction>>();
+  readonly #unanswered = new Set<Promise<TransactionResult>>();
 
   /** Runs a transaction. One that `stop` aborted before its content is reported as untouched. */
-  async run(session: Session, parcel: Parcel, terms: Terms): Promise<Transaction> {
+  async run(session: Session, transaction: Transaction, terms: Terms): Promise<TransactionResult> {
     const progress = { hasBegun: false };
     const beginContent = () => {
       if (this.#isStopped) return false;
       progress.hasBegun = true;
       this.#preparing.delete(session);
-      this.#unanswered.add(transaction);
+      this.#unanswered.add(running);
       return true;
     };
     this.#preparing.add(session);
-    const transaction = transact(session, parcel, { ...terms, beginContent });
-    const done = await transaction;
+    const running = transact(session, transaction, { ...terms, beginContent });
+    const done = await running;
     this.#preparing.delete(session);
-    this.#unanswered.delete(transaction);
+    this.#unanswered.delete(running);
     const isCut = this.#isStopped && done.verdicts.some(({ stage }) => stage === "lost");
     return isCut && !progress.hasBegun ? { ...done, untouched: true } : done;
   }

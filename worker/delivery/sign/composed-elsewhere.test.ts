@@ -5,7 +5,7 @@ import { dkimVerify } from "mailauth";
 import { expect, test } from "vitest";
 
 import { signMessage } from "./dkim-sign.ts";
-import { withoutSignatureOf } from "./without-signature-of.ts";
+import { removeSignature } from "./remove-signature.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const key = { domain: "shop.example", selector: "s2026", privateKey };
@@ -26,7 +26,7 @@ async function verdicts(message: Buffer): Promise<string[]> {
     .map(({ status }) => status.result);
 }
 
-const sign = (message: Buffer) => signMessage(withoutSignatureOf(message, key), key, now);
+const sign = (message: Buffer) => signMessage(removeSignature(message, key), key, now);
 const lines = (...all: string[]) => Buffer.from(all.join("\r\n"), "latin1");
 
 const MESSAGES: [string, Buffer][] = [
@@ -133,13 +133,13 @@ test("signatures of others, and of another key of the domain, stay", () => {
     "",
     "DKIM-Signature: v=1; d=shop.example; s=s2026; b=x",
   );
-  expect(withoutSignatureOf(message, key)).toBe(message);
+  expect(removeSignature(message, key)).toBe(message);
 });
 
 test("only the field itself goes, folded as it is", () => {
   const own = "dkim-signature:v=1;d=Shop.\r\n Example ;\r\n\ts = S2026;\r\n b=x\r\n";
   const message = lines("A: 1", `${own}B: 2`, "", "x");
-  expect(withoutSignatureOf(message, key).toString()).toBe("A: 1\r\nB: 2\r\n\r\nx");
+  expect(removeSignature(message, key).toString()).toBe("A: 1\r\nB: 2\r\n\r\nx");
 });
 
 test("signs whatever fields in whatever order", async () => {

@@ -2,7 +2,7 @@ import { type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
 
 import { relaxedBodyHash } from "./body-hash.ts";
-import { type Field, fieldsOf, relaxedField } from "./relaxed-header.ts";
+import { type Field, parseFields, relaxedField } from "./relaxed-header.ts";
 
 const LINE_CHARS_MAX = 78;
 
@@ -45,7 +45,7 @@ const signAsync = promisify<string, Buffer, KeyObject, Buffer>(sign);
  */
 export async function signMessage(message: Buffer, key: SigningKey, now: Date): Promise<Buffer> {
   if (key.privateKey.asymmetricKeyType !== "rsa") throw new Error("The signing key is not RSA");
-  const { fields, body } = parted(message);
+  const { fields, body } = splitMessage(message);
   const signed = signedFields(fields);
   const unsigned = unsignedHeader({
     key,
@@ -60,15 +60,18 @@ export async function signMessage(message: Buffer, key: SigningKey, now: Date): 
   return Buffer.concat([Buffer.from(header, "latin1"), message]);
 }
 
-function parted(message: Buffer): { fields: Field[]; body: Buffer } {
+function splitMessage(message: Buffer): { fields: Field[]; body: Buffer } {
   if (message.subarray(0, 2).equals(Buffer.from("\r\n"))) {
     return { fields: [], body: message.subarray(2) };
   }
   const end = message.indexOf("\r\n\r\n");
   if (end === -1) {
-    return { fields: fieldsOf(message.toString("latin1")), body: Buffer.alloc(0) };
+    return { fields: parseFields(message.toString("latin1")), body: Buffer.alloc(0) };
   }
-  return { fields: fieldsOf(message.toString("latin1", 0, end)), body: message.subarray(end + 4) };
+  return {
+    fields: parseFields(message.toString("latin1", 0, end)),
+    body: message.subarray(end + 4),
+  };
 }
 
 /** The names for `h=` and their fields: of several with one name, the last comes first. */

@@ -2,12 +2,12 @@
 export type Field = { name: string; raw: string };
 
 /** Splits a header into its fields, in order. The header is latin1, which preserves every byte. */
-export function fieldsOf(header: string): Field[] {
+export function parseFields(header: string): Field[] {
   const fields: Field[] = [];
   for (const line of header.split("\r\n")) {
     const last = fields.at(-1);
     if (last && /^[ \t]/.test(line)) last.raw += `\r\n${line}`;
-    else if (line) fields.push({ name: nameOf(line), raw: line });
+    else if (line) fields.push({ name: parseName(line), raw: line });
   }
   return fields;
 }
@@ -23,7 +23,7 @@ export function relaxedField({ name, raw }: Field): string {
   return `${name}:${value.slice(start, Math.max(start, end))}`;
 }
 
-function nameOf(line: string): string {
+function parseName(line: string): string {
   const colon = line.indexOf(":");
   return line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
 }

@@ -8,7 +8,7 @@ import type { Session } from "./open-session.ts";
 const PATH_BYTES_MAX = 256;
 
 /** One message and its recipients in one SMTP transaction. */
-export type Parcel = {
+export type Transaction = {
   from: string;
   recipients: string[];
   message: Buffer;
@@ -22,38 +22,44 @@ export function isSafeAddress(address: string): boolean {
 }
 
 /** Whether an address needs a server with SMTPUTF8 (RFC 6531). */
-export function hasUtf8Address({ from, recipients }: Pick<Parcel, "from" | "recipients">): boolean {
+export function hasUtf8Address({
+  from,
+  recipients,
+}: Pick<Transaction, "from" | "recipients">): boolean {
   return ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
 }
 
 /** Whether the header contains UTF-8 (RFC 6532), which also requires SMTPUTF8. */
-function hasUtf8Header({ message }: Parcel): boolean {
+function hasUtf8Header({ message }: Transaction): boolean {
   if (isAscii(message)) return false;
   const header = message.subarray(0, headerEnd(message));
   return !isAscii(header) && isUtf8(header);
 }
 
 /** Why a transaction isn't possible over a session as is. */
-export type Unfit = { lacks: "utf8Address" | "utf8Header" | "eightBit"; peer: string };
+export type MissingExtension = { lacks: "utf8Address" | "utf8Header" | "eightBit"; peer: string };
 
 /** The extension that the message needs and the server lacks; null if none. Dovecot accepts any header. */
-export function findUnfit({ extensions, lmtp, wire }: Session, parcel: Parcel): Unfit | null {
+export function findMissingExtension(
+  { extensions, lmtp, wire }: Session,
+  transaction: Transaction,
+): MissingExtension | null {
   const { peer } = wire;
   const isUtf8Able = extensions.has("SMTPUTF8");
-  if (!isUtf8Able && hasUtf8Address(parcel)) return { lacks: "utf8Address", peer };
-  if (lmtp || isAscii(parcel.message)) return null;
+  if (!isUtf8Able && hasUtf8Address(transaction)) return { lacks: "utf8Address", peer };
+  if (lmtp || isAscii(transaction.message)) return null;
   if (!extensions.has("8BITMIME")) return { lacks: "eightBit", peer };
-  if (isUtf8Able || parcel.isFixed || !hasUtf8Header(parcel)) return null;
+  if (isUtf8Able || transaction.isFixed || !hasUtf8Header(transaction)) return null;
   return { lacks: "utf8Header", peer };
 }
 
 /** The commands of one transaction up to DATA, each with its CRLF. */
-export function envelopeCommands(parcel: Parcel, { extensions }: Session): string[] {
-  const { from, recipients, message } = parcel;
+export function envelopeCommands(transaction: Transaction, { extensions }: Session): string[] {
+  const { from, recipients, message } = transaction;
   const size = extensions.has("SIZE") ? ` SIZE=${message.length}` : "";
   const body = extensions.has("8BITMIME") && !isAscii(message) ? " BODY=8BITMIME" : "";
   const isUtf8Mail =
-    extensions.has("SMTPUTF8") && (hasUtf8Address(parcel) || hasUtf8Header(parcel));
+    extensions.has("SMTPUTF8") && (hasUtf8Address(transaction) || hasUtf8Header(transaction));
   return [
     `MAIL FROM:<${from}>${size}${body}${isUtf8Mail ? " SMTPUTF8" : ""}\r\n`,
     ...recipients.map((recipient) => `RCPT TO:<${recipient}>\r\n`),

@@ -72,11 +72,11 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
     if (peer.tls === "implicit") await wire.startTls(tlsOptions(peer), timeouts.tlsMs);
     const greeting = await wire.reply(timeouts.greetingMs);
     if (!isPositive(greeting)) throw new SessionRefused("greeting", greeting);
-    let extensions = await sayHello(wire, peer, terms);
+    let extensions = await sendEhlo(wire, peer, terms);
     const secure =
-      peer.tls === "implicit" || (await goSecure(wire, peer, { extensions, timeouts }));
+      peer.tls === "implicit" || (await upgradeToTls(wire, peer, { extensions, timeouts }));
     // Extensions announced in clear don't count under TLS (RFC 3207 §4.2).
-    if (secure && peer.tls !== "implicit") extensions = await sayHello(wire, peer, terms);
+    if (secure && peer.tls !== "implicit") extensions = await sendEhlo(wire, peer, terms);
     if (peer.auth) await logIn(wire, peer.auth, { extensions, timeouts });
     const { lmtp } = peer;
     return { wire, extensions, lmtp, secure, needsReset: false, finished: false, messages: 0 };
@@ -87,7 +87,7 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
   }
 }
 
-async function sayHello(wire: Wire, peer: Peer, { hostname, timeouts }: Terms) {
+async function sendEhlo(wire: Wire, peer: Peer, { hostname, timeouts }: Terms) {
   wire.write(`${peer.lmtp ? "LHLO" : "EHLO"} ${hostname}\r\n`);
   const extended = await wire.reply(timeouts.commandMs);
   if (isPositive(extended)) return readExtensions(extended);
@@ -110,7 +110,7 @@ function readExtensions({ lines }: Reply): Map<string, string> {
 type Announced = { extensions: ReadonlyMap<string, string>; timeouts: Timeouts };
 
 /** Starts TLS if the peer's mode asks for it. Returns whether the connection is in TLS now. */
-async function goSecure(wire: Wire, peer: Peer, { extensions, timeouts }: Announced) {
+async function upgradeToTls(wire: Wire, peer: Peer, { extensions, timeouts }: Announced) {
   if (peer.tls === "none") return false;
   let answer = "does not offer STARTTLS";
   if (extensions.has("STARTTLS")) {

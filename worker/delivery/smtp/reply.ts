@@ -41,7 +41,7 @@ export class ReplyReader {
 
   #takeLine(line: string): Reply | null {
     const [, code, separator, text] = /^([2-5]\d\d)(?:([ -])(.*?))?\r?$/s.exec(line) ?? [];
-    if (!code) throw new MalformedReply("The server answered with something that is not SMTP");
+    if (!code) throw new MalformedReply("The server's reply is not SMTP");
     this.#lines.push(text ?? "");
     this.#bytes += line.length;
     if (this.#bytes > REPLY_BYTES_MAX)

@@ -1,5 +1,5 @@
 import { encodeContent } from "./content.ts";
-import { envelopeCommands, type Parcel } from "./envelope.ts";
+import { envelopeCommands, type Transaction } from "./envelope.ts";
 import type { Session } from "./open-session.ts";
 import { isPositive, type Reply } from "./reply.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -10,7 +10,7 @@ export type Verdict =
   | { stage: "mail" | "rcpt" | "data" | "content"; reply: Reply }
   | { stage: "lost"; error: WireError; contentSent: boolean };
 
-export type Transaction = {
+export type TransactionResult = {
   /** One for each recipient, in order. */
   verdicts: Verdict[];
   /** The connection closed, or the server replied 421, before it processed this message. */
@@ -36,31 +36,37 @@ const CONTENT_WITH_ENVELOPE_BYTES_MAX = 256 * 1024;
 /** Sends one message over a session. Never throws for a server or network error. */
 export async function transact(
   session: Session,
-  parcel: Parcel,
+  transaction: Transaction,
   terms: Terms,
-): Promise<Transaction> {
-  const course: Course = { session, parcel, terms, verdicts: [], open: [], contentSent: false };
-  course.open = parcel.recipients.map((_, at) => at);
+): Promise<TransactionResult> {
+  const state: TransactionState = {
+    session,
+    transaction,
+    terms,
+    verdicts: [],
+    open: [],
+    contentSent: false,
+  };
+  state.open = transaction.recipients.map((_, at) => at);
   let lost: WireError | null = null;
   try {
-    const goesOn = await settleEnvelope(course);
-    if (goesOn) await settleContent(course);
+    const isContentExpected = await sendEnvelope(state);
+    if (isContentExpected) await sendContent(state);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     lost = error;
     session.finished = true;
   }
-  const first = course.mailReply;
-  const { verdicts, contentSent } = course;
-  if (lost)
-    for (const at of course.open) verdicts[at] = { stage: "lost", error: lost, contentSent };
+  const first = state.mailReply;
+  const { verdicts, contentSent } = state;
+  if (lost) for (const at of state.open) verdicts[at] = { stage: "lost", error: lost, contentSent };
   session.messages++;
   return { verdicts, untouched: first ? first.code === 421 : lost !== null };
 }
 
-type Course = {
+type TransactionState = {
   session: Session;
-  parcel: Parcel;
+  transaction: Transaction;
   terms: Terms;
   verdicts: Verdict[];
   /** Positions of recipients without a verdict yet. */
@@ -70,74 +76,78 @@ type Course = {
 };
 
 /** The commands that start a transaction, for a server that pipelines. */
-export function pipelinedEnvelope(session: Session, parcel: Parcel): string {
+export function pipelinedEnvelope(session: Session, transaction: Transaction): string {
   const reset = session.needsReset ? "RSET\r\n" : "";
-  return reset + envelopeCommands(parcel, session).join("");
+  return reset + envelopeCommands(transaction, session).join("");
 }
 
 /**
  * Sends MAIL, RCPT and DATA. Resolves to true if the server now waits for content that some recipient will
  * receive.
  */
-async function settleEnvelope(course: Course): Promise<boolean> {
-  const { session, parcel, terms } = course;
+async function sendEnvelope(state: TransactionState): Promise<boolean> {
+  const { session, transaction, terms } = state;
   const { timeouts, envelopeSent } = terms;
-  const [mail, ...recipients] = envelopeCommands(parcel, session);
+  const [mail, ...recipients] = envelopeCommands(transaction, session);
   const data = recipients.pop()!;
   const isGroup = session.extensions.has("PIPELINING");
-  if (isGroup && !envelopeSent) session.wire.write(pipelinedEnvelope(session, parcel));
+  if (isGroup && !envelopeSent) session.wire.write(pipelinedEnvelope(session, transaction));
 
-  if (session.needsReset) await ask(course, "RSET\r\n", timeouts.commandMs);
+  if (session.needsReset) await sendCommand(state, "RSET\r\n", timeouts.commandMs);
   session.needsReset = false;
-  const mailReply = (course.mailReply = await ask(course, mail!, timeouts.mailMs));
-  if (!isPositive(mailReply)) settleOpen(course, "mail", mailReply);
+  const mailReply = (state.mailReply = await sendCommand(state, mail!, timeouts.mailMs));
+  if (!isPositive(mailReply)) setRemainingVerdicts(state, "mail", mailReply);
   // When pipelined, the replies to the other commands arrive anyway.
   if (!isPositive(mailReply) && !isGroup) return false;
 
-  await settleRecipients(course, recipients);
-  session.needsReset = course.open.length === 0;
+  await sendRecipients(state, recipients);
+  session.needsReset = state.open.length === 0;
   if (session.needsReset && !isGroup) return false;
-  return settleData(course, await ask(course, data, timeouts.dataMs));
+  return handleDataReply(state, await sendCommand(state, data, timeouts.dataMs));
 }
 
-async function settleRecipients(course: Course, commands: string[]) {
+async function sendRecipients(state: TransactionState, commands: string[]) {
   for (const [at, command] of commands.entries()) {
-    const reply = await ask(course, command, course.terms.timeouts.rcptMs);
-    if (course.open.includes(at) && !isPositive(reply))
-      settle(course, at, { stage: "rcpt", reply });
+    const reply = await sendCommand(state, command, state.terms.timeouts.rcptMs);
+    if (state.open.includes(at) && !isPositive(reply))
+      setVerdict(state, at, { stage: "rcpt", reply });
   }
 }
 
 /** The reply to a command, which is written here unless it was pipelined. */
-async function ask(course: Course, command: string, timeoutMs: number): Promise<Reply> {
-  const { wire, extensions } = course.session;
+async function sendCommand(
+  state: TransactionState,
+  command: string,
+  timeoutMs: number,
+): Promise<Reply> {
+  const { wire, extensions } = state.session;
   if (!extensions.has("PIPELINING")) wire.write(command);
-  return hear(course, timeoutMs);
+  return readReply(state, timeoutMs);
 }
 
-async function settleData(course: Course, reply: Reply): Promise<boolean> {
-  const { session, terms } = course;
-  if (reply.code === 354 && course.open.length > 0) return true;
+async function handleDataReply(state: TransactionState, reply: Reply): Promise<boolean> {
+  const { session, terms } = state;
+  if (reply.code === 354 && state.open.length > 0) return true;
   if (reply.code === 354) {
     // No recipient was accepted, but the server waits for content: end it with an empty message.
     session.wire.write(".\r\n");
-    await hear(course, terms.timeouts.acceptMs);
+    await readReply(state, terms.timeouts.acceptMs);
     session.needsReset = false;
     return false;
   }
-  settleOpen(course, "data", reply);
+  setRemainingVerdicts(state, "data", reply);
   session.needsReset = true;
   // A positive reply other than 354: the state of the session is unknown.
   if (reply.code < 400) session.finished = true;
   return false;
 }
 
-async function settleContent(course: Course) {
-  const { session, parcel, terms } = course;
+async function sendContent(state: TransactionState) {
+  const { session, transaction, terms } = state;
   if (terms.beginContent?.() === false) throw new WireError("4.4.2", "Stopped before the message");
-  const content = encodeContent(parcel.message);
-  course.contentSent = true;
-  if (parcel.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX)
+  const content = encodeContent(transaction.message);
+  state.contentSent = true;
+  if (transaction.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX)
     await session.wire.writeLarge(content, terms.timeouts.blockMs);
   else {
     const mayFollow = session.extensions.has("PIPELINING") && !session.finished;
@@ -145,26 +155,33 @@ async function settleContent(course: Course) {
     session.wire.write(...content, ...(following ? [following] : []));
   }
   if (!session.lmtp) {
-    settleOpen(course, "content", await hear(course, terms.timeouts.acceptMs));
+    setRemainingVerdicts(state, "content", await readReply(state, terms.timeouts.acceptMs));
     return;
   }
   // RFC 2033 §4.2: a reply for each recipient that was accepted, in their order.
-  for (const at of [...course.open])
-    settle(course, at, { stage: "content", reply: await hear(course, terms.timeouts.acceptMs) });
+  for (const at of [...state.open])
+    setVerdict(state, at, {
+      stage: "content",
+      reply: await readReply(state, terms.timeouts.acceptMs),
+    });
 }
 
-async function hear({ session }: Course, timeoutMs: number): Promise<Reply> {
+async function readReply({ session }: TransactionState, timeoutMs: number): Promise<Reply> {
   const reply = await session.wire.reply(timeoutMs);
   if (reply.code === 421) session.finished = true;
   return reply;
 }
 
-function settle(course: Course, at: number, verdict: Verdict) {
-  course.verdicts[at] = verdict;
-  course.open = course.open.filter((open) => open !== at);
+function setVerdict(state: TransactionState, at: number, verdict: Verdict) {
+  state.verdicts[at] = verdict;
+  state.open = state.open.filter((open) => open !== at);
 }
 
-function settleOpen(course: Course, stage: "mail" | "data" | "content", reply: Reply) {
-  for (const at of course.open) course.verdicts[at] = { stage, reply };
-  course.open = [];
+function setRemainingVerdicts(
+  state: TransactionState,
+  stage: "mail" | "data" | "content",
+  reply: Reply,
+) {
+  for (const at of state.open) state.verdicts[at] = { stage, reply };
+  state.open = [];
 }

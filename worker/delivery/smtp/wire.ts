@@ -42,7 +42,7 @@ export class Wire {
     { peer, timeoutMs }: { peer: string; timeoutMs: number },
   ): Promise<Wire> {
     const socket = connectSocket({ ...target, noDelay: true });
-    await settled(socket, "connect", {
+    await waitForEvent(socket, "connect", {
       timeoutMs,
       fail: (why) => new WireError("4.4.1", `Could not connect to ${peer}: ${why}`),
     });
@@ -124,7 +124,7 @@ export class Wire {
     this.#replies = [];
     const secure = connectTls({ ...options, socket: plain });
     try {
-      await settled(secure, "secureConnect", {
+      await waitForEvent(secure, "secureConnect", {
         timeoutMs,
         fail: (why) => new WireError("4.7.5", `No TLS with ${this.peer}: ${why}`),
       });
@@ -193,7 +193,7 @@ const lost = (message: string) => new WireError("4.4.2", message);
 type Terms = { timeoutMs: number; fail: (why: string) => WireError };
 
 /** Resolves when a new socket is ready to use. */
-function settled(socket: Socket, event: string, { timeoutMs, fail }: Terms): Promise<void> {
+function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Terms): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: WireError) => {
       clearTimeout(timer);

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { auditEntries, domainClaims, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
-import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
 import { addDomain } from "#server/core/domains/domains/add-domain.ts";
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const add = async (ctx: Context) => (await addDomain(ctx, { name }, API)).domain;
 /** For everybody who has to do with the name. */
 const wait = async (days: number) => {
-  for (const { companyId } of [ann, ben]) await letDaysPass({ companyId, name }, days);
+  for (const { companyId } of [ann, ben]) await backdateClaim({ companyId, name }, days);
 };
 const namesOf = async (ctx: Context) =>
   (await listDomains(ctx, { limit: 100, after: null, before: null })).rows.map((row) => row.name);

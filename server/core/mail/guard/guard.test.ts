@@ -17,7 +17,7 @@ import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
 import { db, pool } from "#server/db/pool.ts";
-import { somebodyWhoSends } from "#server/testing/a-submission-listener.ts";
+import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 import { aContext } from "#server/testing/factories.ts";
 
@@ -33,7 +33,7 @@ beforeAll(() => withSettings({ hourly_recipients_mailbox: 1_000 }));
 
 /** A mailbox that has been in use from the office for a month. */
 async function somebodyAtWork() {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   await rememberNetwork(db(), ann.address, OFFICE);
   await seenLongAgo(ann.address, OFFICE);
   return ann;
@@ -174,7 +174,7 @@ test.each<[string, (ann: Awaited<ReturnType<typeof somebodyAtWork>>) => Promise<
 });
 
 test("the first network of a new mailbox is its own", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   await send(ann.address, OFFICE, strangers(60));
   expect(await isHeld(ann.address)).toBe(false);
   await send(ann.address, THIEF, strangers(60, 100));
@@ -204,7 +204,7 @@ test("lists mailboxes on hold of the company that the admin can release", async 
   });
   const none = { privileges: new Set<never>(), units: new Map() };
   expect(await listHeld(ctx, none)).toEqual([]);
-  expect(await listHeld(aContext((await somebodyWhoSends()).companyId), OWNER)).toEqual([]);
+  expect(await listHeld(aContext((await aMailboxSender()).companyId), OWNER)).toEqual([]);
 });
 
 test("one of ten concurrent releases wins, and the networks and recipients become known", async () => {
@@ -286,7 +286,7 @@ test("of a concurrent release and containment, one wins", async () => {
 test("rejects mailboxes of another company or unit, and ones not on hold", async () => {
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(60));
-  const foreign = aContext((await somebodyWhoSends()).companyId);
+  const foreign = aContext((await aMailboxSender()).companyId);
   const ctx = aContext(ann.companyId);
   const elsewhere = {
     privileges: new Set<never>(),

@@ -13,13 +13,13 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
-import { somebodyWhoSends } from "#server/testing/a-submission-listener.ts";
+import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 
 import { findSubmitter } from "./find-submitter.ts";
 import { submitMessage, type SubmittedMessage } from "./submit-message.ts";
 
-type Somebody = Awaited<ReturnType<typeof somebodyWhoSends>>;
+type Somebody = Awaited<ReturnType<typeof aMailboxSender>>;
 
 const messageFrom = (from: string, more = "") =>
   Buffer.from(`From: ${from}\r\n${more}Subject: Hello\r\n\r\nText\r\n`);
@@ -52,7 +52,7 @@ const refusal = (enhancedCode: string, text: string | RegExp = "") =>
   }) as Error;
 
 test("stores a message with everything that delivery and bounces need", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const { id, isHeld } = await submit(ann, {
     recipients: [
       { address: ann.colleague, notify: ["success"], originalRecipient: "rfc822;bob" },
@@ -95,14 +95,14 @@ test("stores a message with everything that delivery and bounces need", async ()
 });
 
 test("read receipts have a null sender and don't bounce", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const { id } = await submit(ann, { sender: "" });
   const [message] = await db().select().from(messages).where(eq(messages.id, id));
   expect(message).toMatchObject({ sender: "", isSenderTold: false });
 });
 
 test("From and Sender can be any own address, and no other", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const own = [ann.alias, ann.group, `ann+shop@${ann.domain.name}`, ann.address.toUpperCase()];
   for (const address of own) {
     await submit(ann, { content: messageFrom(address) });
@@ -122,7 +122,7 @@ test("From and Sender can be any own address, and no other", async () => {
 });
 
 test("an exact address takes precedence over a tagged one", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const tagged = `ann+bob@${ann.domain.name}`;
   await db().execute(sql`insert into addresses (address, company_id, domain_id, kind)
     values (${tagged}, ${ann.companyId}, ${ann.domain.id}, 'alias')`);
@@ -131,7 +131,7 @@ test("an exact address takes precedence over a tagged one", async () => {
 });
 
 test("rejects disabled aliases and groups, and domains without verified ownership", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   await db().update(aliases).set({ active: false }).where(eq(aliases.address, ann.alias));
   await db().update(groups).set({ active: false }).where(eq(groups.address, ann.group));
   for (const address of [ann.alias, ann.group])
@@ -157,7 +157,7 @@ test.each<[string, (ann: Somebody) => PromiseLike<unknown>]>([
   ["that may not send", ({ companyId }) => setUnit(companyId, { submissionAllowed: false })],
   ["that is gone", ({ address }) => db().delete(mailboxes).where(eq(mailboxes.address, address))],
 ])("a mailbox %s can't send, although it has signed in", async (_, change) => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const submitter = (await findSubmitter(db(), ann.address, { isLocked: false }))!;
   await submit(ann, { submitter });
   await change(ann);
@@ -172,7 +172,7 @@ const setUnit = (id: string, values: Partial<typeof orgUnits.$inferInsert>) =>
   db().update(orgUnits).set(values).where(eq(orgUnits.companyId, id));
 
 test("rejects outside recipients if the unit doesn't allow them", async () => {
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   await setUnit(ann.companyId, { outsideAllowed: false });
   await submit(ann, { to: [ann.colleague] });
   for (const to of [["x@elsewhere.test"], [ann.colleague, ann.foreign]])
@@ -181,7 +181,7 @@ test("rejects outside recipients if the unit doesn't allow them", async () => {
 
 test("concurrent messages are accepted up to the hourly limit", async () => {
   await withSettings({ hourly_recipients_mailbox: 30 });
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const to = ["a@elsewhere.test", "b@elsewhere.test", "c@elsewhere.test"];
   const all = await Promise.allSettled(Array.from({ length: 20 }, () => submit(ann, { to })));
 
@@ -198,7 +198,7 @@ test("concurrent messages are accepted up to the hourly limit", async () => {
 
 test("the hourly limit frees up, and the error says when", async () => {
   await withSettings({ hourly_recipients_mailbox: 3 });
-  const ann = await somebodyWhoSends();
+  const ann = await aMailboxSender();
   const ids = [];
   for (const minutes of [50, 40, 5]) {
     const { id } = await submit(ann);

@@ -97,7 +97,7 @@ async function jobFacts(db: Db): Promise<JobFacts> {
 }
 
 async function dovecotFacts() {
-  await dovecotAdmin().lookUpNobody();
+  await dovecotAdmin().lookUpUnknownUser();
   const sessions = await dovecotAdmin().who();
   return {
     sessions: sessions.reduce((sum, { connections }) => sum + connections, 0),

@@ -1,6 +1,6 @@
 import type { Cidr, Config } from "#server/config.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import { greetingAt } from "#server/gateways/greeting.ts";
+import { readGreeting } from "#server/gateways/greeting.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
 
 import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
@@ -66,8 +66,8 @@ async function checkGreeting(
 ): Promise<Finding> {
   const command = `nc -v ${hostname} ${port}`;
   const [outer, inner] = await Promise.all([
-    greetingAt({ host: address, port }, ANSWER_TIMEOUT_MS),
-    greetingAt({ host: localAddress(bind), port: ports.smtp }, ANSWER_TIMEOUT_MS),
+    readGreeting({ host: address, port }, ANSWER_TIMEOUT_MS),
+    readGreeting({ host: localAddress(bind), port: ports.smtp }, ANSWER_TIMEOUT_MS),
   ]);
   const isOurs = outer.kind === "greeted" && outer.line.toLowerCase().includes(hostname);
   if (isOurs)

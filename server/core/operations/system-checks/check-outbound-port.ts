@@ -1,6 +1,6 @@
 import type { Config } from "#server/config.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import { type Greeting, greetingAt } from "#server/gateways/greeting.ts";
+import { type Greeting, readGreeting } from "#server/gateways/greeting.ts";
 
 import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
 
@@ -28,7 +28,7 @@ export async function checkOutboundPort(settings: Settings, dns: Dns): Promise<F
   const tried = await Promise.all(
     known.map(async ({ name, address }) => ({
       name,
-      greeting: await greetingAt({ host: address, port: outboundPort }, ANSWER_TIMEOUT_MS),
+      greeting: await readGreeting({ host: address, port: outboundPort }, ANSWER_TIMEOUT_MS),
     })),
   );
   const answered = tried.find(({ greeting }) => greeting.kind === "greeted");
@@ -43,7 +43,7 @@ export async function checkOutboundPort(settings: Settings, dns: Dns): Promise<F
 }
 
 async function checkRelay({ host, port, implicitTls }: NonNullable<Settings["relay"]>) {
-  const greeting = await greetingAt({ host, port, tls: implicitTls }, ANSWER_TIMEOUT_MS);
+  const greeting = await readGreeting({ host, port, tls: implicitTls }, ANSWER_TIMEOUT_MS);
   return greeting.kind === "greeted"
     ? ok(PART, `All mail is sent through ${host}, which responds on port ${port}`)
     : failed(

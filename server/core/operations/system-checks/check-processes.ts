@@ -3,7 +3,7 @@ import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts"
 import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
 import { queueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
-import { greetingAt, type Place } from "#server/gateways/greeting.ts";
+import { readGreeting, type Place } from "#server/gateways/greeting.ts";
 
 import { failed, type Finding, ok } from "./finding.ts";
 import { localUrlHost, localAddress } from "./local-address.ts";
@@ -85,7 +85,7 @@ async function checkGreeting(
   expected: string,
   place: Place,
 ): Promise<Finding> {
-  const greeting = await greetingAt(place, ANSWER_TIMEOUT_MS);
+  const greeting = await readGreeting(place, ANSWER_TIMEOUT_MS);
   const said = greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
   return said.startsWith(expected)
     ? ok(part, `Responds on ${where}`)

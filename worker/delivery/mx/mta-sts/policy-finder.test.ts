@@ -162,7 +162,7 @@ test("a policy host with a certificate for another name is not believed", async 
   expect(host.requests).toEqual([]);
 });
 
-test("a policy is fetched anew when half of its time is over", async () => {
+test("a policy is fetched again after half of its max_age", async () => {
   const { host, newFinder } = await aDomainWithPolicy();
   await newFinder()("there.test");
   await age("13 hours");
@@ -174,7 +174,7 @@ test("a policy is fetched anew when half of its time is over", async () => {
   expect(await newFinder()("there.test")).toMatchObject(ENFORCED);
 });
 
-test("without a database the policy host's word holds, and nothing is thrown", async () => {
+test("without a database the policy host's answer counts, and nothing is thrown", async () => {
   const { host, newFinder } = await aDomainWithPolicy();
   const nowhere = connect("postgres://nobody@127.0.0.1:1/none");
   onTestFinished(() => nowhere.close());

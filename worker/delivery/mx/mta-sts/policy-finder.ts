@@ -13,8 +13,8 @@ import { findPolicyId } from "./find-policy-id.ts";
 import type { PolicyTerms } from "./read-policy.ts";
 
 /** RFC 8461 §3.3 asks for this pause before fetching again after a failure. */
-const KEPT_MS = 5 * 60_000;
-const DOMAINS_KEPT_MAX = 10_000;
+const LOOKUP_TTL_MS = 5 * 60_000;
+const CACHED_DOMAINS_MAX = 10_000;
 
 /**
  * Returns the MTA-STS policy that applies to mail to the domain, or null. Never throws: if the lookup
@@ -36,11 +36,11 @@ export function createPolicyFinder(options: Options): PolicyFinder {
     if (kept && kept.until > performance.now()) return kept.policy;
     const policy = findPolicy(options, name);
     memory.delete(name);
-    memory.set(name, { policy, until: performance.now() + KEPT_MS });
+    memory.set(name, { policy, until: performance.now() + LOOKUP_TTL_MS });
     policy.catch(() => {
       if (memory.get(name)?.policy === policy) memory.delete(name);
     });
-    if (memory.size > DOMAINS_KEPT_MAX) memory.delete(memory.keys().next().value!);
+    if (memory.size > CACHED_DOMAINS_MAX) memory.delete(memory.keys().next().value!);
     return policy;
   };
 }

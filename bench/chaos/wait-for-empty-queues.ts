@@ -16,7 +16,7 @@ type Waiting = { emails: number; messages: number; scheduled: number; events: nu
  *
  * @throws Error listing what is still queued when nothing moves for two minutes
  */
-export async function untilSettled(db: Db): Promise<void> {
+export async function waitForEmptyQueues(db: Db): Promise<void> {
   let known = "";
   let changedAt = Date.now();
   let calm = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { judge } from "./judge.ts";
+import { checkTraffic } from "./check-traffic.ts";
 import { type Copy, type Handed, newTraffic, type Traffic } from "./traffic.ts";
 
 const BOB = "bob@chaos.example";
@@ -16,10 +16,10 @@ const aCopy = (given: Partial<Copy> = {}): Copy => ({
   ...given,
 });
 
-const judged = (given: Partial<Traffic>) => judge({ ...newTraffic(), ...given });
+const check = (given: Partial<Traffic>) => checkTraffic({ ...newTraffic(), ...given });
 
 test("accepted messages that arrived once pass", () => {
-  const { kinds, faults } = judged({ handed: [aMessage()], copies: [aCopy()] });
+  const { kinds, faults } = check({ handed: [aMessage()], copies: [aCopy()] });
   expect(faults).toEqual([]);
   expect(kinds.inbound).toEqual({
     ...{ accepted: 1, delivered: 1, lost: 0 },
@@ -29,7 +29,7 @@ test("accepted messages that arrived once pass", () => {
 
 test("an accepted message without a copy is lost, for each recipient", () => {
   const recipients = [BOB, "ann@chaos.example"];
-  const { kinds, faults } = judged({ handed: [aMessage({ recipients })], copies: [aCopy()] });
+  const { kinds, faults } = check({ handed: [aMessage({ recipients })], copies: [aCopy()] });
   expect(kinds.inbound).toMatchObject({ accepted: 2, delivered: 1, lost: 1 });
   expect(faults).toEqual([
     "inbound-1 to ann@chaos.example was accepted at 1970-01-01T00:00:01.100Z and is lost",
@@ -37,7 +37,7 @@ test("an accepted message without a copy is lost, for each recipient", () => {
 });
 
 test("an unanswered message may or may not arrive", () => {
-  const { kinds, faults } = judged({
+  const { kinds, faults } = check({
     handed: [aMessage({ acceptedAt: null }), aMessage({ token: "inbound-2", acceptedAt: null })],
     copies: [aCopy()],
   });
@@ -47,7 +47,7 @@ test("an unanswered message may or may not arrive", () => {
 
 test("a kill in flight excuses one extra copy", () => {
   const copies = [aCopy(), aCopy({ at: 2_000 })];
-  const { kinds, kills, faults } = judged({
+  const { kinds, kills, faults } = check({
     handed: [aMessage()],
     copies,
     kills: [
@@ -67,7 +67,7 @@ test("a kill in flight excuses one extra copy", () => {
 
 test("more extra copies than kills in flight are a fault", () => {
   const copies = [aCopy(), aCopy({ at: 2_000 }), aCopy({ at: 2_500 })];
-  const { faults } = judged({
+  const { faults } = check({
     handed: [aMessage()],
     copies,
     kills: [{ target: "all", at: 1_500 }],
@@ -78,7 +78,7 @@ test("more extra copies than kills in flight are a fault", () => {
 });
 
 test("copies with different Message-IDs are a fault", () => {
-  const { faults } = judged({
+  const { faults } = check({
     handed: [aMessage()],
     copies: [aCopy(), aCopy({ at: 2_000, messageId: "<2@sink.test>" })],
     kills: [{ target: "web", at: 1_500 }],
@@ -89,7 +89,7 @@ test("copies with different Message-IDs are a fault", () => {
 });
 
 test("permanent errors, stray copies and unexpected mail are faults", () => {
-  const { faults } = judged({
+  const { faults } = check({
     handed: [aMessage({ acceptedAt: null, refusal: "550 5.1.1 No" })],
     copies: [aCopy({ address: "eve@chaos.example" })],
     others: ["ann@chaos.example: Undelivered mail"],
@@ -104,7 +104,7 @@ test("permanent errors, stray copies and unexpected mail are faults", () => {
 test("an accepted email must have its webhook events, each recorded once", () => {
   const token = "api-1";
   const post = { id: "msg_1", type: "email.sent", token, to: BOB, at: 1_200 };
-  const { webhooks, emailsDelivered, faults } = judged({
+  const { webhooks, emailsDelivered, faults } = check({
     handed: [aMessage({ token, kind: "api" })],
     copies: [aCopy({ token })],
     posts: [post, post, { ...post, id: "msg_2" }],

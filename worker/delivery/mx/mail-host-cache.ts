@@ -2,8 +2,8 @@ import type { Resolver } from "#server/gateways/dns.ts";
 
 import { findMailHosts, type MailHosts } from "./find-mail-hosts.ts";
 
-const MAIL_HOSTS_KEPT_MS = 60_000;
-const DOMAINS_KEPT_MAX = 10_000;
+const MAIL_HOSTS_TTL_MS = 60_000;
+const CACHED_DOMAINS_MAX = 10_000;
 /** A domain that expired or is being moved can be missing from the DNS for a while. */
 const ABSENT_AGAIN_AFTER_MS = 60 * 60_000;
 
@@ -13,7 +13,7 @@ type Found = Exclude<MailHosts, { kind: "absent" }>;
  * Finds the mail hosts of domains. Caches good answers for a minute and shares concurrent lookups of a
  * domain. A missing domain is a permanent failure only if it's still missing an hour later.
  */
-export function createMailHostMemory(resolver: Resolver): (domain: string) => Promise<Found> {
+export function createMailHostCache(resolver: Resolver): (domain: string) => Promise<Found> {
   const memory = new BoundedMap<{ answer: Promise<Found>; until: number }>();
   const absentSince = new BoundedMap<number>();
 
@@ -32,7 +32,7 @@ export function createMailHostMemory(resolver: Resolver): (domain: string) => Pr
     const kept = memory.get(domain);
     if (kept && kept.until > performance.now()) return kept.answer;
     const answer = look(domain);
-    memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_KEPT_MS });
+    memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_TTL_MS });
     const forget = () => {
       if (memory.get(domain)?.answer === answer) memory.delete(domain);
     };
@@ -46,7 +46,7 @@ class BoundedMap<Value> extends Map<string, Value> {
   override set(key: string, value: Value): this {
     this.delete(key);
     super.set(key, value);
-    if (this.size > DOMAINS_KEPT_MAX) this.delete(this.keys().next().value!);
+    if (this.size > CACHED_DOMAINS_MAX) this.delete(this.keys().next().value!);
     return this;
   }
 }

@@ -18,7 +18,7 @@ export type Target = (typeof TARGETS)[number];
 const RESTART_AFTER_MS = 500;
 
 /** An appliance that is restarted whenever its supervisor exits, as systemd or Docker would. */
-export type KeptAppliance = {
+export type SupervisedAppliance = {
   /** Resolves when the first start is done. */
   ready: Promise<void>;
   /** Kills a target with SIGKILL. @returns when, as `Date.now()`: finding its processes takes a while */
@@ -30,7 +30,7 @@ export type KeptAppliance = {
   stop(): Promise<void>;
 };
 
-export function keepAppliance(env: NodeJS.ProcessEnv): KeptAppliance {
+export function superviseAppliance(env: NodeJS.ProcessEnv): SupervisedAppliance {
   let current = startAppliance(env);
   let isStopping = false;
   const outputs: Appliance[] = [current];

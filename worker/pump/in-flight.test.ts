@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 
-import { Hand } from "./hand.ts";
+import { InFlight } from "./in-flight.ts";
 
 const SECOND = 1000;
 const MB = 1024 * 1024;
@@ -21,21 +21,21 @@ function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {
   };
 }
 
-test("nothing is started on a lease that may have run out, until it is renewed", () => {
-  const hand = new Hand();
+test("nothing starts on a lease that may have expired, until it is renewed", () => {
+  const hand = new InFlight();
   const email = anEmail(["1", "2"]);
   hand.add([email], performance.now() - 26 * SECOND);
-  expect(hand.leased(email.recipients)).toEqual([]);
+  expect(hand.withValidLease(email.recipients)).toEqual([]);
 
   hand.renew(["2", "7"], performance.now());
-  expect(hand.leased(email.recipients)).toEqual([email.recipients[1]]);
+  expect(hand.withValidLease(email.recipients)).toEqual([email.recipients[1]]);
   hand.drop(["2"]);
-  expect(hand.leased(email.recipients)).toEqual([]);
+  expect(hand.withValidLease(email.recipients)).toEqual([]);
   expect(hand.ids).toEqual(["1"]);
 });
 
-test("a row that is in hand already is not taken a second time", () => {
-  const hand = new Hand();
+test("a row that is already in flight is not added again", () => {
+  const hand = new InFlight();
   const now = performance.now();
   hand.add([anEmail(["1"])], now);
   const taken = hand.add([anEmail(["1", "2"]), anEmail(["1"])], now);
@@ -43,8 +43,8 @@ test("a row that is in hand already is not taken a second time", () => {
   expect(hand.count).toBe(2);
 });
 
-test("knows how much it holds, and of which destinations", () => {
-  const hand = new Hand();
+test("counts what is in flight, by destination", () => {
+  const hand = new InFlight();
   const now = performance.now();
   const two = { recipients: 2, octets: 1_000 };
   hand.add([anEmail(["1", "2"]), anEmail(["3"], { destination: "b.example" })], now);
@@ -60,7 +60,7 @@ test("knows how much it holds, and of which destinations", () => {
 });
 
 test("an email counts once, until its last recipient has an outcome", () => {
-  const hand = new Hand();
+  const hand = new InFlight();
   hand.add([anEmail(["1", "2", "3"], { size: 20 * MB })], performance.now());
   hand.drop(["1", "3"]);
   expect(hand.room).toEqual({ light: 64 * MB, heavy: 44 * MB });

@@ -13,7 +13,7 @@ import { taskList } from "./index.ts";
 const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });
 
-test("mail that waits in a group has its moderators told by the queue, and again a while later", async () => {
+test("moderators of a group are notified of waiting mail, and again a while later", async () => {
   const domain = await aDomain((await aCompany()).id);
   const { address: moderator } = await aMailbox(domain);
   const { address } = await aGroup(domain, {

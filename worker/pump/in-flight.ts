@@ -12,29 +12,29 @@ const ROOM: ByteBudget = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
 const LEASE_MARGIN_MS = 5_000;
 
 /** The message of an email stays in memory until its last recipient has an outcome. */
-type HeldEmail = { size: number; recipients: number };
+type InFlightEmail = { size: number; recipients: number };
 
 /** How much is in flight to a destination: recipients, and the octets of their emails. */
-export type Share = { recipients: number; octets: number };
+export type DestinationLoad = { recipients: number; octets: number };
 
-type Held = {
+type InFlightRow = {
   destination: string;
-  email: HeldEmail;
+  email: InFlightEmail;
   /** On this process's monotonic clock, counted from before the lease query. */
   leasedUntil: number;
 };
 
-/** The queue rows that this process has leased, from the lease query until the outcome is recorded. */
-export class Hand<Item extends Queued> {
-  readonly #rows = new Map<string, Held>();
-  readonly #destinations = new Map<string, Share>();
+/** The queue rows that this process has withValidLease, from the lease query until the outcome is recorded. */
+export class InFlight<Item extends Queued> {
+  readonly #rows = new Map<string, InFlightRow>();
+  readonly #destinations = new Map<string, DestinationLoad>();
   readonly #size = { light: 0, heavy: 0 };
 
   get count(): number {
     return this.#rows.size;
   }
 
-  /** The octets that may still be leased. */
+  /** The octets that may still be withValidLease. */
   get room(): ByteBudget {
     return { light: ROOM.light - this.#size.light, heavy: ROOM.heavy - this.#size.heavy };
   }
@@ -53,14 +53,14 @@ export class Hand<Item extends Queued> {
   }
 
   /**
-   * Adds leased emails and returns them without recipients already in flight: after a database outage this
+   * Adds withValidLease emails and returns them without recipients already in flight: after a database outage this
    * process may lease rows again that it is still working on.
    *
    * @param askedAt `performance.now()` before the lease query
    */
-  add(claimed: Item[], askedAt: number): Item[] {
+  add(leased: Item[], askedAt: number): Item[] {
     const leasedUntil = leaseEnd(askedAt);
-    return claimed.flatMap((email) => {
+    return leased.flatMap((email) => {
       const recipients = email.recipients.filter(({ rowId }) => !this.#rows.has(rowId));
       const held = { size: email.size, recipients: recipients.length };
       if (recipients.length > 0) this.#size[kindOf(held)] += held.size;
@@ -73,7 +73,7 @@ export class Hand<Item extends Queued> {
   }
 
   /** Those recipients whose lease is certainly still valid. */
-  leased(recipients: LeasedRecipient[]): LeasedRecipient[] {
+  withValidLease(recipients: LeasedRecipient[]): LeasedRecipient[] {
     const now = performance.now() + LEASE_MARGIN_MS;
     return recipients.filter(({ rowId }) => (this.#rows.get(rowId)?.leasedUntil ?? 0) > now);
   }
@@ -97,13 +97,13 @@ export class Hand<Item extends Queued> {
   }
 
   /** Destinations that reach either of these limits. */
-  destinationsWith({ recipients, octets }: Share): string[] {
+  destinationsWith({ recipients, octets }: DestinationLoad): string[] {
     return [...this.#destinations]
       .filter(([, held]) => held.recipients >= recipients || held.octets >= octets)
       .map(([name]) => name);
   }
 
-  #count(destination: string, change: 1 | -1, email: HeldEmail): void {
+  #count(destination: string, change: 1 | -1, email: InFlightEmail): void {
     const held = this.#destinations.get(destination) ?? { recipients: 0, octets: 0 };
     held.recipients += change;
     held.octets += change * email.size;
@@ -112,5 +112,5 @@ export class Hand<Item extends Queued> {
   }
 }
 
-const kindOf = ({ size }: HeldEmail) => (size > HEAVY_BYTES ? "heavy" : "light");
+const kindOf = ({ size }: InFlightEmail) => (size > HEAVY_BYTES ? "heavy" : "light");
 const leaseEnd = (askedAt: number) => askedAt + LEASE_SECONDS * 1000;

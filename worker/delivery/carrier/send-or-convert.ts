@@ -1,35 +1,35 @@
 import type { SevenBit } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
-import type { Parcel, Unfit } from "#worker/delivery/smtp/envelope.ts";
+import type { Transaction, MissingExtension } from "#worker/delivery/smtp/envelope.ts";
 import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
 type Answer<Said> = { answer: Said; host?: string | undefined };
 
-/** A server's replies to a parcel, or why it wasn't sent. */
-export type Sent = Answer<Verdict[] | Failure | Unfit>;
+/** A server's replies to a transaction, or why it wasn't sent. */
+export type Sent = Answer<Verdict[] | Failure | MissingExtension>;
 
 /**
- * Sends a parcel as is, or converted to ASCII if the server lacks the extensions it needs. A message that
+ * Sends a transaction as is, or converted to ASCII if the server lacks the extensions it needs. A message that
  * can't be converted bounces.
  */
-export async function sendFitting(
-  parcel: Parcel,
+export async function sendOrConvert(
+  transaction: Transaction,
   sevenBit: SevenBit | undefined,
-  send: (parcel: Parcel) => Promise<Sent>,
+  send: (transaction: Transaction) => Promise<Sent>,
 ): Promise<Answer<Verdict[] | Failure>> {
-  const { answer, host } = await send(parcel);
+  const { answer, host } = await send(transaction);
   if (!("lacks" in answer)) return { answer, host };
-  const isHopeless = answer.lacks === "utf8Address";
-  const message = isHopeless ? null : ((await sevenBit?.()) ?? null);
+  const isConversionUseless = answer.lacks === "utf8Address";
+  const message = isConversionUseless ? null : ((await sevenBit?.()) ?? null);
   if (!message) return { answer: bounce(answer) };
-  const again = await send({ ...parcel, message });
+  const again = await send({ ...transaction, message });
   return "lacks" in again.answer
     ? { answer: bounce(again.answer) }
     : { answer: again.answer, host: again.host };
 }
 
 /** RFC 3463, 3.7, and RFC 6531, 4.4. */
-const REASONS: Record<Unfit["lacks"], [dsn: string, why: string]> = {
+const REASONS: Record<MissingExtension["lacks"], [dsn: string, why: string]> = {
   utf8Address: ["5.6.7", "does not accept non-ASCII addresses"],
   utf8Header: ["5.6.9", "does not support SMTPUTF8, and this header can't be converted to ASCII"],
   eightBit: [
@@ -38,7 +38,7 @@ const REASONS: Record<Unfit["lacks"], [dsn: string, why: string]> = {
   ],
 };
 
-function bounce({ lacks, peer }: Unfit): Failure {
+function bounce({ lacks, peer }: MissingExtension): Failure {
   const [dsn, why] = REASONS[lacks];
   return { result: "bounced", dsn, message: `${peer} ${why}`, suppress: false };
 }

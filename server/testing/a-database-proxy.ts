@@ -3,8 +3,8 @@ import { type AddressInfo, createConnection, createServer, type Socket } from "n
 
 import { config } from "#server/config.ts";
 
-/** The way to the test's database, behind a door that can be shut, as a restart of Postgres does. */
-export async function aDatabaseDoor() {
+/** A proxy to the test's database whose connections can be cut, like a restart of Postgres does. */
+export async function aDatabaseProxy() {
   const database = new URL(config().databaseUrl!);
   const open = new Set<Socket>();
   let isFrozen = false;
@@ -38,7 +38,7 @@ export async function aDatabaseDoor() {
       for (const socket of open) socket.destroy();
       await closed;
     },
-    /** Leaves all connections open without an answer, new ones as well, as a hanging database does. */
+    /** Keeps all connections open without an answer, like a database that hangs. */
     freeze() {
       isFrozen = true;
       for (const socket of open) socket.unpipe().pause();
@@ -48,7 +48,7 @@ export async function aDatabaseDoor() {
       door.listen(port, "127.0.0.1");
       await once(door, "listening");
     },
-    /** Resolves when the next connection comes through. */
+    /** Resolves on the next connection. */
     untilUsed: () => once(door, "connection"),
   };
 }

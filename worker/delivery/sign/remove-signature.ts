@@ -4,19 +4,19 @@ import { fieldValue, headerFields, withoutFields } from "#server/core/shared/mim
  * Removes the signatures of this key (RFC 6376, 3.5): a message resent from a mail app carries the one from
  * its first delivery, which may be broken by now. Signatures of others stay.
  */
-export function withoutSignatureOf(
+export function removeSignature(
   message: Buffer,
   { domain, selector }: { domain: string; selector: string },
 ): Buffer {
   const own = headerFields(message).filter((field) => {
     if (field.name !== "dkim-signature") return false;
-    const tags = tagsOf(fieldValue(message, field));
+    const tags = parseTags(fieldValue(message, field));
     return tags.get("d")?.toLowerCase() === domain && tags.get("s")?.toLowerCase() === selector;
   });
   return withoutFields(message, own);
 }
 
-function tagsOf(value: string): Map<string, string> {
+function parseTags(value: string): Map<string, string> {
   return new Map(
     value.split(";").map((tag) => {
       const equals = tag.indexOf("=");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { createMailHostMemory } from "./mail-host-memory.ts";
+import { createMailHostCache } from "./mail-host-cache.ts";
 
 const MINUTE_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
@@ -16,7 +16,7 @@ const BROKEN: Mx = { kind: "failed", reason: "SERVFAIL" };
 function aMemory() {
   const says: { mx: Mx } = { mx: ABSENT };
   const mx = vi.fn(() => Promise.resolve(says.mx));
-  const find = createMailHostMemory({ mx } as unknown as Resolver);
+  const find = createMailHostCache({ mx } as unknown as Resolver);
   return { says, mx, find: () => find("there.test") };
 }
 

@@ -10,6 +10,6 @@ const LIMITS: Partial<Record<SettingName, string>> = {
 };
 
 /** Raises every limit of the service's that could be what is measured. */
-export async function withoutLimits(db: Db): Promise<void> {
+export async function disableLimits(db: Db): Promise<void> {
   for (const [name, value] of Object.entries(LIMITS)) await changeSetting(db, name, value);
 }

@@ -3,10 +3,13 @@ import { findHostedDomains } from "#server/core/sending/messages/find-hosted-dom
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { KnownHere } from "./plan-deliveries.ts";
+import type { LocalAddresses } from "./plan-deliveries.ts";
 
 /** Looks up which of the recipients, and which of their domains, this appliance hosts. */
-export async function findKnown(db: Db, recipients: LeasedRecipient[]): Promise<KnownHere> {
+export async function findLocalAddresses(
+  db: Db,
+  recipients: LeasedRecipient[],
+): Promise<LocalAddresses> {
   const addresses = recipients.map(({ recipient }) => recipient);
   const names = recipients.map(({ destination }) => destination);
   const [resolved, hosted] = await Promise.all([

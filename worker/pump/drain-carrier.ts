@@ -10,7 +10,7 @@ const REPLIES_GRACE_MS = 25_000;
  * Drains a carrier: waits up to 25 seconds for replies to messages already sent, up to 5 seconds for the
  * rest.
  */
-export async function untilDelivered(carrier: Carrier, done: Promise<void>): Promise<void> {
+export async function drainCarrier(carrier: Carrier, done: Promise<void>): Promise<void> {
   await Promise.race([
     done,
     Promise.all([carrier.drain(), delay(DELIVERIES_GRACE_MS, null, { ref: false })]),

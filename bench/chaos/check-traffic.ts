@@ -39,7 +39,7 @@ export type Verdict = {
 };
 
 /** Compares what was accepted with what arrived. */
-export function judge({ handed, copies, posts, kills, others }: Traffic): Verdict {
+export function checkTraffic({ handed, copies, posts, kills, others }: Traffic): Verdict {
   const verdict: Verdict = {
     kinds: Object.fromEntries(KINDS.map((kind) => [kind, noSums()])) as Verdict["kinds"],
     webhooks: { accepted: 0, delivered: 0, lost: 0, duplicates: 0 },
@@ -52,24 +52,24 @@ export function judge({ handed, copies, posts, kills, others }: Traffic): Verdic
     if (message.refusal) faults.push(`${message.token} got a permanent error: ${message.refusal}`);
     for (const address of message.recipients) {
       const key = keyOf(message.token, address);
-      judgeRecipient(verdict, key, message, arrived.get(key) ?? []);
+      checkRecipient(verdict, key, message, arrived.get(key) ?? []);
       arrived.delete(key);
     }
   }
   for (const key of arrived.keys()) faults.push(`${key} arrived at the wrong address`);
   for (const other of others) faults.push(`Unexpected mail for ${other}`);
-  judgePosts(verdict, { handed, posts });
+  checkWebhooks(verdict, { handed, posts });
   return verdict;
 }
 
-function judgeRecipient(verdict: Verdict, key: string, message: Handed, got: Copy[]): void {
+function checkRecipient(verdict: Verdict, key: string, message: Handed, got: Copy[]): void {
   const { kinds, kills, faults } = verdict;
   const { kind, acceptedAt } = message;
   if (got.length > 0 && EMAIL_KINDS.includes(kind)) verdict.emailsDelivered++;
   count(kinds[kind], message, got.length);
   if (acceptedAt !== null && got.length === 0)
     faults.push(`${key} was accepted at ${isoOf(acceptedAt)} and is lost`);
-  faults.push(...faultsOfCopies(key, message, got, kills));
+  faults.push(...findCopyFaults(key, message, got, kills));
 }
 
 const keyOf = (token: string, address: string) => `${token} to ${address}`;
@@ -89,7 +89,7 @@ function count(sums: KindSums, { acceptedAt }: Handed, copies: number): void {
 }
 
 /** Allows one extra copy per kill while the message was in flight. */
-function faultsOfCopies(key: string, message: Handed, got: Copy[], kills: KillSums[]): string[] {
+function findCopyFaults(key: string, message: Handed, got: Copy[], kills: KillSums[]): string[] {
   const times = got.map(({ at }) => at).sort((a, b) => a - b);
   const last = times.at(-1);
   if (last === undefined) return [];
@@ -110,7 +110,7 @@ function faultsOfCopies(key: string, message: Handed, got: Copy[], kills: KillSu
 }
 
 /** Every accepted email must have `email.sent` once and `email.delivered` for each recipient. */
-function judgePosts(
+function checkWebhooks(
   { webhooks, faults }: Verdict,
   { handed, posts }: Pick<Traffic, "handed" | "posts">,
 ): void {
