@@ -7,14 +7,14 @@ import { supervise } from "#server/processes/supervise.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
-import { PATIENCE, type Patience, watchAnswers } from "./watch-answers.ts";
+import { PATIENCE, type Patience, watchHealth } from "./watch-health.ts";
 import { databaseAnswers, watchDatabase } from "./watch-database.ts";
 import { writeCertificate } from "./write-configuration.ts";
 
 export type RunningDovecot = {
   /** PID of the master process; null while it is not running. */
   pid(): number | null;
-  /** Whether it has responded lately; see `watchAnswers`. */
+  /** Whether it has responded lately; see `watchHealth`. */
   isAnswering(): boolean;
   /** Shows another certificate to new connections. Open sessions go on. */
   useCertificate(certificate: Certificate): Promise<void>;
@@ -61,7 +61,7 @@ export async function runDovecot(
       reload();
     },
   });
-  const answers = watchAnswers(settings, {
+  const answers = watchHealth(settings, {
     pid: () => supervised.pid(),
     patience,
     hasDatabase: () => databaseAnswers(settings.databaseUrl, patience.answerWithinMs),

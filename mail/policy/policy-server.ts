@@ -18,7 +18,7 @@ import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { Turns } from "./turns.ts";
+import { SignInSlots } from "./sign-in-slots.ts";
 
 export type PolicyServer = {
   port: number;
@@ -40,7 +40,7 @@ const request = z.object({
   success: z.boolean().default(false),
 });
 
-type Told = z.infer<typeof request>;
+type PolicyRequest = z.infer<typeof request>;
 
 const BODY_BYTES_MAX = 64 * 1024;
 const KEY_BYTES = 32;
@@ -62,7 +62,7 @@ export async function startPolicyServer({
   log: Logger;
 }): Promise<PolicyServer> {
   const key = randomBytes(KEY_BYTES).toString("base64url");
-  const turns = new Turns();
+  const turns = new SignInSlots();
   const server = createServer((incoming, response) => {
     void answer(incoming, { db, key, turns }).then(
       ({ status, body }) => {
@@ -92,39 +92,41 @@ export async function startPolicyServer({
 
 async function answer(
   incoming: IncomingMessage,
-  { db, key, turns }: { db: Db; key: string; turns: Turns },
+  { db, key, turns }: { db: Db; key: string; turns: SignInSlots },
 ): Promise<{ status: number; body: Verdict }> {
   if (!isKey(incoming.headers.authorization, key)) return { status: 401, body: PASS };
   const parsed = request.safeParse(parse(await boundedText(incoming)));
   // Fail closed.
   if (!parsed.success) return { status: 200, body: refused("Bad request") };
   const isReport = incoming.url?.includes("command=report") === true;
-  const body = isReport ? await hear(db, turns, parsed.data) : await judge(db, turns, parsed.data);
+  const body = isReport
+    ? await handleReport(db, turns, parsed.data)
+    : await checkAttempt(db, turns, parsed.data);
   return { status: 200, body };
 }
 
-const attemptOf = ({ login, pwhash, remote }: Told): DovecotAttempt => ({
+const toAttempt = ({ login, pwhash, remote }: PolicyRequest): DovecotAttempt => ({
   login,
   passwordMark: pwhash,
   clientAddress: remote,
 });
 
-async function judge(db: Db, turns: Turns, told: Told): Promise<Verdict> {
+async function checkAttempt(db: Db, turns: SignInSlots, told: PolicyRequest): Promise<Verdict> {
   const isKnown = await isKnownNetwork(db, normalizeAccount(told.login), told.remote);
   if (!isKnown) await turns.take(sourceNetwork(told.remote), told.session);
-  const refusal = await countDovecotAttempt(db, attemptOf(told));
+  const refusal = await countDovecotAttempt(db, toAttempt(told));
   if (refusal === null) return PASS;
-  turns.giveBack(told.session);
+  turns.release(told.session);
   return refused(refusal);
 }
 
-async function hear(db: Db, turns: Turns, told: Told): Promise<Verdict> {
+async function handleReport(db: Db, turns: SignInSlots, told: PolicyRequest): Promise<Verdict> {
   if (told.success)
-    await recordDovecotSignIn(db, attemptOf(told), {
+    await recordDovecotSignIn(db, toAttempt(told), {
       credential: told.credential,
       service: told.protocol,
     });
-  turns.giveBack(told.session);
+  turns.release(told.session);
   return PASS;
 }
 

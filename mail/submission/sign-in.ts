@@ -16,7 +16,7 @@ import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
-import { Turns } from "#mail/policy/turns.ts";
+import { SignInSlots } from "#mail/policy/sign-in-slots.ts";
 
 import { signInReply } from "./error-reply.ts";
 import type { SessionUser } from "./session-user.ts";
@@ -25,7 +25,7 @@ import type { SessionUser } from "./session-user.ts";
 const KEY_USER = "posthouse";
 
 /** Shared by both listeners. */
-const turns = new Turns();
+const turns = new SignInSlots();
 
 /**
  * Signs in a mail app or a program (RFC 4954).
@@ -77,7 +77,7 @@ async function withSignInSlot<Result>(
   try {
     return await work();
   } finally {
-    turns.giveBack(turn);
+    turns.release(turn);
   }
 }
 

@@ -13,7 +13,7 @@ import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";
-import type { Patience } from "#mail/dovecot/watch-answers.ts";
+import type { Patience } from "#mail/dovecot/watch-health.ts";
 import type { DovecotSettings } from "#mail/dovecot/settings.ts";
 import { type PolicyServer, startPolicyServer } from "#mail/policy/policy-server.ts";
 import { type SieveListener, startSieveListener } from "#mail/sieve/sieve-listener.ts";

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { freePort } from "#server/processes/free-port.ts";
 
 import type { DovecotSettings } from "./settings.ts";
-import { watchAnswers } from "./watch-answers.ts";
+import { watchHealth } from "./watch-health.ts";
 
 const PATIENCE = { everyMs: 5, answerWithinMs: 1_000, missedForSilent: 2, missedForKill: 4 };
 
@@ -16,7 +16,7 @@ async function watchSilence(pid: () => number | null, hasDatabase: boolean) {
     ports: { imap: await freePort() },
   } as DovecotSettings;
   const onSilent = vi.fn();
-  const watch = watchAnswers(settings, {
+  const watch = watchHealth(settings, {
     ...{ pid, onSilent, patience: PATIENCE },
     hasDatabase: () => Promise.resolve(hasDatabase),
   });

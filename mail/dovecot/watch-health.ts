@@ -26,7 +26,7 @@ export const PATIENCE: Patience = {
   ...{ missedForSilent: 2, missedForKill: 6 },
 };
 
-export type AnswerWatch = { isAnswering(): boolean; stop(): void };
+export type HealthWatch = { isAnswering(): boolean; stop(): void };
 
 /**
  * Keeps probing what mail apps and deliveries need: a greeting over LMTP and IMAP, and a user lookup, which
@@ -36,7 +36,7 @@ export type AnswerWatch = { isAnswering(): boolean; stop(): void };
  * @param hasDatabase whether the database answers. Without it user lookups fail, which a restart wouldn't help
  * @param onSilent called when one master process failed too many probes in a row while the database answers
  */
-export function watchAnswers(
+export function watchHealth(
   settings: DovecotSettings,
   {
     pid,
@@ -49,7 +49,7 @@ export function watchAnswers(
     onSilent: () => void;
     patience: Patience;
   },
-): AnswerWatch {
+): HealthWatch {
   const over = new AbortController();
   let missed = 0;
   let missedByThisOne = 0;

@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 
-import { Turns } from "./turns.ts";
+import { SignInSlots } from "./sign-in-slots.ts";
 
 /** Asks for `count` turns of one source; returns the sessions that have got one, as they come. */
-function ask(turns: Turns, count: number): string[] {
+function ask(turns: SignInSlots, count: number): string[] {
   const got: string[] = [];
   for (let i = 1; i <= count; i++)
     void turns.take("192.0.2.1", `session ${i}`).then(() => got.push(`session ${i}`));
@@ -11,23 +11,23 @@ function ask(turns: Turns, count: number): string[] {
 }
 
 test("ten of a source are looked at at a time, the rest in their order, and other sources meanwhile", async () => {
-  const turns = new Turns();
+  const turns = new SignInSlots();
   const got = ask(turns, 12);
   await vi.waitFor(() => expect(got).toHaveLength(10));
   await turns.take("192.0.2.2", "another");
   expect(got).toHaveLength(10);
-  turns.giveBack("session 3");
-  turns.giveBack("session 3");
+  turns.release("session 3");
+  turns.release("session 3");
   await vi.waitFor(() => expect(got.at(-1)).toBe("session 11"));
-  turns.giveBack("unknown");
-  turns.giveBack("session 11");
+  turns.release("unknown");
+  turns.release("session 11");
   await vi.waitFor(() => expect(got.at(-1)).toBe("session 12"));
 });
 
 test("a slot that is never released expires", async () => {
   vi.useFakeTimers();
   try {
-    const turns = new Turns();
+    const turns = new SignInSlots();
     const got = ask(turns, 10);
     await vi.advanceTimersByTimeAsync(4_000);
     expect(got).toHaveLength(10);

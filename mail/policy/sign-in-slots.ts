@@ -11,7 +11,7 @@ type Source = { busy: number; waiting: (() => void)[] };
  * Limits concurrent attempts per source. Pending attempts count as wrong passwords until they succeed, and after a
  * restart a whole company may reconnect from one IP address.
  */
-export class Turns {
+export class SignInSlots {
   readonly #sources = new Map<string, Source>();
   readonly #held = new Map<string, () => void>();
 
@@ -21,15 +21,15 @@ export class Turns {
    */
   async take(source: string, session: string): Promise<void> {
     if (!(await this.#enter(source))) return;
-    this.giveBack(session);
-    const timer = setTimeout(() => this.giveBack(session), TURN_MAX_MS).unref();
+    this.release(session);
+    const timer = setTimeout(() => this.release(session), TURN_MAX_MS).unref();
     this.#held.set(session, () => {
       clearTimeout(timer);
       this.#leave(source);
     });
   }
 
-  giveBack(session: string): void {
+  release(session: string): void {
     const leave = this.#held.get(session);
     this.#held.delete(session);
     leave?.();
