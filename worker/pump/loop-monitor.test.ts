@@ -16,7 +16,7 @@ const realNow = performance.now.bind(performance);
 const passSeconds = (seconds: number) =>
   vi.spyOn(performance, "now").mockImplementation(() => realNow() + seconds * 1_000);
 
-const waitForEmptyQueues = ({ monitor }: { monitor: LoopMonitor }) =>
+const waitForPendingWork = ({ monitor }: { monitor: LoopMonitor }) =>
   vi.waitFor(() => expect(monitor.isStalled).toBe(false), { timeout: 5_000 });
 
 test("a loop is stalled 12 seconds after its last turn", () => {
@@ -31,17 +31,17 @@ test("a loop is stalled 12 seconds after its last turn", () => {
 
 test("a pump is stalled while a lease query never settles, and not while it waits for work", async () => {
   const options = pumpOptions({ carrier: aScriptedCarrier(acceptAll).carrier });
-  const claim = vi.fn(() => new Promise<never>(() => {}));
+  const lease = vi.fn(() => new Promise<never>(() => {}));
   const [idle, stuck] = [
     new Pump(emailSource(options), options),
-    new Pump({ ...emailSource(options), claim }, options),
+    new Pump({ ...emailSource(options), lease }, options),
   ];
   await Promise.all([idle.start(), stuck.start()]);
-  await vi.waitFor(() => expect(claim).toHaveBeenCalled());
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled());
   expect(stuck.monitor.isStalled).toBe(false);
 
   passSeconds(12.1);
-  await waitForEmptyQueues(idle);
+  await waitForPendingWork(idle);
   expect(stuck.monitor.isStalled).toBe(true);
   await Promise.all([idle.stop(), stuck.stop()]);
 }, 30_000);
@@ -56,7 +56,7 @@ test("a webhook deliverer is stalled while a query never settles, and not while 
   await vi.waitFor(() => expect(execute).toHaveBeenCalled());
 
   passSeconds(12.1);
-  await waitForEmptyQueues(idle);
+  await waitForPendingWork(idle);
   expect(stuck.monitor.isStalled).toBe(true);
   await Promise.all([idle.stop(), stuck.stop()]);
 }, 30_000);

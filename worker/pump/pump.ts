@@ -24,10 +24,7 @@ import { drainCarrier } from "./drain-carrier.ts";
 const LEASE_MAX = 500;
 /** Lease more rows once no more than this many are in flight. */
 const REFILL_AT = 5_000;
-/**
- * Leasing skips a destination with this much in flight, so that a slow one can't fill the window. Less
- * would starve a fast one.
- */
+/** Leasing skips destinations with this much in flight: slow ones must not fill the window. Less starves fast ones. */
 const DESTINATION_SHARE: DestinationLoad = { recipients: 750, octets: 32 * 1024 * 1024 };
 const POLL_MS = 1_000;
 /** Pause after a small batch, so that a busy channel doesn't cause one query per row. */
