@@ -37,7 +37,7 @@ test("the temporary password of a mailbox on hold stays visible until it is save
   await expect(dialog.getByText("This permanently deletes 7 messages on hold")).toBeVisible();
   await dialog.getByRole("button", { name: "Contain mailbox" }).click();
 
-  const secret = page.getByRole("dialog", { name: `The temporary password of ${address}` });
+  const secret = page.getByRole("dialog", { name: `Temporary password for ${address}` });
   await expect(secret).toBeVisible();
   await page.keyboard.press("Escape");
   // The refreshed list no longer has the mailbox, but its password is still shown.

@@ -64,7 +64,7 @@ test("access switches can be undone, and suspending requires the company name", 
   await page.getByLabel("Invoice number").fill("2026-7");
   await page.getByLabel("Payment URL").fill("http://pay.example/");
   await page.getByRole("button", { name: "Mark as overdue" }).click();
-  await expect(page.getByText("Payment URL must be an https address")).toBeVisible();
+  await expect(page.getByText("Payment URL must be an https URL")).toBeVisible();
   await page.getByLabel("Payment URL").fill("https://pay.example/7");
   await page.getByRole("button", { name: "Mark as overdue" }).click();
   await expect(page.getByText("Invoice 2026-7 is overdue")).toBeVisible();
