@@ -176,7 +176,7 @@ test("a setting shows its validation error, is changed and reset", async ({ page
   const row = page.getByRole("listitem").filter({ hasText: "test_events_waiting" }).first();
   await row.getByRole("textbox").fill("0");
   await row.getByRole("button", { name: "Save" }).click();
-  await expect(row.getByText("takes a whole number from 1 to 1000")).toBeVisible();
+  await expect(row.getByText("must be a whole number from 1 to 1000")).toBeVisible();
   await row.getByRole("textbox").fill("7");
   await row.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("test_events_waiting changed from 5 to 7")).toBeVisible();

@@ -1,9 +1,9 @@
 import { config } from "#server/config.ts";
-import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
-import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { dovecotDatabasePassword } from "#server/core/shared/secrets/dovecot-password.ts";
-import { keptSecret } from "#server/core/shared/secrets/kept-secret.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
@@ -35,7 +35,7 @@ await runProcess("mail", async () => {
       ...settings,
       certificate,
       databaseUrl: await dovecotDatabaseUrl(log),
-      apiKey: keptSecret(apiKeyFile(settings.dataFolder)),
+      apiKey: readOrCreateSecret(apiKeyFile(settings.dataFolder)),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
       ...{ policy, sievePort: sieve.port },
     },
@@ -61,9 +61,9 @@ await runProcess("mail", async () => {
     onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
-  const endProcess = await keepProcess(db(), "mail", () => dovecot.isAnswering());
+  const endProcess = await registerProcess(db(), "mail", () => dovecot.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.
-  const endClaims = await keepWebProcess(db());
+  const endClaims = await registerWebProcess(db());
   return async () => {
     stopWatching();
     // Before Dovecot, which gets the messages in progress.

@@ -13,7 +13,7 @@ import { MEMBERS_MAX } from "./core/mailboxes/groups/group-fields.ts";
 import { RETENTION_HOURS } from "./core/sending/idempotency/acquire-key.ts";
 import { KEY_CHARS_MAX } from "./core/sending/idempotency/run-idempotently.ts";
 import { invitationExpiry } from "./core/access/invitations/invite.ts";
-import { LARGE_BODY_BYTES } from "./core/platform/limits/hold-large-body.ts";
+import { LARGE_BODY_BYTES } from "./core/platform/limits/acquire-large-body-slot.ts";
 import { DELAY_NOTICE_AFTER_SECONDS } from "./core/sending/bounce-messages/should-notify-sender.ts";
 import { GIVE_UP_AFTER_SECONDS } from "./core/sending/outbox/retry-schedule.ts";
 import { createResetLink } from "./core/access/people/password-reset.ts";

@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { keepProcess } from "./core/platform/processes/keep-process.ts";
+import { registerProcess } from "./core/platform/processes/register-process.ts";
 import { requireInstanceKey } from "./core/shared/secrets/require-instance-key.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { runProcess } from "#server/processes/run-process.ts";
@@ -9,7 +9,7 @@ import { startWeb } from "#server/web/start-web.ts";
 await runProcess("web", async () => {
   await requireInstanceKey(db());
   const web = await startWeb(config());
-  const endProcess = await keepProcess(db(), "web");
+  const endProcess = await registerProcess(db(), "web");
   return async () => {
     await web.stop();
     await endProcess();

@@ -3,7 +3,7 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { domainDns } from "#server/core/domains/domains/dns.ts";
 import { localSmtpAddress } from "#server/core/mail/incoming/local-smtp-address.ts";
 import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
-import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -69,7 +69,7 @@ await runProcess("worker", async () => {
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
   const isDelivering = () => deliveries.every(({ monitor }) => !monitor.isStalled);
-  const endProcess = await keepProcess(db, "worker", isDelivering);
+  const endProcess = await registerProcess(db, "worker", isDelivering);
   return async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker];
     await Promise.all(parts.map((part) => part.stop()));

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { domains, emailEvents } from "#drizzle/schema/index.ts";
-import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
@@ -67,13 +67,19 @@ test("rechecks the DNS records of domains", async () => {
 
 test("a delivery loop that hangs in a query shows within 20 seconds", async () => {
   const roles = new Set(["worker"] as const);
-  expect(await silentParts(db(), roles)).toEqual([]);
+  expect(await findUnresponsiveComponents(db(), roles)).toEqual([]);
   await db().transaction(async (tx) => {
     await tx.execute(sql`lock table message_recipients in access exclusive mode`);
-    await vi.waitFor(async () => expect(await silentParts(db(), roles)).toEqual(["delivery"]), {
-      timeout: 20_000,
-      interval: 200,
-    });
+    await vi.waitFor(
+      async () => expect(await findUnresponsiveComponents(db(), roles)).toEqual(["delivery"]),
+      {
+        timeout: 20_000,
+        interval: 200,
+      },
+    );
   });
-  await vi.waitFor(async () => expect(await silentParts(db(), roles)).toEqual([]), patience);
+  await vi.waitFor(
+    async () => expect(await findUnresponsiveComponents(db(), roles)).toEqual([]),
+    patience,
+  );
 }, 70_000);

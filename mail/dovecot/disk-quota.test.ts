@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { processes } from "#drizzle/schema/index.ts";
-import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aSmallDisk, type SmallDisk } from "#server/testing/a-small-disk.ts";
@@ -85,7 +85,7 @@ async function putScript(): Promise<string> {
 }
 
 test("below the reserve, Sieve scripts can't be stored", async () => {
-  const end = await keepProcess(db(), "mail");
+  const end = await registerProcess(db(), "mail");
   expect(await putScript()).toMatch(/^"own"\r$/m);
   await db()
     .update(processes)

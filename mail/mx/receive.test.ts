@@ -13,7 +13,7 @@ import {
   quarantine,
 } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { forgetSettings } from "#server/core/platform/settings/read-settings.ts";
+import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
@@ -281,12 +281,12 @@ describe("rspamd verdicts", () => {
   beforeAll(async () => {
     rspamd = await aRspamd();
     await changeSetting(db(), "rspamd_url", rspamd.url);
-    forgetSettings();
+    invalidateSettings();
   });
   afterAll(async () => {
     await rspamd.stop();
     await changeSetting(db(), "rspamd_url", "off");
-    forgetSettings();
+    invalidateSettings();
   });
 
   test("Junk, with the score in a field; refused; and the postmaster gets it", async () => {

@@ -1,6 +1,6 @@
 import { config } from "#server/config.ts";
 import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
-import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
 import { connect } from "#server/db/client.ts";
 
 import { findDatabase } from "./find-database.ts";
@@ -21,6 +21,6 @@ async function readHeartbeats(): Promise<string> {
   const url = settings.databaseUrl ?? (await findDatabase(settings.dataFolder));
   if (!url) return "Postgres isn't running";
   const connection = connect(url, { max: 1 });
-  const silent = await silentParts(connection.db, settings.roles);
+  const silent = await findUnresponsiveComponents(connection.db, settings.roles);
   return silent.map((part) => `${part} does not respond`).join("\n");
 }

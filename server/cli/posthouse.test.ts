@@ -149,10 +149,10 @@ describe("settings", () => {
   test("an unknown name and a value out of bounds are refused", async () => {
     const unknown = await runPosthouse(["settings", "set", "speed", "9"]);
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
-    expect(unknown.stderr).toContain('There is no setting "speed"');
+    expect(unknown.stderr).toContain('Unknown setting "speed"');
     const wrong = await runPosthouse(["settings", "set", "requests_in_progress", "0"]);
     expect(wrong.stderr).toBe(
-      "posthouse: requests_in_progress takes a whole number from 1 to 10000\n",
+      "posthouse: requests_in_progress must be a whole number from 1 to 10000\n",
     );
     expect(wrong.code).toBe(1);
   });

@@ -7,11 +7,11 @@ import {
 import type { Context } from "#server/core/shared/context.ts";
 import { type Admission, admitRequest } from "#server/core/platform/limits/admit-request.ts";
 import {
-  holdLargeBody,
+  acquireLargeBodySlot,
   LARGE_BODY_BYTES,
-  requireLargeBodyPlace,
+  requireLargeBodySlot,
   tooManyLargeBodies,
-} from "#server/core/platform/limits/hold-large-body.ts";
+} from "#server/core/platform/limits/acquire-large-body-slot.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { recordRequest } from "#server/core/access/request-log/record-request.ts";
@@ -128,14 +128,15 @@ async function bodyOf(
   const companyId = caller && companyOf(caller);
   const body = await readBody(request, bodyLimit, {
     async begin() {
-      if (companyId) await requireLargeBodyPlace(db(), companyId);
+      if (companyId) await requireLargeBodySlot(db(), companyId);
     },
     take(bytes) {
       if (!memory.take(companyId, bytes)) throw tooManyLargeBodies();
       held.push(() => memory.give(companyId, bytes));
     },
   });
-  if (companyId && body.length > LARGE_BODY_BYTES) held.push(await holdLargeBody(db(), companyId));
+  if (companyId && body.length > LARGE_BODY_BYTES)
+    held.push(await acquireLargeBodySlot(db(), companyId));
   return body;
 }
 

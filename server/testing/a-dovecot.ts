@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 
 import { config } from "#server/config.ts";
-import { keptSecret } from "#server/core/shared/secrets/kept-secret.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
@@ -88,7 +88,7 @@ export async function aDovecot({
       ports,
       databaseUrl,
       certificate,
-      apiKey: keptSecret(apiKeyFile(dataFolder)),
+      apiKey: readOrCreateSecret(apiKeyFile(dataFolder)),
       failureDelaySeconds: 0,
       policy: policyServer,
       sievePort: sieveListener.port,

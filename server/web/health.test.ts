@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { db } from "#server/db/pool.ts";
 import { send } from "#server/testing/http-client.ts";
 
@@ -24,11 +24,11 @@ test("/readyz names the parts of this machine that do not respond", async () => 
     status: 503,
     text: "worker does not respond\nmail does not respond\n",
   });
-  const endWorker = await keepProcess(db(), "worker");
-  const endMail = await keepProcess(db(), "mail", () => false);
+  const endWorker = await registerProcess(db(), "worker");
+  const endMail = await registerProcess(db(), "mail", () => false);
   expect(await get("/readyz")).toMatchObject({ status: 503, text: "Dovecot does not respond\n" });
   await endMail();
-  const endMailAgain = await keepProcess(db(), "mail", () => true);
+  const endMailAgain = await registerProcess(db(), "mail", () => true);
   expect(await get("/readyz")).toMatchObject({ status: 200, text: "ok\n" });
   await Promise.all([endWorker(), endMailAgain()]);
   expect(await get("/healthz")).toMatchObject({ status: 200 });

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { config } from "#server/config.ts";
-import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
 import { pool } from "#server/db/pool.ts";
 
 /** Whoever asks whether we are ready wants to know now. */
@@ -22,7 +22,7 @@ export function answerHealth(request: IncomingMessage, response: ServerResponse)
     const tooLate = sleep(DATABASE_TIMEOUT_MS, null, { ref: false }).then(() => {
       throw new Error("The database did not answer in time");
     });
-    Promise.race([silentParts(pool().db, othersHere()), tooLate]).then(
+    Promise.race([findUnresponsiveComponents(pool().db, othersHere()), tooLate]).then(
       (silent) => write(response, ...readiness(silent)),
       () => write(response, 503, "database unreachable"),
     );

@@ -4,7 +4,7 @@ import next from "next";
 
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
-import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
@@ -27,7 +27,7 @@ export type Web = { stop(): Promise<void> };
 export async function startWeb(config: Config): Promise<Web> {
   const app = next({ dev: false, dir: join(import.meta.dirname, "../.."), quiet: true });
   await app.prepare();
-  const endWebProcess = await keepWebProcess(db());
+  const endWebProcess = await registerWebProcess(db());
   const { door, stopWatching } = await createDoor(config, {
     api: answerApi,
     pages: app.getRequestHandler(),

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
@@ -306,7 +306,10 @@ describe("bodies", () => {
 
 describe("the database gone", () => {
   test("is 500 application_error and not ready, until it is back", async () => {
-    const ends = [await keepProcess(db(), "worker"), await keepProcess(db(), "mail", () => true)];
+    const ends = [
+      await registerProcess(db(), "worker"),
+      await registerProcess(db(), "mail", () => true),
+    ];
     expect(await get("/readyz")).toMatchObject({ status: 200 });
     await door.shut();
 

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { type Mailbox, settings } from "#drizzle/schema/index.ts";
-import { forgetSettings } from "#server/core/platform/settings/read-settings.ts";
+import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
@@ -40,7 +40,7 @@ async function pointTo(url: string): Promise<void> {
     .insert(settings)
     .values({ name: "rspamd_url", value: url })
     .onConflictDoUpdate({ target: settings.name, set: { value: url } });
-  forgetSettings();
+  invalidateSettings();
 }
 
 async function subjectsIn(app: MailApp, folder: string): Promise<string[]> {

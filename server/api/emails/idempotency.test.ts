@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { dkimKeys, idempotencyKeys } from "#drizzle/schema/index.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
-import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
@@ -19,7 +19,7 @@ import { sendEmail } from "./send-email.ts";
 let endProcess: () => Promise<void>;
 beforeAll(async () => {
   await withoutRates();
-  endProcess = await keepWebProcess(db());
+  endProcess = await registerWebProcess(db());
 });
 afterAll(() => endProcess());
 

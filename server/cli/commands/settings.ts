@@ -32,14 +32,15 @@ export function addSettingsCommand(program: Command): void {
     .option("--json", "answer as JSON")
     .action(async (name: string, value: string, { json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { changeSettingAs } = await import("#server/core/platform/settings/change-setting.ts");
+      const { changeSettingAudited } =
+        await import("#server/core/platform/settings/change-setting.ts");
       const { ensurePlatformCompany } =
         await import("#server/core/domains/own-domain/ensure-platform.ts");
       const changed = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: "posthouse settings set" } as const;
         const ctx = { db, companyId, actor, now: () => new Date() };
-        return changeSettingAs(ctx, name, value);
+        return changeSettingAudited(ctx, name, value);
       });
       print(json, changed, `${changed.name} is ${changed.value}`);
     });

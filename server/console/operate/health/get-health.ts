@@ -6,7 +6,7 @@ import {
   type ListedProcess,
   listProcesses,
 } from "#server/core/platform/processes/list-processes.ts";
-import { ownVersion } from "#server/core/platform/processes/keep-process.ts";
+import { ownVersion } from "#server/core/platform/processes/register-process.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const count = z.number();

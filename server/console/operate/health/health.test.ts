@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { processes } from "#drizzle/schema/index.ts";
-import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { db } from "#server/db/pool.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { anOperatorSession } from "#server/testing/operators.ts";
@@ -19,7 +19,7 @@ const health = async () =>
   (await callFromPage(getHealth, { cookie: (await anOperatorSession()).cookie })).body as Health;
 
 test("running processes are listed, stopped ones removed and killed ones reported", async () => {
-  const end = await keepProcess(db(), "worker");
+  const end = await registerProcess(db(), "worker");
   await db()
     .insert(processes)
     .values({
@@ -41,7 +41,7 @@ test("running processes are listed, stopped ones removed and killed ones reporte
     .update(processes)
     .set({ aliveUntil: sql`now() - interval '2 hours'` });
   await (
-    await keepProcess(db(), "web")
+    await registerProcess(db(), "web")
   )();
   expect(await db().$count(processes, eq(processes.role, "mail"))).toBe(0);
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
-import { changeSettingAs } from "#server/core/platform/settings/change-setting.ts";
+import { changeSettingAudited } from "#server/core/platform/settings/change-setting.ts";
 import { resetSetting } from "#server/core/platform/settings/reset-setting.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -22,7 +22,7 @@ export const changeSetting = defineEndpoint({
     const ctx = await applianceContext(operatorOf(call));
     const { name } = call.params;
     if (call.body.value === null) await resetSetting(ctx, name);
-    else await changeSettingAs(ctx, name, call.body.value);
+    else await changeSettingAudited(ctx, name, call.body.value);
     return { name };
   },
 });

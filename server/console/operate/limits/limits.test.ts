@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 
 import { settings } from "#drizzle/schema/index.ts";
-import { forgetSettings, readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { invalidateSettings, readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { anOperatorSession } from "#server/testing/operators.ts";
@@ -13,7 +13,7 @@ let cookie: string;
 let email: string;
 beforeEach(async () => {
   await db().delete(settings);
-  forgetSettings();
+  invalidateSettings();
   ({ cookie, email } = await anOperatorSession());
 });
 

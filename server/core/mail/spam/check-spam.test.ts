@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { settings } from "#drizzle/schema/index.ts";
-import { forgetSettings } from "#server/core/platform/settings/read-settings.ts";
+import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -25,7 +25,7 @@ async function set(name: SettingName, value: string | number): Promise<void> {
     .insert(settings)
     .values({ name, value })
     .onConflictDoUpdate({ target: settings.name, set: { value } });
-  forgetSettings();
+  invalidateSettings();
 }
 
 const judge = (verdict = trusted) =>

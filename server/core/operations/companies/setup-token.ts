@@ -3,14 +3,14 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
-import { keptSecret } from "#server/core/shared/secrets/kept-secret.ts";
+import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 
 /** The file with the token that authorizes creating the first company in the browser. */
 export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
 
 /** The setup token, generated on first use. */
 export function ensureSetupToken(dataFolder: string): string {
-  return keptSecret(setupTokenFile(dataFolder));
+  return readOrCreateSecret(setupTokenFile(dataFolder));
 }
 
 /** Ends the first run. */

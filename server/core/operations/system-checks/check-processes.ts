@@ -1,6 +1,6 @@
 import type { Config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
-import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
+import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
 import { queueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 import { readGreeting, type Place } from "#server/gateways/greeting.ts";
@@ -38,7 +38,7 @@ export async function checkHeartbeats(
   db: Db,
   { roles }: Pick<Config, "roles">,
 ): Promise<Finding[]> {
-  return (await silentParts(db, roles)).map((part) =>
+  return (await findUnresponsiveComponents(db, roles)).map((part) =>
     failed(
       part,
       "Does not respond",

@@ -8,14 +8,14 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { type Admission, admitRequest } from "./admit-request.ts";
-import { keepWebProcess, webProcessId } from "./web-process.ts";
+import { registerWebProcess, webProcessId } from "./web-process.ts";
 
 let companyId: string;
 
 let end: () => Promise<void>;
 
 beforeAll(async () => {
-  end = await keepWebProcess(db());
+  end = await registerWebProcess(db());
 });
 
 afterAll(() => end());
@@ -26,7 +26,7 @@ beforeEach(async () => {
   await countAt(5, 0);
 });
 
-/** A second that lasts: hits of a clock that is some seconds ahead count until it has come so far. */
+/** Stores hits some seconds in the future, which stay in the window during the whole test. */
 async function countAt(secondsAhead: number, count: number) {
   await db().delete(companyTraffic).where(eq(companyTraffic.companyId, companyId));
   const hit = sql`(extract(epoch from clock_timestamp()) + ${secondsAhead}) * 1000000`;
@@ -52,27 +52,27 @@ async function stored() {
   return row;
 }
 
-/** As if time had gone by since the requests were counted. */
+/** Moves the recorded hits into the past. */
 const later = (microseconds: number) =>
   db().execute(sql`
     update company_traffic
     set hits = array(select hit - ${microseconds}::bigint from unnest(hits) hit order by 1)
     where company_id = ${companyId}`);
 
-test("of 40 requests at once a rate of 10 admits exactly 10", async () => {
+test("admits exactly 10 of 40 concurrent requests at a rate of 10", async () => {
   const all = await admitMany(40);
 
   expect(admittedOf(all)).toHaveLength(10);
   expect(all.map(({ limit }) => limit)).toEqual(Array.from({ length: 40 }, () => 10));
 });
 
-test("what remains counts down, to zero for those refused", async () => {
+test("counts the remaining requests down to zero", async () => {
   const all = await admitMany(12);
 
   expect(all.map(({ remaining }) => remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
 });
 
-test("a request over the rate is to come back after a second", async () => {
+test("rejects a request over the rate with a retry after one second", async () => {
   const refused = (await admitMany(11)).at(-1)!.refusal;
 
   expect(refused).toMatchObject({
@@ -82,13 +82,13 @@ test("a request over the rate is to come back after a second", async () => {
   });
 });
 
-test("the window slides: what was counted more than a second ago makes room again", async () => {
+test("stops counting requests after a second", async () => {
   await countAt(5, 6);
 
   expect(admittedOf(await admitMany(9))).toHaveLength(4);
 });
 
-test("refused requests do not keep a company out", async () => {
+test("doesn't count rejected requests", async () => {
   await admitMany(10);
   const before = await stored();
   expect(admittedOf(await admitMany(30))).toHaveLength(0);
@@ -98,7 +98,7 @@ test("refused requests do not keep a company out", async () => {
   expect(admittedOf(await admitMany(10))).toHaveLength(10);
 });
 
-test("a rate of thousands is kept exactly", async () => {
+test("enforces a rate of thousands exactly", async () => {
   await limits({ rate: 1_000, inProgress: 10_000 });
   const all = (await Promise.all(Array.from({ length: 30 }, () => admitMany(40)))).flat();
 
@@ -113,14 +113,14 @@ test("the row of a company with a high rate stays small", async () => {
   expect((await stored())!.hits.length).toBeLessThanOrEqual(101);
 });
 
-test("a clock that was set back by an hour locks nobody out", async () => {
+test("admits requests after the clock was set back by an hour", async () => {
   await admitMany(10);
   await later(-3_600_000_000);
 
   expect(admittedOf(await admitMany(10))).toHaveLength(10);
 });
 
-test("of 40 requests at once exactly 25 are in progress, and those released make room", async () => {
+test("admits 25 of 40 concurrent requests, and more as they finish", async () => {
   await limits({ rate: 1_000, inProgress: 25 });
   const all = await admitMany(40);
   const admitted = admittedOf(all);
@@ -128,7 +128,7 @@ test("of 40 requests at once exactly 25 are in progress, and those released make
   expect(all.at(-1)!.refusal).toMatchObject({
     reason: "rate_limit_exceeded",
     retryAfterSeconds: 1,
-    message: "Too many requests at the same time: at most 25 may be in progress",
+    message: "Too many concurrent requests: at most 25 can be in progress",
   });
 
   for (const admission of admitted.slice(0, 3)) {
@@ -140,7 +140,7 @@ test("of 40 requests at once exactly 25 are in progress, and those released make
   expect(admittedOf(await admitMany(10))).toHaveLength(3);
 });
 
-test("finished requests are told of without a next one", async () => {
+test("reports finished requests even if no new one arrives", async () => {
   const admitted = await admitMany(5);
   expect(Object.values((await stored())!.inProgress)).toEqual([5]);
 
@@ -149,14 +149,14 @@ test("finished requests are told of without a next one", async () => {
   await expect.poll(async () => (await stored())!.inProgress).toEqual({});
 });
 
-test("the limits of one company are not those of another", async () => {
+test("counts each company separately", async () => {
   await admitMany(10);
   companyId = (await aCompany()).id;
 
   expect(admittedOf(await admitMany(11))).toHaveLength(10);
 });
 
-test("what a process held that is killed counts no more, and is forgotten", async () => {
+test("releases the slots of a killed process", async () => {
   await limits({ rate: 1_000, inProgress: 25 });
   const killed = "0198c0de-0000-7000-8000-000000000001";
   const aliveFor = (seconds: number) => ({
@@ -176,7 +176,7 @@ test("what a process held that is killed counts no more, and is forgotten", asyn
   expect((await stored())!.inProgress).toEqual({ [webProcessId()]: 25 });
 });
 
-test("a database that fails admits nobody, and counts on when it is back", async () => {
+test("rejects while the database is down and recovers with it", async () => {
   const broken = connect("postgres://nouser@127.0.0.1:1/none");
   await broken.close();
 

@@ -27,14 +27,14 @@ type Traffic = {
   /** In progress in this process; authoritative. */
   inProgress: number;
   /** Count last written to the database; null if that write failed. */
-  told: number | null;
+  reported: number | null;
   isCounting: boolean;
-  telling: NodeJS.Timeout | undefined;
+  reportTimer: NodeJS.Timeout | undefined;
 };
 
 /** Flush the last finished request even if no new one arrives. */
-const TELL_MS = 5;
-const TELL_AGAIN_MS = 1_000;
+const REPORT_DELAY_MS = 5;
+const REPORT_RETRY_MS = 1_000;
 
 const logger = createLogger("web");
 const companies = new Map<string, Traffic>();
@@ -60,8 +60,8 @@ export function admitRequest(db: Db, companyId: string): Promise<Admission> {
 
 function begin(db: Db, companyId: string): Traffic {
   const traffic: Traffic = {
-    ...{ db, companyId, waiting: [], inProgress: 0, told: 0 },
-    ...{ isCounting: false, telling: undefined },
+    ...{ db, companyId, waiting: [], inProgress: 0, reported: 0 },
+    ...{ isCounting: false, reportTimer: undefined },
   };
   companies.set(companyId, traffic);
   return traffic;
@@ -72,30 +72,29 @@ function begin(db: Db, companyId: string): Traffic {
  * web_processes is deleted, so its slots no longer count.
  */
 export function endAdmissions(): void {
-  for (const { telling } of companies.values()) clearTimeout(telling);
+  for (const { reportTimer } of companies.values()) clearTimeout(reportTimer);
   companies.clear();
 }
 
 /** Checks all waiting requests until none is left. */
 async function count(traffic: Traffic): Promise<void> {
   traffic.isCounting = true;
-  clearTimeout(traffic.telling);
-  traffic.telling = undefined;
-  let delay = TELL_MS;
+  clearTimeout(traffic.reportTimer);
+  traffic.reportTimer = undefined;
+  let delay = REPORT_DELAY_MS;
   do {
     const requests = traffic.waiting.splice(0);
     try {
       await admit(traffic, requests);
     } catch (error) {
       for (const request of requests) request.reject(error);
-      if (requests.length === 0)
-        logger.warn({ err: error }, "could not tell that requests are finished");
-      traffic.told = null;
-      delay = TELL_AGAIN_MS;
+      if (requests.length === 0) logger.warn({ err: error }, "failed to report finished requests");
+      traffic.reported = null;
+      delay = REPORT_RETRY_MS;
     }
   } while (traffic.waiting.length > 0);
   traffic.isCounting = false;
-  tellLater(traffic, delay);
+  reportLater(traffic, delay);
 }
 
 async function admit(traffic: Traffic, requests: Traffic["waiting"]): Promise<void> {
@@ -109,7 +108,7 @@ async function admit(traffic: Traffic, requests: Traffic["waiting"]): Promise<vo
     ratePerSecond: limit,
     inProgressMax: settings.requests_in_progress,
   });
-  traffic.told = inProgressHere + admitted;
+  traffic.reported = inProgressHere + admitted;
   traffic.inProgress += admitted;
   const left = Math.max(0, limit - counted);
   for (const [place, request] of requests.entries())
@@ -127,20 +126,20 @@ async function admit(traffic: Traffic, requests: Traffic["waiting"]): Promise<vo
 
 /** Releases a slot once. */
 function slot(traffic: Traffic): () => void {
-  let isHeld = true;
+  let isAcquired = true;
   return () => {
-    if (!isHeld) return;
-    isHeld = false;
+    if (!isAcquired) return;
+    isAcquired = false;
     traffic.inProgress -= 1;
-    if (!traffic.isCounting) tellLater(traffic, TELL_MS);
+    if (!traffic.isCounting) reportLater(traffic, REPORT_DELAY_MS);
   };
 }
 
 /** Reports finished requests to other processes, and drops the company's entry once it is idle. */
-function tellLater(traffic: Traffic, delay: number): void {
+function reportLater(traffic: Traffic, delay: number): void {
   if (companies.get(traffic.companyId) !== traffic) return;
-  if (traffic.told !== traffic.inProgress)
-    traffic.telling ??= setTimeout(() => void count(traffic), delay).unref();
+  if (traffic.reported !== traffic.inProgress)
+    traffic.reportTimer ??= setTimeout(() => void count(traffic), delay).unref();
   else if (traffic.inProgress === 0) companies.delete(traffic.companyId);
 }
 
@@ -152,6 +151,6 @@ const tooFast = (limit: number) =>
 const tooMany = (max: number) =>
   new Refusal(
     "rate_limit_exceeded",
-    `Too many requests at the same time: at most ${max} may be in progress`,
+    `Too many concurrent requests: at most ${max} can be in progress`,
     { retryAfterSeconds: 1 },
   );

@@ -9,14 +9,14 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { admitRequest } from "./admit-request.ts";
-import { keepWebProcess } from "./web-process.ts";
+import { registerWebProcess } from "./web-process.ts";
 
-/** Admits as many requests as it is told to, holds them, and tells how many were admitted. */
+/** Admits the requested number of requests, keeps them in progress, and reports how many were admitted. */
 const PROCESS = `
   import { admitRequest } from "./admit-request.ts";
-  import { keepWebProcess } from "./web-process.ts";
+  import { registerWebProcess } from "./web-process.ts";
   import { db } from "#server/db/pool.ts";
-  await keepWebProcess(db());
+  await registerWebProcess(db());
   process.on("message", async ({ companyId, count }) => {
     const all = await Promise.all(
       Array.from({ length: count }, () => admitRequest(db(), companyId)));
@@ -69,13 +69,13 @@ test("two processes share one rate", async () => {
   expect(await admittedByBoth(id, 20)).toBe(10);
 });
 
-test("two processes share the requests in progress; one that is killed holds its own until it counts as dead", async () => {
+test("two processes share the requests in progress; a killed process keeps its slots until it is considered dead", async () => {
   const { id } = await aCompany();
   expect(await admittedByBoth(id, 20)).toBe(25);
 
   one.kill("SIGKILL");
   await once(one, "exit");
-  const end = await keepWebProcess(db());
+  const end = await registerWebProcess(db());
   onTestFinished(end);
   const admit = async () => (await admitRequest(db(), id)).refusal === null;
   expect(await admit()).toBe(false);

@@ -23,12 +23,12 @@ export function webProcessId(): string {
  *
  * @returns a function that deregisters the process, which frees its slots at once
  */
-export async function keepWebProcess(db: Db): Promise<() => Promise<void>> {
-  await forgetDead(db);
+export async function registerWebProcess(db: Db): Promise<() => Promise<void>> {
+  await deleteDeadProcesses(db);
   await renew(db);
   const renewal = setInterval(() => {
     renew(db).catch((err: unknown) => {
-      logger.warn({ err }, "could not say that this process lives");
+      logger.warn({ err }, "failed to renew this process's heartbeat");
     });
   }, RENEWAL_MS);
   return async () => {
@@ -46,7 +46,7 @@ async function renew(db: Db): Promise<void> {
 }
 
 /** Deletes rows of processes that were killed. */
-async function forgetDead(db: Db): Promise<void> {
+async function deleteDeadProcesses(db: Db): Promise<void> {
   await db.execute(sql`
     delete from web_processes where id in (
       select id from web_processes where alive_until < statement_timestamp()

@@ -3,7 +3,7 @@ import { asc, sql } from "drizzle-orm";
 import { processes } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { ProcessFacts } from "./keep-process.ts";
+import type { ProcessFacts } from "./register-process.ts";
 
 export type ListedProcess = Omit<typeof processes.$inferSelect, "facts" | "aliveUntil"> & {
   facts: ProcessFacts;

@@ -6,7 +6,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { forgetSettings, readSettings } from "./read-settings.ts";
+import { invalidateSettings, readSettings } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function changeSetting(
       target: settings.name,
       set: { value, updatedAt: sql`clock_timestamp()` },
     });
-  forgetSettings();
+  invalidateSettings();
   return { name, value };
 }
 
@@ -38,7 +38,7 @@ export async function changeSetting(
  *
  * @param ctx of the appliance's own company
  */
-export async function changeSettingAs(
+export async function changeSettingAudited(
   ctx: Context,
   asked: string,
   text: string,
@@ -53,7 +53,7 @@ export async function changeSettingAs(
     if (from !== to) await recordAudit(ctx, "setting.changed", { setting: name, from, to });
     return changed;
   });
-  forgetSettings();
+  invalidateSettings();
   return changed;
 }
 
@@ -62,7 +62,7 @@ export function requireSettingName(name: string): SettingName {
   if (isSettingName(name)) return name;
   throw new Refusal(
     "not_found",
-    `There is no setting "${name}". There are: ${Object.keys(SETTINGS).join(", ")}`,
+    `Unknown setting "${name}". Settings: ${Object.keys(SETTINGS).join(", ")}`,
   );
 }
 
@@ -80,6 +80,6 @@ function readValue(name: SettingName, text: string): number | string {
   if (value >= setting.min && value <= setting.max) return value;
   throw new Refusal(
     "invalid",
-    `${name} takes a whole number from ${setting.min} to ${setting.max}`,
+    `${name} must be a whole number from ${setting.min} to ${setting.max}`,
   );
 }

@@ -4,14 +4,14 @@ import type { Db } from "#server/db/client.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
 /** Cache TTL. */
-const FRESH_MS = 2_000;
+const CACHE_TTL_MS = 2_000;
 
 let kept: { settings: Promise<Settings>; readAt: number } | undefined;
 
 /** The current settings, cached because every API request needs them. */
 export function currentSettings(db: Db): Promise<Settings> {
   const now = performance.now();
-  if (kept && now - kept.readAt < FRESH_MS) return kept.settings;
+  if (kept && now - kept.readAt < CACHE_TTL_MS) return kept.settings;
   const reading = { settings: readSettings(db), readAt: now };
   kept = reading;
   reading.settings.catch(() => {
@@ -21,7 +21,7 @@ export function currentSettings(db: Db): Promise<Settings> {
 }
 
 /** Invalidates this process's cache. */
-export function forgetSettings(): void {
+export function invalidateSettings(): void {
   kept = undefined;
 }
 

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 import { requireSettingName } from "./change-setting.ts";
-import { forgetSettings } from "./read-settings.ts";
+import { invalidateSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 /**
@@ -25,5 +25,5 @@ export async function resetSetting(ctx: Context, asked: string): Promise<void> {
     const to = SETTINGS[name].default;
     await recordAudit(ctx, "setting.reset", { setting: name, from: row.value, to });
   });
-  forgetSettings();
+  invalidateSettings();
 }

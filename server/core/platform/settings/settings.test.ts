@@ -7,7 +7,7 @@ import { changeSetting } from "./change-setting.ts";
 import { currentSettings, readSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
-test("what nobody has changed has the documented figures", async () => {
+test("uses the documented limits by default", async () => {
   await db().delete(settings);
   expect(await readSettings(db())).toEqual({
     request_rate_per_second: 10,
@@ -27,7 +27,7 @@ test("what nobody has changed has the documented figures", async () => {
   });
 });
 
-test("a change holds at once in this process, and a second one replaces it", async () => {
+test("applies changes at once in this process", async () => {
   await currentSettings(db());
   await changeSetting(db(), "request_rate_per_second", "50");
   expect(await currentSettings(db())).toMatchObject({ request_rate_per_second: 50 });
@@ -53,7 +53,7 @@ test.each(
   expect(await readSettings(db())).toEqual(before);
 });
 
-test("a name that there is not is refused with those that there are", async () => {
+test("rejects an unknown name and lists the valid ones", async () => {
   for (const name of ["speed", "toString", ""])
     await expect(changeSetting(db(), name, "1")).rejects.toThrow(/request_rate_per_second, /);
 });

@@ -23,7 +23,7 @@ afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 const selfSigned = (hostname = "mail.example.test", at = now) =>
   loadSelfSigned({ dataFolder, hostname, now: at });
 
-/** A pair of another appliance, as if it came from an authority. */
+/** A pair of another appliance, in place of one from a CA. */
 async function aPair(hostname: string, at = now) {
   const folder = await mkdtemp(join(dataFolder, "pair-"));
   return loadSelfSigned({ dataFolder: folder, hostname, now: at });
@@ -36,7 +36,7 @@ async function aPairOfFiles(pair: { certificate: string; key: string }) {
   return { dataFolder, hostname: "mail.example.test", tls };
 }
 
-test("the self-signed certificate is good for the host name and for localhost, for 825 days", async () => {
+test("creates a self-signed certificate for the host name and localhost that is valid for 825 days", async () => {
   const pair = await selfSigned();
   const certificate = new X509Certificate(pair.certificate);
   for (const name of ["mail.example.test", "localhost", "posthouse.localhost"])
@@ -59,7 +59,7 @@ test("a client that trusts the self-signed certificate accepts the connection", 
   server.close();
 });
 
-test("the certificate is kept, readable by its owner only, until 30 days before its end or a new host name", async () => {
+test("keeps the certificate until 30 days before it expires or the host name changes", async () => {
   const first = await selfSigned();
   expect((await stat(join(dataFolder, "tls/self-signed.pem"))).mode & 0o777).toBe(0o600);
   expect(await selfSigned("mail.example.test", inDays(794))).toEqual(first);
@@ -83,7 +83,7 @@ test("processes that start at once all get the same certificate", async () => {
   expect(new Set(pairs.map((pair) => pair.key)).size).toBe(1);
 });
 
-test("the pair that the settings name is taken, and each way it can be unfit is named", async () => {
+test("uses the configured pair and reports each way it can be invalid", async () => {
   const pair = await aPair("mail.example.test");
   expect(await loadCertificate(await aPairOfFiles(pair), now)).toEqual(pair);
 
@@ -91,10 +91,14 @@ test("the pair that the settings name is taken, and each way it can be unfit is 
     loadCertificate(await aPairOfFiles(broken), now);
   const other = await aPair("mail.example.test");
   await expect(load({ ...pair, key: other.key })).rejects.toThrow(/KEY .* is not the private key/);
-  await expect(load({ ...pair, key: "secret" })).rejects.toThrow(/KEY .* holds no PEM private key/);
-  await expect(load({ ...pair, certificate: "" })).rejects.toThrow(/CERT .* holds no PEM cert/);
+  await expect(load({ ...pair, key: "secret" })).rejects.toThrow(
+    /KEY .* doesn't contain a PEM private key/,
+  );
+  await expect(load({ ...pair, certificate: "" })).rejects.toThrow(
+    /CERT .* doesn't contain a PEM cert/,
+  );
   await expect(load(await aPair("old.test", inDays(-900)))).rejects.toThrow(/CERT .* expired on/);
-  await expect(load(await aPair("new.test", inDays(9)))).rejects.toThrow(/valid from/);
+  await expect(load(await aPair("new.test", inDays(9)))).rejects.toThrow(/not valid before/);
   await rm(join(dataFolder, "key.pem"));
   const settings = { certFile: join(dataFolder, "cert.pem"), keyFile: join(dataFolder, "gone") };
   await expect(
@@ -102,7 +106,7 @@ test("the pair that the settings name is taken, and each way it can be unfit is 
   ).rejects.toThrow(/POSTHOUSE_TLS_KEY \(.*gone\) can't be read: there is no such file/);
 });
 
-test("a replaced pair is used once both halves fit, and never while only one is there", async () => {
+test("uses a replaced pair once both files match", async () => {
   const first = await aPair("mail.example.test");
   const next = await aPair("mail.example.test");
   const settings = await aPairOfFiles(first);

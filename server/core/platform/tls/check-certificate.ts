@@ -26,7 +26,7 @@ export function checkCertificate(
     throw new CertificateError(`${names.certificate} expired on ${certificate.validTo}`);
   if (certificate.validFromDate > now)
     throw new CertificateError(
-      `${names.certificate} is valid from ${certificate.validFrom} only: is the clock right?`,
+      `${names.certificate} is not valid before ${certificate.validFrom}. Check this host's clock`,
     );
 }
 
@@ -34,7 +34,7 @@ function parseCertificate(pem: string, name: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (error) {
-    throw new CertificateError(`${name} holds no PEM certificate`, { cause: error });
+    throw new CertificateError(`${name} doesn't contain a PEM certificate`, { cause: error });
   }
 }
 
@@ -42,7 +42,7 @@ function parseKey(pem: string, name: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    throw new CertificateError(`${name} holds no PEM private key without passphrase`, {
+    throw new CertificateError(`${name} doesn't contain a PEM private key without a passphrase`, {
       cause: error,
     });
   }

@@ -36,7 +36,7 @@ type Request = { dataFolder: string; hostname: string; now: Date };
 export async function loadSelfSigned(request: Request): Promise<Certificate> {
   const file = join(request.dataFolder, "tls/self-signed.pem");
   const kept = await readPair(file);
-  if (kept && isFit(kept, request, file)) return kept;
+  if (kept && isUsable(kept, request, file)) return kept;
 
   await mkdir(join(request.dataFolder, "tls"), { recursive: true, mode: 0o700 });
   const made = `${file}.${randomBytes(6).toString("hex")}`;
@@ -56,7 +56,7 @@ async function readPair(file: string): Promise<Certificate | null> {
   return { key: pem.slice(0, certificateAt), certificate: pem.slice(certificateAt) };
 }
 
-function isFit(pair: Certificate, { hostname, now }: Request, file: string): boolean {
+function isUsable(pair: Certificate, { hostname, now }: Request, file: string): boolean {
   const parsed = parsePair(pair, file);
   const left = parsed.validToDate.getTime() - now.getTime();
   return left > RENEW_BEFORE_DAYS * DAY_MS && parsed.checkHost(hostname) !== undefined;

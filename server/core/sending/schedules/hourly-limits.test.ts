@@ -5,7 +5,7 @@ import { emails, outbox, sendingSeconds, sendingTotals } from "#drizzle/schema/i
 import { cancelEmail } from "#server/core/sending/emails/cancel-email.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { forgetSettings } from "#server/core/platform/settings/read-settings.ts";
+import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext, aSuppression } from "#server/testing/factories.ts";
@@ -38,7 +38,7 @@ async function setLimits(company: number, platform: number) {
     ["hourly_recipients_platform", platform],
   ];
   for (const [name, value] of limits) await changeSetting(db(), name, String(value));
-  forgetSettings();
+  invalidateSettings();
 }
 
 const isSent = async (id: string) => (await db().$count(outbox, eq(outbox.emailId, id))) > 0;

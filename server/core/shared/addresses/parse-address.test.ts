@@ -153,7 +153,7 @@ const address = fc
 const word = fc.stringMatching(/^[\p{L}\p{N}'&!.-]{1,10}$/u);
 const name = fc.array(word, { maxLength: 4 }).map((words) => words.join(" "));
 
-/** Addresses, and texts made of the parts that trick readers of addresses. */
+/** Addresses, and texts made of parts that confuse address parsers. */
 const suspicious = fc
   .array(
     fc.oneof(
@@ -169,7 +169,7 @@ const suspicious = fc
   .map((parts) => parts.join(""));
 
 describe("for any text", () => {
-  test("a valid address comes back whole, with its name plain or quoted", () => {
+  test("a valid address is parsed whole, with its name plain or quoted", () => {
     fc.assert(
       fc.property(address, name, (address, name) => {
         const expected = { name, address };
@@ -208,7 +208,7 @@ describe("for any text", () => {
     );
   });
 
-  test("what is returned stands in the text: nothing is decoded, folded or dropped", () => {
+  test("the result is part of the text: nothing is decoded, folded or dropped", () => {
     fc.assert(
       fc.property(suspicious, (text) => {
         const parsed = parseAddress(text);
@@ -222,7 +222,7 @@ describe("for any text", () => {
     );
   });
 
-  test("a name that is returned has nothing that breaks a line or turns it round", () => {
+  test("a parsed name contains no line breaks or bidi overrides", () => {
     fc.assert(
       fc.property(suspicious, address, (text, address) => {
         const { name = "" } = parseAddress(`${text} <${address}>`) ?? {};
@@ -233,7 +233,7 @@ describe("for any text", () => {
   });
 });
 
-test("a domain is read the same way alone as behind an at sign", () => {
+test("a domain is parsed the same way alone and in an address", () => {
   expect(readDomain("BÜCHER.example")).toBe("xn--bcher-kva.example");
   expect(readDomain("a@b.example")).toBeNull();
   expect(readDomain("")).toBeNull();

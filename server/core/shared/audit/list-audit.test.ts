@@ -83,7 +83,7 @@ test("a cursor of another company's entry is refused", async () => {
   });
 });
 
-test("every area has actions of its own", () => {
+test("gives every area separate actions", () => {
   const nouns = Object.values(AUDIT_AREAS).flat();
   expect(new Set(nouns).size).toBe(nouns.length);
 });

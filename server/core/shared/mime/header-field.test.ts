@@ -34,7 +34,7 @@ describe("customField", () => {
     expect(customField("X-Track", "=?utf-8?Q?a?=")).toBe("X-Track: =?utf-8?Q?a?=\r\n");
   });
 
-  test("percent-encodes what a List-Unsubscribe URL may not hold", () => {
+  test("percent-encodes characters that a List-Unsubscribe URL can't contain", () => {
     expect(customField("List-Unsubscribe", "<https://shop.example/wég>")).toBe(
       "List-Unsubscribe: <https://shop.example/w%C3%A9g>\r\n",
     );
@@ -44,7 +44,7 @@ describe("customField", () => {
     expect(longest(customField(name, "x".repeat(998)))).toBeLessThanOrEqual(998);
   });
 
-  test("keeps a long message id whole where a line holds it", () => {
+  test("keeps a long message id whole if it fits a line", () => {
     const id = `<${"x".repeat(900)}@shop.example>`;
 
     expect(customField("References", `<a@b> ${id}`)).toBe(`References: <a@b>\r\n ${id}\r\n`);
@@ -66,7 +66,7 @@ describe("addressField", () => {
     expect(addressField("From", [{ name, address: "a@b.example" }])).toBe(`From: ${written}\r\n`);
   });
 
-  test("folds a list of addresses, and never inside one", () => {
+  test("folds a list of addresses between addresses only", () => {
     const addresses = Array.from({ length: 50 }, (_, i) => ({
       name: `Person ${i}`,
       address: `"quoted local ${i}"@example.org`,

@@ -2,6 +2,6 @@ import { expect, test } from "vitest";
 
 import { readHeader } from "./read-header.ts";
 
-test("a UTF-8 subject keeps its last letter, whatever octet it ends in", () => {
+test("keeps the last letter of a UTF-8 subject, whatever its last octet", () => {
   expect(readHeader(Buffer.from("Subject:\t Et voilà \r\n\r\n")).subject).toBe("Et voilà");
 });

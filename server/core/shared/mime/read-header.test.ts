@@ -30,7 +30,7 @@ test.each([
   expect(read(`Subject: x\r\nFrom: ${value}`)).toMatchObject({ from, fromDomain });
 });
 
-test("two From fields name nobody", () => {
+test("names no author with two From fields", () => {
   expect(read("From: a@x.test\r\nfrom : b@x.test")).toMatchObject({
     ...{ from: null, fromDomain: null, fromFields: 2, fromAddresses: 2 },
   });
@@ -39,7 +39,7 @@ test("two From fields name nobody", () => {
 test.each([
   ["=?utf-8?B?R3LDvMOfZQ==?=", "Grüße"],
   ["=?ISO-8859-1?Q?Gr=FC=DFe?= to =?iso-8859-1*de?q?_you?=", "Grüße to  you"],
-  // One character cut in two by its writer.
+  // A character split between two words.
   ["=?utf-8?q?=C3?= =?utf-8?q?=BC?=", "ü"],
   ["Gr\xc3\xbc\xc3\x9fe", "Grüße"],
   ["=?no-such-charset?q?x?=", "=?no-such-charset?q?x?="],
@@ -49,7 +49,7 @@ test.each([
   expect(read(`From: a@x.test\r\nSubject: ${value}`).subject).toBe(subject);
 });
 
-test("what is shown is bounded, and a message id is as it stands", () => {
+test("limits displayed text and keeps the message id as it is", () => {
   const { headerFrom, subject, messageId } = read(
     `From: ${"x".repeat(5_000)}\r\nSubject: ${"=?utf-8?q?=F0=9F=98=80?= ".repeat(2_000)}\r\nMessage-ID: <a@x>`,
   );
@@ -58,7 +58,7 @@ test("what is shown is bounded, and a message id is as it stands", () => {
   expect(messageId).toBe("<a@x>");
 });
 
-test("no header makes it throw", () => {
+test("never throws", () => {
   const text = fc.string({ unit: "binary-ascii", maxLength: 300 });
   const parts = fc.constantFrom(
     "From:",

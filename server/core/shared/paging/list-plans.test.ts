@@ -28,8 +28,8 @@ import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
 import type { Page, PageRequest } from "./page.ts";
 
-// Lists are read along an index that has their order. If a plan sorts, every page costs as much as the
-// whole list; so the plans are looked at, with and without knowledge of the parameters.
+// Lists must be read from an index in their order. If a plan sorts, every page costs as much as the
+// whole list, so this checks the query plans with and without known parameters.
 
 type Statement = { query: string; params: unknown[] };
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
     analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks, quarantine,
       webhook_events, addresses, groups, audit_entries, mail_log, messages, message_recipients,
       message_delays`);
-  // Then the index alone is read for members.
+  // Lets members be read with an index-only scan.
   await db().execute(sql`vacuum analyze group_members`);
 });
 
@@ -169,7 +169,7 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ["API keys of people", (page) => listKeysWithCreators(ctx, page, { isRevoked: false })],
   ["revoked API keys", (page) => listKeysWithCreators(ctx, page, { isRevoked: true })],
   ["requests", (page) => listRequests(ctx, page)],
-  // With a filter they are read in steps: see search-newest-first.ts.
+  // Filtered lists are read in steps: see search-newest-first.ts.
   ["searched requests", (page) => searchRequests(ctx, page, {})],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
   [
@@ -198,13 +198,13 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ],
 ];
 
-/** A moment of these logs may have several entries: they are ordered within it. */
+/** Several entries of these logs can share a timestamp. */
 const logs: [string, typeof listMailLog | typeof listOutgoing][] = [
   ["the mail log", listMailLog],
   ["outgoing mail", listOutgoing],
 ];
 
-describe.each(logs)("a page of %s is read along an index", (_, list) => {
+describe.each(logs)("a page of %s is read from an index", (_, list) => {
   test.each([
     ["first", {}],
     ["next", {}],
@@ -222,7 +222,7 @@ describe.each(logs)("a page of %s is read along an index", (_, list) => {
   });
 });
 
-describe.each(lists)("a page of %s is read along an index", (_, list) => {
+describe.each(lists)("a page of %s is read from an index", (_, list) => {
   test.each(["first", "after", "before"])("%s", async (kind) => {
     const start = { limit: 3, after: null, before: null };
     const cursor = String((await list(start)).rows[2]!.id);

@@ -42,7 +42,7 @@ async function search(page: Partial<PageRequest>, filter: string | null = "%@ten
   };
 }
 
-test("what fits rarely is looked for as far as the bounds go, and from there on", async () => {
+test("searches for rare matches up to the bound, and continues from there", async () => {
   expect(await search({})).toEqual({ found: [10, 20, 30], hasMore: false, to: 30 });
   expect(await search({ after: ids.get(30)! })).toEqual({
     ...{ found: [40, 50, 60], hasMore: false, to: 60 },
@@ -52,14 +52,14 @@ test("what fits rarely is looked for as far as the bounds go, and from there on"
   });
 });
 
-test("a page that is full ends the search", async () => {
+test("stops at a full page", async () => {
   expect(await search({ limit: 2 })).toEqual({ found: [10, 20], hasMore: true, to: null });
   expect(await search({ limit: 2, after: ids.get(20)! })).toEqual({
     ...{ found: [30, 40], hasMore: true, to: null },
   });
 });
 
-test("towards the newest it goes the same way", async () => {
+test("searches towards the newest in the same way", async () => {
   expect(await search({ before: ids.get(95)! })).toEqual({
     ...{ found: [70, 80, 90], hasMore: false, to: 65 },
   });
@@ -69,11 +69,11 @@ test("towards the newest it goes the same way", async () => {
   expect(await search({ before: ids.get(15)! })).toMatchObject({ found: [10], to: null });
 });
 
-test("nothing fits: how far it came is told", async () => {
+test("returns where it stopped if nothing matches", async () => {
   expect(await search({}, "%@nowhere%")).toEqual({ found: [], hasMore: false, to: 30 });
 });
 
-test("without a filter it is the list", async () => {
+test("returns the whole list without a filter", async () => {
   const { found, hasMore, to } = await search({ limit: 40 }, null);
   expect(found).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   expect([hasMore, to]).toEqual([true, null]);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 
-import { keptSecret } from "./kept-secret.ts";
+import { readOrCreateSecret } from "./read-or-create-secret.ts";
 
 const KEY_BYTES = 32;
 
@@ -28,9 +28,9 @@ export function instanceKey(): Buffer {
   const file = instanceKeyFile();
   let key = keys.get(file);
   if (!key) {
-    key = Buffer.from(keptSecret(file), "base64url");
+    key = Buffer.from(readOrCreateSecret(file), "base64url");
     if (key.length !== KEY_BYTES)
-      throw new Error(`${file} is not an instance key: it should hold ${KEY_BYTES} bytes`);
+      throw new Error(`${file} is not an instance key: it must contain ${KEY_BYTES} bytes`);
     keys.set(file, key);
   }
   return key;

@@ -17,14 +17,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("what was sealed opens again, and two seals of one text differ", () => {
+test("opens a sealed text, and seals the same text differently each time", () => {
   const first = seal("påske 🐣");
   expect(first).toMatch(/^v1\.[\w-]+$/);
   expect(first).not.toBe(seal("påske 🐣"));
   expect(open(first)).toBe("påske 🐣");
 });
 
-test("refuses a secret that was changed, cut or is of another version", () => {
+test("rejects a secret that was modified, truncated or has another version", () => {
   const sealed = seal("secret");
   const changed = sealed.slice(0, 10) + (sealed[10] === "A" ? "B" : "A") + sealed.slice(11);
   for (const bad of [changed, sealed.slice(0, 20), sealed.replace("v1", "v9"), "", "secret"])
@@ -57,7 +57,7 @@ test("the key file is readable by its owner only, and a damaged one is not repla
   }
 });
 
-test("processes that start at once agree on one key and leave nothing else behind", async () => {
+test("concurrent processes agree on one key and leave no other file behind", async () => {
   const script = `
     const { instanceKey } = await import("#server/core/shared/secrets/instance-key.ts");
     process.stdout.write(instanceKey().toString("hex"));`;

@@ -27,10 +27,9 @@ export function seal(text: string): string {
  */
 export function open(sealed: string): string {
   const [version, content = ""] = sealed.split(".", 2);
-  if (version !== VERSION)
-    throw new SealError("A sealed secret has a form that this version does not know");
+  if (version !== VERSION) throw new SealError("A sealed secret has an unknown format");
   const bytes = Buffer.from(content, "base64url");
-  if (bytes.length < IV_BYTES + TAG_BYTES) throw new SealError("A sealed secret is cut short");
+  if (bytes.length < IV_BYTES + TAG_BYTES) throw new SealError("A sealed secret is truncated");
   const decipher = createDecipheriv("aes-256-gcm", instanceKey(), bytes.subarray(0, IV_BYTES));
   decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {
@@ -38,7 +37,7 @@ export function open(sealed: string): string {
     return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch (cause) {
     throw new SealError(
-      "A sealed secret cannot be opened: keys/instance.key in the data folder is not the key it was sealed with",
+      "A sealed secret can't be opened: keys/instance.key in the data folder is not the key it was sealed with",
       { cause },
     );
   }

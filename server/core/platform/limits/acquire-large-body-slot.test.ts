@@ -5,7 +5,7 @@ import { largeBodies, webProcesses } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
-import { holdLargeBody } from "./hold-large-body.ts";
+import { acquireLargeBodySlot } from "./acquire-large-body-slot.ts";
 
 const held: (() => void)[] = [];
 
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 async function hold(companyId: string) {
-  const giveUp = await holdLargeBody(db(), companyId);
+  const giveUp = await acquireLargeBodySlot(db(), companyId);
   held.push(giveUp);
   return giveUp;
 }
@@ -25,7 +25,7 @@ const tooMany = (retryAfterSeconds: number) => ({
   retryAfterSeconds,
 });
 
-test("of ten at once one company gets one, the others come back after a second", async () => {
+test("gives a company one of ten concurrent slots, and the others a retry after one second", async () => {
   const companyId = await newCompany();
 
   const all = await Promise.allSettled(Array.from({ length: 10 }, () => hold(companyId)));
@@ -35,7 +35,7 @@ test("of ten at once one company gets one, the others come back after a second",
     if (one.status === "rejected") expect(one.reason).toMatchObject(tooMany(1));
 });
 
-test("one that is given up makes room at once, and only once", async () => {
+test("frees a released slot at once, and only once", async () => {
   const companyId = await newCompany();
   const first = await hold(companyId);
   first();
@@ -45,7 +45,7 @@ test("one that is given up makes room at once, and only once", async () => {
   await expect(hold(companyId)).rejects.toMatchObject(tooMany(1));
 });
 
-test("of ten companies at once four get one, the others come back after two seconds", async () => {
+test("gives four of ten companies a slot, and the others a retry after two seconds", async () => {
   const companies = await Promise.all(Array.from({ length: 10 }, newCompany));
 
   const all = await Promise.allSettled(companies.map(hold));
@@ -55,7 +55,7 @@ test("of ten companies at once four get one, the others come back after two seco
     if (one.status === "rejected") expect(one.reason).toMatchObject(tooMany(2));
 });
 
-test("another process's counts while it lives, and is forgotten when it is dead", async () => {
+test("counts another process's slot only while the process lives", async () => {
   const companyId = await newCompany();
   const processId = "0198c0de-0000-7000-8000-000000000002";
   const aliveFor = (seconds: number) => sql`clock_timestamp() + make_interval(secs => ${seconds})`;

@@ -10,8 +10,8 @@ const SECRET_BYTES = 32;
  * Reads a 32-byte random secret (base64url) from `file`, creating it on first use, readable by the
  * appliance's user only.
  */
-export function keptSecret(file: string): string {
-  return readSecret(file) ?? makeSecret(file);
+export function readOrCreateSecret(file: string): string {
+  return readSecret(file) ?? createSecret(file);
 }
 
 function readSecret(file: string): string | null {
@@ -27,7 +27,7 @@ function readSecret(file: string): string | null {
  * Several processes may start at once: each writes its own file, and link(2) lets exactly one of them become
  * the secret, complete from the start. The others read that one.
  */
-function makeSecret(file: string): string {
+function createSecret(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${randomBytes(6).toString("hex")}`;
   const secret = randomBytes(SECRET_BYTES).toString("base64url");

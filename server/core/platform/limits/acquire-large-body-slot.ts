@@ -12,13 +12,13 @@ import { webProcessId } from "./web-process.ts";
 export const LARGE_BODY_BYTES = 2 * 1024 * 1024;
 
 const PLATFORM_MAX = 4;
-const TRY_AGAIN_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
 /** An advisory lock that serializes counting; the number is arbitrary but unique. */
 const COUNTING_LOCK = 7_302_118;
 
 const logger = createLogger("web");
-const givingUp = new Set<Promise<void>>();
+const releasing = new Set<Promise<void>>();
 
 /**
  * Acquires the company's single slot for a large request body; the platform has four.
@@ -27,21 +27,21 @@ const givingUp = new Set<Promise<void>>();
  * @throws Refusal `rate_limit_exceeded`, to be retried after one second if the company's slot is taken, after
  *   two if all of the platform's are
  */
-export async function holdLargeBody(db: Db, companyId: string): Promise<() => void> {
+export async function acquireLargeBodySlot(db: Db, companyId: string): Promise<() => void> {
   // Otherwise a client's next large request could collide with its previous one, already answered.
-  await Promise.all(givingUp);
+  await Promise.all(releasing);
   const id = uuidv7();
   await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${COUNTING_LOCK}::bigint)`);
-    await requirePlace(tx, companyId);
+    await requireSlot(tx, companyId);
     await tx.insert(largeBodies).values({ id, companyId, processId: webProcessId() });
   });
-  let isHeld = true;
+  let isAcquired = true;
   return () => {
-    if (!isHeld) return;
-    isHeld = false;
-    const gone = giveUp(db, id).finally(() => givingUp.delete(gone));
-    givingUp.add(gone);
+    if (!isAcquired) return;
+    isAcquired = false;
+    const gone = releaseSlot(db, id).finally(() => releasing.delete(gone));
+    releasing.add(gone);
   };
 }
 
@@ -49,38 +49,38 @@ export async function holdLargeBody(db: Db, companyId: string): Promise<() => vo
  * Rejects a large body before the upload if no slot is free. The slot itself is acquired once the body has
  * arrived, so that a slow upload doesn't block others.
  *
- * @throws Refusal as `holdLargeBody`
+ * @throws Refusal as `acquireLargeBodySlot`
  */
-export async function requireLargeBodyPlace(db: Db, companyId: string): Promise<void> {
-  await Promise.all(givingUp);
-  await requirePlace(db, companyId);
+export async function requireLargeBodySlot(db: Db, companyId: string): Promise<void> {
+  await Promise.all(releasing);
+  await requireSlot(db, companyId);
 }
 
-async function requirePlace(db: Db, companyId: string): Promise<void> {
-  await forgetDead(db);
+async function requireSlot(db: Db, companyId: string): Promise<void> {
+  await deleteDeadSlots(db);
   const held = await db.select({ companyId: largeBodies.companyId }).from(largeBodies);
   if (held.some((body) => body.companyId === companyId))
-    throw refusal("Another large request of the company is being worked on", 1);
+    throw refusal("Another large request of the company is in progress", 1);
   if (held.length >= PLATFORM_MAX) throw tooManyLargeBodies();
 }
 
 /** Never this process's own, even if its heartbeat is late. */
-async function forgetDead(db: Db): Promise<void> {
+async function deleteDeadSlots(db: Db): Promise<void> {
   await db.execute(sql`
     delete from large_bodies b where b.process_id <> ${webProcessId()}::uuid and not exists (
       select from web_processes p where p.id = b.process_id and p.alive_until > clock_timestamp())`);
 }
 
-async function giveUp(db: Db, id: string): Promise<void> {
+async function releaseSlot(db: Db, id: string): Promise<void> {
   try {
     await db.delete(largeBodies).where(eq(largeBodies.id, id));
   } catch (err) {
-    logger.warn({ err }, "could not give up the place of a large request; trying again");
-    setTimeout(() => void giveUp(db, id), TRY_AGAIN_MS).unref();
+    logger.warn({ err }, "failed to release the slot of a large request; retrying");
+    setTimeout(() => void releaseSlot(db, id), RETRY_AFTER_MS).unref();
   }
 }
 
-export const tooManyLargeBodies = () => refusal("Too many large requests are being worked on", 2);
+export const tooManyLargeBodies = () => refusal("Too many large requests are in progress", 2);
 
 const refusal = (message: string, retryAfterSeconds: number) =>
   new Refusal("rate_limit_exceeded", message, { retryAfterSeconds });

@@ -42,7 +42,7 @@ export type ProcessFacts = {
  * @param isServing whether the process's services or loops respond
  * @returns a function that deregisters the process
  */
-export async function keepProcess(
+export async function registerProcess(
   db: Db,
   role: ProcessRole,
   isServing?: () => boolean,
@@ -63,7 +63,7 @@ export async function keepProcess(
       });
       isFailing = false;
     } catch (err) {
-      if (!isFailing) logger.warn({ err }, "could not say that this process lives");
+      if (!isFailing) logger.warn({ err }, "failed to renew this process's heartbeat");
       isFailing = true;
     }
     delays.reset();
@@ -76,7 +76,7 @@ export async function keepProcess(
     await db
       .delete(processes)
       .where(eq(processes.id, id))
-      .catch((err: unknown) => logger.warn({ err }, "could not say that this process ends"));
+      .catch((err: unknown) => logger.warn({ err }, "failed to deregister this process"));
   };
 }
 
