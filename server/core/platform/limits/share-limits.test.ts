@@ -13,8 +13,8 @@ import { registerWebProcess } from "./web-process.ts";
 
 /** Admits the requested number of requests, keeps them in progress, and reports how many were admitted. */
 const PROCESS = `
-  import { admitRequest } from "./admit-request.ts";
-  import { registerWebProcess } from "./web-process.ts";
+  import { admitRequest } from "#server/core/platform/limits/admit-request.ts";
+  import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
   import { db } from "#server/db/pool.ts";
   await registerWebProcess(db());
   process.on("message", async ({ companyId, count }) => {
