@@ -18,11 +18,11 @@ const TWO_LOOKS: Look[] = [
 ];
 
 /** A theme changes only colors, so the second one is checked with these rules only. */
-const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+const OF_COLORS = ["color-contrast", "link-in-text-block"];
 
 export const ALL_LOOKS: Look[] = [DESK, PHONE].flatMap((width) => [
   { width, colorScheme: "light" },
-  { width, colorScheme: "dark", rules: OF_COLOURS },
+  { width, colorScheme: "dark", rules: OF_COLORS },
 ]);
 
 /** Charts resize with a delay. */

@@ -15,7 +15,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   use: {
     viewport: { width: 1440, height: 900 },
-    // What is still fading in has no colours yet, and moves away from the pointer.
+    // What is still fading in has no colors yet, and moves away from the pointer.
     contextOptions: { reducedMotion: "reduce" },
     trace: "retain-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],

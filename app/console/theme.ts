@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 
-/** Neutral greys, and one accent for what can be acted on. The colours of meaning are below. */
+/** Neutral greys, and one accent for what can be acted on. The colors of meaning are below. */
 export const theme = createTheme({
   black: "#1b1b20",
   primaryColor: "violet",
@@ -63,7 +63,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours by meaning. The four of status stand for that meaning alone, always beside a word. */
+/** Colors by meaning. The four of status stand for that meaning alone, always beside a word. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

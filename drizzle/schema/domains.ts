@@ -136,7 +136,7 @@ export type DnsFinding = {
 /** How a receiver evaluates an SPF record (RFC 7208). */
 export type SpfReading = {
   /** For mail from this appliance; `open` while an answer that decides is missing. */
-  authorises: "yes" | "no" | "open";
+  authorizes: "yes" | "no" | "open";
   /** The permerror, if receivers can't use the record at all. */
   error: string | null;
   /** DNS lookups of a full evaluation; ten are allowed. */

@@ -39,10 +39,10 @@ describe("a company's allow-list", () => {
   });
 
   test.each([
-    ["an IPv4 address, its neighbour", ["203.0.113.9"], "203.0.113.10"],
+    ["an IPv4 address, its neighbor", ["203.0.113.9"], "203.0.113.10"],
     ["an IPv4 range, the first one behind", ["203.0.113.0/24"], "203.0.114.0"],
     ["an IPv4 range, a mapped one outside", ["203.0.113.0/24"], "::ffff:203.0.114.0"],
-    ["an IPv6 address, its neighbour", ["2001:db8::9"], "2001:db8::a"],
+    ["an IPv6 address, its neighbor", ["2001:db8::9"], "2001:db8::a"],
     ["an IPv6 range, one outside", ["2001:db8::/32"], "2001:db9::9"],
     ["all of IPv4, an IPv6 address", ["0.0.0.0/0"], "2001:db8::9"],
     ["all of IPv6, an IPv4 address", ["::/0"], "203.0.113.9"],

@@ -12,7 +12,7 @@ const SLOW_MS = 3_000;
 export class Display {
   #stream;
   #live;
-  #colour;
+  #color;
   /** @type {Set<{ title: string, startedAt: number }>} */
   #running = new Set();
   /** @type {NodeJS.Timeout | undefined} */
@@ -25,7 +25,7 @@ export class Display {
   constructor(stream = process.stdout) {
     this.#stream = stream;
     this.#live = Boolean(stream.isTTY) && process.env.TERM !== "dumb";
-    this.#colour = this.#live && !process.env.NO_COLOR;
+    this.#color = this.#live && !process.env.NO_COLOR;
   }
 
   /** Whether a person watches: a terminal, not a pipe or a file. */
@@ -114,7 +114,7 @@ export class Display {
 
   /** @param {number} code @param {string} text */
   #paint(code, text) {
-    return this.#colour ? `\x1b[${code}m${text}\x1b[0m` : text;
+    return this.#color ? `\x1b[${code}m${text}\x1b[0m` : text;
   }
 
   /** @param {{ startedAt: number }} entry */

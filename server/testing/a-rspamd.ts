@@ -48,7 +48,7 @@ export async function aRspamd(): Promise<FakeRspamd> {
     void reply(rspamd, isController ? statistics : null, request, response).catch(() =>
       response.destroy(),
     );
-  const [normal, controller] = await onNeighbours(serve(false), serve(true));
+  const [normal, controller] = await onNeighbors(serve(false), serve(true));
   const port = (server: Server) => (server.address() as AddressInfo).port;
   rspamd.url = `http://127.0.0.1:${port(normal)}`;
   rspamd.controllerUrl = `http://127.0.0.1:${port(controller)}`;
@@ -66,7 +66,7 @@ export async function aRspamd(): Promise<FakeRspamd> {
 type Statistics = { spam: Set<string>; ham: Set<string> };
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function onNeighbours(first: Listener, second: Listener): Promise<[Server, Server]> {
+async function onNeighbors(first: Listener, second: Listener): Promise<[Server, Server]> {
   for (;;) {
     const normal = createServer(first);
     normal.listen(0, "127.0.0.1");

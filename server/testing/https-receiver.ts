@@ -50,10 +50,10 @@ export async function anHttpsReceiver(
         headers: request.headers as Record<string, string>,
         body: Buffer.concat(chunks).toString("utf8"),
       });
-      const behaviour = script.shift() ?? otherwise;
-      if (behaviour === "drop") request.socket.destroy();
-      else if (behaviour !== "hang")
-        setTimeout(() => response.writeHead(behaviour).end(answer), delayMs);
+      const behavior = script.shift() ?? otherwise;
+      if (behavior === "drop") request.socket.destroy();
+      else if (behavior !== "hang")
+        setTimeout(() => response.writeHead(behavior).end(answer), delayMs);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

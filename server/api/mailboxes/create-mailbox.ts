@@ -29,7 +29,7 @@ export const createMailbox = defineEndpoint({
     org_unit_id: z
       .int()
       .nullish()
-      .describe("Id of the organisational unit; the root unit when left out"),
+      .describe("Id of the organizational unit; the root unit when left out"),
   }),
   response: MailboxCreated,
   refusals: [

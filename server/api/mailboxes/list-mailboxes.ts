@@ -12,7 +12,7 @@ export const listMailboxes = defineEndpoint({
   path: "/mailboxes",
   summary: "List mailboxes, ordered by address",
   description:
-    "Cursors are addresses: give the last one of a page as `after` for the next. A creator whose role is limited to an organisational unit sees the mailboxes of that unit and those below it.",
+    "Cursors are addresses: give the last one of a page as `after` for the next. A creator whose role is limited to an organizational unit sees the mailboxes of that unit and those below it.",
   permission: "full_access",
   privilege: "view_users",
   admitsUnitRoles: true,

@@ -35,7 +35,7 @@ export const MailboxObject = z
         name: z.string().describe("Name of the unit"),
       })
       .nullable()
-      .describe("The organisational unit; the root unit for mailboxes that were not moved"),
+      .describe("The organizational unit; the root unit for mailboxes that were not moved"),
     aliases: z.array(z.string()).describe("Its other addresses, in lower case and sorted"),
     last_sign_in_at: z
       .string()

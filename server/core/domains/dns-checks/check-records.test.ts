@@ -93,7 +93,7 @@ describe("A check", () => {
     const { answers, checkedAt } = await finding("spf");
     expect(checkedAt).not.toBeNull();
     expect(answers).toMatchObject([
-      { server: "ns1.host.test", kind: "found", spf: { authorises: "yes", lookups: 1 } },
+      { server: "ns1.host.test", kind: "found", spf: { authorizes: "yes", lookups: 1 } },
       { server: "ns2.host.test", kind: "no_name" },
       { server: "resolver", kind: "no_data" },
     ]);

@@ -17,7 +17,7 @@ const MORE =
   zohomail.com zohomail.eu`.split(/\s+/);
 
 /** On the short list, but names of organizations that send as themselves. */
-const ORGANISATIONS = `about.com alibaba.com ancestry.com berlin.de discovery.com dnsmadeeasy.com
+const ORGANIZATIONS = `about.com alibaba.com ancestry.com berlin.de discovery.com dnsmadeeasy.com
   facebook.com go.com kansascity.com law.com mail-tester.com medscape.com name.com nus.edu.sg oath.com
   parrot.com singpost.com space.com swissinfo.org techspot.com test.com test.de unican.es`.split(
   /\s+/,
@@ -28,7 +28,7 @@ const providers = new Set<string>([
   ...all.filter((name: string) => FAMILY.test(name)),
   ...MORE,
 ]);
-for (const name of ORGANISATIONS) providers.delete(name);
+for (const name of ORGANIZATIONS) providers.delete(name);
 
 /**
  * Returns the public mailbox provider that the name belongs to, or null. No company could verify such a name,

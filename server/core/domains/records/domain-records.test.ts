@@ -77,7 +77,7 @@ describe("The records to publish", () => {
   });
 
   test("take in the SPF record that already lets us send where the servers disagree", () => {
-    const spf = { authorises: "yes" as const, error: null, lookups: 1, hostAddresses: [] };
+    const spf = { authorizes: "yes" as const, error: null, lookups: 1, hostAddresses: [] };
     expect(
       valueOf("spf", [finding(["v=spf1 -all"]), finding(["v=spf1 include:x.test -all"], { spf })]),
     ).toBe("v=spf1 include:x.test -all");

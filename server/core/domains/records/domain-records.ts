@@ -98,6 +98,6 @@ function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): s
 function existingSpf(findings: RecordSources["findings"]) {
   const answers = findings.find(({ record }) => record === "spf")?.answers ?? [];
   const found = relevantFindings(answers).filter(({ records }) => records.map(textOf).some(isSpf));
-  const best = found.find(({ spf }) => spf?.authorises === "yes") ?? found[0];
+  const best = found.find(({ spf }) => spf?.authorizes === "yes") ?? found[0];
   return { texts: best?.records.map(textOf) ?? [], reading: best?.spf ?? null };
 }

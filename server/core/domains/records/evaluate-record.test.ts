@@ -69,9 +69,9 @@ describe("A record counts", () => {
 
   test("SPF uses the evaluation of the record if there is one", () => {
     const spf = { error: null, lookups: 3, hostAddresses: [] };
-    for (const authorises of ["yes", "no", "open"] as const) {
-      const finding = { ...found([["v=spf1 include:x.test -all"]]), spf: { ...spf, authorises } };
-      expect(readRecord("spf", finding, OURS)).toBe(authorises);
+    for (const authorizes of ["yes", "no", "open"] as const) {
+      const finding = { ...found([["v=spf1 include:x.test -all"]]), spf: { ...spf, authorizes } };
+      expect(readRecord("spf", finding, OURS)).toBe(authorizes);
     }
   });
 });

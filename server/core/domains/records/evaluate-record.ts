@@ -78,7 +78,7 @@ function isOne(texts: string[], isGood: (text: string) => boolean): boolean {
 function readSpfFinding({ records, spf }: DnsFinding, hostname: string): Reading {
   const [text, second] = records.map(textOf).filter(isSpf);
   if (text === undefined || second !== undefined) return "no";
-  if (spf) return spf.authorises;
+  if (spf) return spf.authorizes;
   const terms = readSpf(text);
   const at = terms.findIndex(({ name }) => name === "all");
   return toReading(

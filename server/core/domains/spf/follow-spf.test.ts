@@ -64,13 +64,13 @@ describe("An SPF record lets the appliance send", () => {
     ["v=spf1 a:mail.host.test include:c0.test -all", "yes", 14],
     ["v=spf1 a:n1.test a:n2.test a:n3.test a:mail.host.test -all", "no", 4],
     ["v=spf1 a:n1.test a:n2.test a:mail.host.test -all", "yes", 3],
-  ])("%s: %s, %i look-ups", async (text, authorises, lookups) => {
-    expect(await follow(text)).toMatchObject({ authorises, lookups });
+  ])("%s: %s, %i look-ups", async (text, authorizes, lookups) => {
+    expect(await follow(text)).toMatchObject({ authorizes, lookups });
   });
 
   test("with one wrong word no receiver reads it", async () => {
     expect(await follow("v=spf1 a:mail.host.test ip4:1.2.3 -all")).toMatchObject({
-      authorises: "no",
+      authorizes: "no",
       error: "ip4:1.2.3 is not an IPv4 address or range",
     });
   });
@@ -81,7 +81,7 @@ describe("An SPF record lets the appliance send", () => {
   });
 
   test("by its name where the DNS does not know its addresses", async () => {
-    expect(await follow("v=spf1 a:mail.host.test -all", [])).toMatchObject({ authorises: "yes" });
-    expect(await follow("v=spf1 ip4:192.0.2.1 -all", [])).toMatchObject({ authorises: "no" });
+    expect(await follow("v=spf1 a:mail.host.test -all", [])).toMatchObject({ authorizes: "yes" });
+    expect(await follow("v=spf1 ip4:192.0.2.1 -all", [])).toMatchObject({ authorizes: "no" });
   });
 });

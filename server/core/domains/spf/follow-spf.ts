@@ -57,7 +57,7 @@ export async function followSpf(text: string, question: Question): Promise<SpfRe
 
   const mistake = findMistake(text);
   return {
-    authorises: mistake ? "no" : conclude(results, lookUp.hasFailed()),
+    authorizes: mistake ? "no" : conclude(results, lookUp.hasFailed()),
     error: mistake ?? findPermerror(results),
     lookups: whole.lookups?.count ?? 0,
     hostAddresses,
@@ -72,7 +72,7 @@ function findMistake(text: string): string | null {
   return term ? `${term.text} ${term.error!}` : null;
 }
 
-function conclude(results: Result[], hasFailed: boolean): SpfReading["authorises"] {
+function conclude(results: Result[], hasFailed: boolean): SpfReading["authorizes"] {
   if (results.every(({ result }) => result === "pass")) return "yes";
   return hasFailed ? "open" : "no";
 }

@@ -10,7 +10,7 @@ const HOST = "mail.host.test";
 const merge = (...texts: string[]) => mergeSpf({ texts, reading: null }, HOST);
 
 const reading = (overrides: Partial<SpfReading>): SpfReading => ({
-  ...{ authorises: "no", error: null, lookups: 0, hostAddresses: ["192.0.2.1", "2001:db8::1"] },
+  ...{ authorizes: "no", error: null, lookups: 0, hostAddresses: ["192.0.2.1", "2001:db8::1"] },
   ...overrides,
 });
 
@@ -57,7 +57,7 @@ describe("The SPF record to publish", () => {
 
   test("stays as it is where it lets the appliance send already", () => {
     const texts = ["v=spf1 mx -all"];
-    expect(mergeSpf({ texts, reading: reading({ authorises: "yes" }) }, HOST)).toBe(texts[0]);
+    expect(mergeSpf({ texts, reading: reading({ authorizes: "yes" }) }, HOST)).toBe(texts[0]);
   });
 
   test("names the addresses where one more look-up would be too many", () => {

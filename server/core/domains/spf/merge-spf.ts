@@ -22,7 +22,7 @@ export function mergeSpf({ texts, reading }: Existing, hostname: string): string
   const [first, ...others] = texts.map((text) => text.trim()).filter(isSpf);
   if (first === undefined) return `v=spf1 a:${hostname} ~all`;
   if (others.length > 0) return addTerms(others.reduce(joinRecords, first), [`a:${hostname}`]);
-  if (reading?.authorises === "yes") return first;
+  if (reading?.authorizes === "yes") return first;
   return addHost(first, reading, hostname);
 }
 

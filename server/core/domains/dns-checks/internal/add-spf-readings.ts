@@ -30,8 +30,8 @@ export async function addSpfReadings(
       if (text === null) return finding;
       const spf = await follow(text);
       // If the appliance's own address lookup failed, a "no" may be wrong.
-      const isOpen = !host.isCertain && spf.authorises === "no" && spf.error === null;
-      return { ...finding, spf: isOpen ? { ...spf, authorises: "open" } : spf };
+      const isOpen = !host.isCertain && spf.authorizes === "no" && spf.error === null;
+      return { ...finding, spf: isOpen ? { ...spf, authorizes: "open" } : spf };
     }),
   );
 }

@@ -149,7 +149,7 @@ function keepLastAnswers(before: DnsFinding[], now: DnsFinding[]): DnsFinding[] 
   if (now.some(({ kind }) => kind !== "failed")) return now;
   const counted = relevantFindings(before);
   const known =
-    counted.find(({ spf }) => spf?.authorises === "yes") ??
+    counted.find(({ spf }) => spf?.authorizes === "yes") ??
     counted.find(({ spf }) => spf) ??
     counted.find(({ records }) => records.length > 0);
   if (!known) return now;

@@ -74,7 +74,7 @@ function diagnoseFailure(
       found: text,
       steps: ["Remove the terms that no longer resolve.", recordStep(aCase, "change"), VERIFY_STEP],
     });
-  if (spf?.authorises === "open")
+  if (spf?.authorizes === "open")
     return recordProblem(aCase, {
       code: "spf_unanswered",
       title: "An included record could not be read",
@@ -87,7 +87,7 @@ function diagnoseFailure(
       ],
     });
   return recordProblem(aCase, {
-    code: "spf_not_authorised",
+    code: "spf_not_authorized",
     title: "The record does not allow this server to send",
     explanation: isBehindEnd(terms, host)
       ? "This server is listed after “all”, where receivers stop reading."

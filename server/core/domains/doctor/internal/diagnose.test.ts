@@ -71,14 +71,14 @@ function told(scene: Scene) {
       kind === "spf" && answer.kind === "found" && scene.spf
         ? {
             ...answer,
-            spf: { authorises: "no", error: null, lookups: 1, hostAddresses: [], ...scene.spf },
+            spf: { authorizes: "no", error: null, lookups: 1, hostAddresses: [], ...scene.spf },
           }
         : answer,
     );
   };
   const findings = kinds.map((record) => {
     const answers = answersOf(record);
-    const isRight = scene.says?.[record] === undefined || scene.spf?.authorises === "yes";
+    const isRight = scene.says?.[record] === undefined || scene.spf?.authorizes === "yes";
     return { record, answers, isVerified: isRight };
   });
   const cases = domainRecords(provable, { ...sources, findings }).map((record): RecordCase => ({
@@ -165,16 +165,16 @@ describe("The doctor", () => {
     [
       "an SPF record without us",
       { says: { spf: ["v=spf1 mx -all"] }, spf: {} },
-      ["spf spf_not_authorised"],
+      ["spf spf_not_authorized"],
     ],
     [
       "no end",
       { says: { spf: ["v=spf1 mx"] }, spf: {} },
-      ["spf spf_not_authorised", "spf spf_no_end"],
+      ["spf spf_not_authorized", "spf spf_no_end"],
     ],
     [
       "everybody",
-      { says: { spf: ["v=spf1 +all"] }, spf: { authorises: "yes" } },
+      { says: { spf: ["v=spf1 +all"] }, spf: { authorizes: "yes" } },
       ["spf spf_allows_all"],
     ],
     [
@@ -189,7 +189,7 @@ describe("The doctor", () => {
     ],
     [
       "an include that fails",
-      { says: { spf: ["v=spf1 include:a.net -all"] }, spf: { authorises: "open" } },
+      { says: { spf: ["v=spf1 include:a.net -all"] }, spf: { authorizes: "open" } },
       ["spf spf_unanswered"],
     ],
     [
@@ -271,7 +271,7 @@ describe("The doctor", () => {
     ],
     [
       "MX as text",
-      { says: { mx: [], spf: [OURS.spf, `${HOST}.`] }, spf: { authorises: "yes" } },
+      { says: { mx: [], spf: [OURS.spf, `${HOST}.`] }, spf: { authorizes: "yes" } },
       ["mx wrong_type"],
     ],
     ["a server that lags", { second: { dkim: [] } }, ["dkim server_behind"]],
