@@ -65,7 +65,7 @@ const layers = [
       "#server/console/",
       // What is written in the console is read as a call of the API, with its rules and words.
       "#server/api/emails/email-fields.ts",
-      "#server/api/emails/idempotently.ts",
+      "#server/api/emails/with-idempotency.ts",
       "#server/api/emails/scheduled-at-field.ts",
     ],
   ],

@@ -171,6 +171,6 @@ test("the email pages have no accessibility or layout faults", async ({ page, si
   await page.goto("/console/emails/new");
   await page.getByLabel("To", { exact: true }).fill("");
   await page.getByRole("button", { name: "Send email" }).click();
-  await expect(page.getByText("To must name at least one recipient")).toBeVisible();
+  await expect(page.getByText("To must have at least one recipient")).toBeVisible();
   await expectNoFaults(page);
 });

@@ -46,7 +46,7 @@ describe("a company's allow-list", () => {
     ["an IPv6 range, one outside", ["2001:db8::/32"], "2001:db9::9"],
     ["all of IPv4, an IPv6 address", ["0.0.0.0/0"], "2001:db8::9"],
     ["all of IPv6, an IPv4 address", ["::/0"], "203.0.113.9"],
-  ])("of %s may not call, and is told its address", async (_, list, address) => {
+  ])("of %s gets an error that names its address", async (_, list, address) => {
     const { token, id } = await aKeyAllowedFrom(list);
 
     const { status, body, headers } = await callFrom(address, token);

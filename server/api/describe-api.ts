@@ -10,23 +10,23 @@ export const describeApi = defineEndpoint({
   permission: "public",
   privilege: null,
   response: z.object({
-    name: z.string().describe("What answers here"),
-    description: z.string().describe("What it is for"),
-    authentication: z.string().describe("How to send an API key"),
+    name: z.string().describe("Name of the service"),
+    description: z.string().describe("What the service does"),
+    authentication: z.string().describe("How to authenticate"),
     openapi: z.string().describe("URL of the OpenAPI document"),
-    documentation: z.string().describe("URL of the API reference for people"),
+    documentation: z.string().describe("URL of the API reference"),
     resources: z
       .array(
         z.object({
           name: z.string().describe("Name of the resource"),
-          path: z.string().describe("Path that its endpoints begin with"),
+          path: z.string().describe("Path prefix of its endpoints"),
         }),
       )
-      .describe("Everything there are endpoints for"),
+      .describe("The API's resources"),
   }),
   refusals: [],
   handle: async () => {
-    // The registry names this endpoint too, so it is read when called.
+    // Imported lazily: the registry imports this endpoint.
     const { endpoints } = await import("./registry.ts");
     const roots = endpoints
       .filter(({ permission }) => permission !== "public")

@@ -12,8 +12,8 @@ import { endpoints } from "./registry.ts";
 const params = {
   id: "01990000-0000-7000-8000-000000000000",
   event_id: "msg_01990000000070008000000000000000",
-  email: "nobody@example.com",
-  address: "nobody@example.com",
+  email: "unknown@example.com",
+  address: "unknown@example.com",
 };
 const withKey = endpoints
   .filter(({ permission }) => permission !== "public")

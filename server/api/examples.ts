@@ -30,7 +30,7 @@ const order = {
   from: "Northwind <hello@shop.example>",
   to: "ben@example.net",
   subject: "Your order 1042",
-  html: "<p>It is on its way.</p>",
+  html: "<p>Your order has shipped.</p>",
 };
 
 const log = {
@@ -53,7 +53,7 @@ const suppression = {
 
 const list = (...data: object[]) => ({ object: "list", has_more: false, data });
 
-/** A request and its answer for each endpoint, by method and path. One story: its ids are the same all through. */
+/** A sample request and response for each endpoint, by method and path. Ids are consistent across samples. */
 export const examples: Record<string, Example> = {
   "POST /emails": {
     headers: { "Idempotency-Key": "order-1042" },
@@ -117,7 +117,7 @@ export const examples: Record<string, Example> = {
     answer: {
       ...email,
       ...{ cc: [], bcc: [], reply_to: [] },
-      html: "<p>It is on its way.</p>",
+      html: "<p>Your order has shipped.</p>",
       text: null,
       tags: [{ name: "kind", value: "receipt" }],
     },

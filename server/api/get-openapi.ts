@@ -7,10 +7,10 @@ import { apiDocument } from "./api-document.ts";
 export const getOpenapi = defineEndpoint({
   method: "GET",
   path: "/openapi.json",
-  summary: "Read this API's OpenAPI document",
+  summary: "Retrieve the OpenAPI document",
   permission: "public",
   privilege: null,
-  response: z.looseObject({ openapi: z.string().describe("Version of OpenAPI it follows") }),
+  response: z.looseObject({ openapi: z.string().describe("OpenAPI version") }),
   refusals: [],
   handle: apiDocument,
 });

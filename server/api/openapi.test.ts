@@ -171,7 +171,7 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
     }
   });
 
-  test("takes an idempotency key, and tells of it, when it refuses a bad one", () => {
+  test("documents the idempotency key of endpoints that validate one", () => {
     const takes = endpoint.refusals.includes("invalid_idempotency_key");
     expect(operation.parameters.some(({ name }) => name === "Idempotency-Key")).toBe(takes);
     expect("idempotent-replayed" in operation.responses[200]!.headers).toBe(takes);

@@ -54,7 +54,7 @@ import { rotateSecret } from "./webhooks/rotate-secret.ts";
 import { sendTestEvent } from "./webhooks/send-test-event.ts";
 import { updateWebhook } from "./webhooks/update-webhook.ts";
 
-/** Every endpoint of the public API. A path that is not here does not exist. */
+/** Every endpoint of the public API. */
 export const endpoints: AnyEndpoint[] = [
   describeApi,
   getOpenapi,

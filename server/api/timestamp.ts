@@ -1,10 +1,10 @@
-/** A moment as the API shows it: UTC, always six digits of a second. Postgres drops trailing zeros. */
+/** Formats a Postgres timestamp for the API: UTC with microseconds. Postgres drops trailing zeros. */
 export function apiTimestamp(moment: string): string {
   const [, seconds, fraction = ""] = /^([\d-]+ [\d:]+)(?:\.(\d+))?\+00$/.exec(moment) ?? [];
-  if (!seconds) throw new Error(`"${moment}" is not a moment in UTC as Postgres prints it`);
+  if (!seconds) throw new Error(`"${moment}" is not a UTC timestamp in Postgres' format`);
   return `${seconds}.${fraction.padEnd(6, "0")}+00`;
 }
 
-/** The same moment in ISO 8601, cut to milliseconds: what the API shows of webhooks and to them. */
+/** The timestamp in ISO 8601, truncated to milliseconds: the format for webhooks. */
 export const isoTimestamp = (moment: string): string =>
   `${apiTimestamp(moment).slice(0, "YYYY-MM-DD HH:MM:SS.sss".length).replace(" ", "T")}Z`;

@@ -2,22 +2,21 @@ import { Refusal, refusals } from "#server/core/shared/refusals.ts";
 
 import { BodyOverServerLimit } from "./read-body.ts";
 
-/** What goes back to the caller. */
 export type ApiAnswer = {
   status: number;
   headers: Headers;
-  /** Null where there is none: the body of the request is over the 30 MB that the server takes. */
+  /** Null when the request body exceeds the server-wide 30 MB: that error has no body. */
   body: string | null;
-  /** The error's name, for a status of 400 or more. */
+  /** Error name for a status of 400 or more. */
   error: string | null;
 };
 
-/** Every success is a 200 with a JSON body: clients read an empty one as a failure. */
+/** Every success is a 200 with a JSON body, because clients treat an empty body as a failure. */
 export function answer(value: unknown, headers: Headers): ApiAnswer {
   return { status: 200, headers: asJson(headers), body: JSON.stringify(value), error: null };
 }
 
-/** The answer to anything thrown. What is not a refusal is a bug: the caller learns only that. */
+/** Converts anything thrown into an error response. Anything but a Refusal is a bug and becomes a generic 500. */
 export function refuse(error: unknown): ApiAnswer {
   const headers = new Headers();
   if (error instanceof BodyOverServerLimit) {
@@ -27,7 +26,7 @@ export function refuse(error: unknown): ApiAnswer {
   const refusal =
     error instanceof Refusal
       ? error
-      : new Refusal("application_error", "Something went wrong on the server. Try again later");
+      : new Refusal("application_error", "Internal error. Try again later");
   const { status, name } = refusals[refusal.reason];
   if (refusal.retryAfterSeconds !== null)
     headers.set("retry-after", String(refusal.retryAfterSeconds));

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
-/** A request to the API, as an endpoint sees it. */
+/** A request as an endpoint receives it. */
 export type ApiRequest = {
   method: string;
-  /** As it was called, without the query. */
+  /** As requested, without the query string. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** Of the caller, as our server determined it: no client can set it. */
+  /** The client's IP address, which the client cannot forge. */
   address: string;
-  /** Stands in the answer and in the log. */
+  /** Sent as `x-request-id` and logged. */
   requestId: string;
-  /** The bytes of the body; null where the endpoint takes none. */
+  /** Null if the endpoint takes no body. */
   body: Buffer | null;
 };
 
-/** A request whose body has not been read. */
+/** A request whose body has not been read yet. */
 export type ArrivingRequest = Omit<ApiRequest, "body"> & {
-  /** What stands behind the question mark, percent codes and all. */
+  /** The query string, still percent-encoded. */
   query: string;
   stream: Readable;
 };

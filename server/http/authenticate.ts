@@ -19,10 +19,9 @@ export type Caller =
   | { kind: "admin"; signedIn: SignedIn }
   | { kind: "mailbox"; mailbox: AccountUser };
 
-/** What tells who calls. */
 type Credentials = Pick<ApiRequest, "method" | "headers" | "address">;
 
-/** Finds out who calls, as the endpoint's permission asks. */
+/** Identifies the caller by the credentials that the endpoint's permission requires. */
 export async function authenticate(endpoint: AnyEndpoint, request: Credentials): Promise<Caller> {
   switch (endpoint.permission) {
     case "public":
@@ -41,7 +40,11 @@ export async function authenticate(endpoint: AnyEndpoint, request: Credentials):
 
 async function keyCaller({ headers, address }: Credentials): Promise<KeyCaller> {
   const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
-  if (!token) throw new Refusal("missing_api_key", "Missing API key: send it as a bearer token");
+  if (!token)
+    throw new Refusal(
+      "missing_api_key",
+      "Missing API key. Send it in the Authorization: Bearer header",
+    );
   return authenticateKey(db(), { token, address });
 }
 
@@ -50,9 +53,9 @@ async function signedInAdmin(endpoint: AnyEndpoint, request: Credentials): Promi
   const signedIn = await findSignedIn(db(), request.headers.cookie ?? "");
   if (!signedIn) throw new Refusal("not_signed_in", "You're not signed in");
   if (signedIn.isSecondFactorDue && endpoint.permission !== "console_door")
-    throw new Refusal("second_factor_due", "Please set up a second factor first");
+    throw new Refusal("second_factor_due", "Set up a second factor first");
   if (endpoint.permission === "operator" && !signedIn.isOperator)
-    throw new Refusal("invalid_permission", "Only operators of this Posthouse may do this");
+    throw new Refusal("invalid_permission", "Only operators can do this");
   return signedIn;
 }
 
@@ -61,14 +64,14 @@ async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise
   const mailbox = await findAccountUser(db(), request.headers.cookie ?? "");
   if (!mailbox) throw new Refusal("not_signed_in", "You're not signed in");
   if (mailbox.forcePasswordChange && endpoint.permission === "account")
-    throw new Refusal("must_change_password", "Please set a new password first");
+    throw new Refusal("must_change_password", "Set a new password first");
   return mailbox;
 }
 
 /**
- * A write that carries a session must come from a page of ours. Browsers always send Origin on
- * cross-origin writes; Sec-Fetch-Site tells the rest. What a form of another page can send is never JSON,
- * so other types are refused as well.
+ * Protects session-authenticated writes against cross-site request forgery. Browsers always send Origin on
+ * cross-origin writes; Sec-Fetch-Site covers the rest. A form on another site cannot send JSON, so any
+ * other content type is an error too.
  */
 export function requireSameOrigin({
   method,
@@ -77,12 +80,12 @@ export function requireSameOrigin({
   if (method === "GET" || method === "HEAD") return;
   const { "content-type": type = JSON_TYPE } = headers;
   if (type.split(";")[0]!.trim().toLowerCase() !== JSON_TYPE)
-    throw new Refusal("cross_origin", `The console is written to as ${JSON_TYPE}`);
+    throw new Refusal("cross_origin", `The content type must be ${JSON_TYPE}`);
   if (!isSameOrigin(headers))
-    throw new Refusal("cross_origin", "This action is only possible from the console itself");
+    throw new Refusal("cross_origin", "Requests from other sites are not allowed");
 }
 
-/** Whether a page of ours sends it, as its browser says. */
+/** Whether the browser sent the request from one of our pages. */
 export function isSameOrigin({
   origin,
   host,
@@ -98,13 +101,13 @@ const JSON_TYPE = "application/json";
 export function requirePermission(caller: Caller, endpoint: AnyEndpoint): void {
   if (caller.kind !== "key") return;
   if (endpoint.permission === "full_access" && caller.key.permission !== "full_access")
-    throw new Refusal("restricted_api_key", "This API key may only send emails");
+    throw new Refusal("restricted_api_key", "This API key can only send emails");
 }
 
-/** Refuses a caller who holds none of the privileges that the endpoint asks for. */
+/** Throws unless the caller has at least one of the endpoint's privileges. */
 export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
   if (endpoint.privilege === null || caller.kind === "public") return;
-  // No endpoint of `/account` asks for a privilege.
+  // No endpoint under `/account` requires a privilege.
   if (caller.kind === "mailbox") return;
   const rights = caller.kind === "key" ? caller.key : caller.signedIn;
   const wanted = [endpoint.privilege].flat();
@@ -113,13 +116,16 @@ export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
       ? hasPrivilegeAnywhere(rights, privilege)
       : rights.privileges.has(privilege);
   if (!wanted.some(isHeld))
-    throw new Refusal("invalid_permission", lackOf(wanted[0]!, caller.kind === "key"));
+    throw new Refusal(
+      "invalid_permission",
+      explainMissingPrivilege(wanted[0]!, caller.kind === "key"),
+    );
 }
 
-function lackOf(privilege: Privilege, isKey: boolean): string {
+function explainMissingPrivilege(privilege: Privilege, isKey: boolean): string {
   const who = isKey ? "The creator of this API key" : "You";
   if (privilege === "owner")
-    return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners may do this`;
-  const lack = `${who} ${isKey ? "lacks" : "lack"} the privilege ${privilegeLabel(privilege)}`;
-  return isKey ? lack : `${lack}. Ask an owner of your company for it`;
+    return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners can do this`;
+  const missing = `${who} ${isKey ? "lacks" : "lack"} the privilege ${privilegeLabel(privilege)}`;
+  return isKey ? missing : `${missing}. Ask an owner of your company for it`;
 }

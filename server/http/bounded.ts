@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * A list of at most `max` items. A longer one is refused before its items are looked at: a body may
- * hold millions, and each wrong one would cost an issue of its own.
+ * A list of at most `max` items. Its length is checked before its items: a body can contain millions,
+ * and zod creates an issue for each invalid one.
  */
 export function boundedList<Item extends z.ZodType>(item: Item, max: number) {
   const list = z.array(item);
@@ -18,8 +18,8 @@ export function boundedList<Item extends z.ZodType>(item: Item, max: number) {
 }
 
 /**
- * An object of at most `max` names, each checked with its value by `problemOf`. `[]` and "" count as
- * an empty one: that is how PHP and form-like clients write it.
+ * An object of at most `max` properties, each checked by `problemOf`. `[]` and "" count as empty, because
+ * PHP and form-like clients encode empty objects that way.
  */
 export function boundedRecord(
   max: number,

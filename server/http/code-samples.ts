@@ -1,28 +1,32 @@
 import type { AnyEndpoint } from "./endpoint.ts";
 
-/** A request to an endpoint and what comes back, as the reference shows it. */
+/** A sample request and response in the API reference. */
 export type Example = {
   params?: Record<string, string>;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: unknown;
   answer: unknown;
-  /** The same through the Node SDK: its method and what it is given. */
+  /** The same call with the Node SDK: method and arguments. */
   sdk?: [method: string, ...input: unknown[]];
 };
 
-/** How to call an endpoint, in the languages that the reference shows. */
+/** Code samples for an endpoint, one per language of the API reference. */
 export function codeSamples(endpoint: AnyEndpoint, example: Example, serverUrl: string) {
   return [
-    { lang: "Shell", label: "curl", source: curlOf(endpoint, example, serverUrl) },
+    { lang: "Shell", label: "curl", source: curlCommand(endpoint, example, serverUrl) },
     ...(example.sdk
-      ? [{ lang: "JavaScript", label: "Node.js", source: sdkCallOf(example.sdk, serverUrl) }]
+      ? [{ lang: "JavaScript", label: "Node.js", source: sdkCall(example.sdk, serverUrl) }]
       : []),
   ];
 }
 
-/** A line to paste into a shell: what holds a quote is quoted so that the shell leaves it alone. */
-function curlOf({ method, path, permission }: AnyEndpoint, example: Example, serverUrl: string) {
+/** A command to paste into a shell, with arguments quoted. */
+function curlCommand(
+  { method, path, permission }: AnyEndpoint,
+  example: Example,
+  serverUrl: string,
+) {
   const { params = {}, query, headers = {}, body } = example;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? "").replaceAll("%40", "@"),
@@ -40,7 +44,7 @@ function curlOf({ method, path, permission }: AnyEndpoint, example: Example, ser
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-function sdkCallOf([method, ...input]: [string, ...unknown[]], serverUrl: string): string {
+function sdkCall([method, ...input]: [string, ...unknown[]], serverUrl: string): string {
   const options = `{\n  baseUrl: ${JSON.stringify(serverUrl)},\n}`;
   return [
     `import { Resend } from "resend";\n`,
@@ -51,7 +55,7 @@ function sdkCallOf([method, ...input]: [string, ...unknown[]], serverUrl: string
 
 const LINE_MAX = 72;
 
-/** A value as one writes it in JavaScript. */
+/** A value as JavaScript source. */
 function literal(value: unknown, indent = ""): string {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {

@@ -19,20 +19,19 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /**
  * Who may call:
- * - `public`: anybody, without key or session;
- * - `sending_access`, `full_access`: what an API key must at least allow;
+ * - `public`: anyone, without key or session;
+ * - `sending_access`, `full_access`: the least permission an API key needs;
  * - `console`: a signed-in admin;
- * - `console_door`: the same, also before a second factor that is due;
- * - `operator`: a signed-in admin who runs this instance;
- * - `account`: the person of a mailbox, signed in at `/account`;
- * - `account_door`: the same, also before a change of the password that is due.
+ * - `console_door`: the same, even before a required second factor is set up;
+ * - `operator`: a signed-in operator;
+ * - `account`: a mailbox user, signed in at `/account`;
+ * - `account_door`: the same, even before a required password change.
  */
 export type Permission =
   "public" | "sending_access" | "full_access" | AdminPermission | "account" | "account_door";
 
 type AdminPermission = "console" | "console_door" | "operator";
 
-/** What the caller must be, by permission. */
 type CallerOf<P extends Permission> = P extends "public"
   ? { db: Db }
   : P extends AdminPermission
@@ -42,8 +41,8 @@ type CallerOf<P extends Permission> = P extends "public"
       : { ctx: Context; key: KeyCaller };
 
 /**
- * One endpoint, declared once: serve.ts runs it, openapi.ts documents it, the console and the tests
- * take their types from it.
+ * An endpoint's declaration: serve.ts runs it, openapi.ts documents it, the console and the tests
+ * derive their types from it.
  */
 export type Endpoint<
   M extends Method = Method,
@@ -62,23 +61,23 @@ export type Endpoint<
   description?: string;
   permission: P;
   /**
-   * What the caller must hold in the console; null where access to the company is enough. Of several,
-   * one lets the caller in, and the endpoint looks which of them the call takes.
+   * The privilege the caller needs; null if access to the company is enough. If there are several, any one
+   * passes, and the endpoint checks which ones the call requires.
    */
   privilege: Privilege | readonly Privilege[] | null;
-  /** A role that holds it in some units only is let in too: the endpoint looks at each mailbox's unit. */
+  /** Also admits roles limited to some units: the endpoint checks each mailbox's unit. */
   admitsUnitRoles?: true;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Header fields that it reads from `request` by itself, for the API reference. */
+  /** Request headers the endpoint reads from `request`, for the API reference. */
   requestHeaders?: Record<string, JsonSchema>;
   /** Largest request body in bytes; see BODY_LIMITS in read-body.ts. */
   bodyLimit?: BodyLimit;
   response: Answer;
-  /** The reasons this endpoint adds to those that every endpoint of its permission has. */
+  /** Errors of this endpoint besides those common to its permission. */
   refusals: readonly RefusalReason[];
-  /** What to call an object that `{id}` does not name: its 404 message, when the id is no id at all. */
+  /** The 404 message when a path parameter is not a valid id. */
   notFound?: string;
   handle(
     call: CallerOf<P> & {
@@ -86,7 +85,7 @@ export type Endpoint<
       query: Parsed<Query>;
       body: Parsed<Body>;
       request: ApiRequest;
-      /** Header fields of the answer, such as Set-Cookie. */
+      /** Response headers, such as Set-Cookie. */
       headers: Headers;
     },
   ): Promise<z.input<Answer>>;
@@ -104,9 +103,9 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** An endpoint as the runner sees it: alike whatever its schemas, which are checked where it is defined. */
+/** An endpoint with its schema types erased, as serve.ts handles it. */
 export type AnyEndpoint = Omit<Endpoint, "handle"> & {
-  // The runner hands over what the endpoint's own schemas made; no type can name that for all of them.
+  // The argument's type depends on the endpoint's schemas; no single type covers all of them.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   handle(call: any): Promise<unknown>;
 };

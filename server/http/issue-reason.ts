@@ -3,10 +3,9 @@ import { z } from "zod";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 
 /**
- * The same schema, for what the error table has a name of its own for: whatever is wrong is answered
- * as `reason`, in the words of the schema.
+ * The same schema, but its issues fail the request with the error `reason`. Messages stay the schema's.
  */
-export function refusedAs<S extends z.ZodType>(reason: RefusalReason, schema: S) {
+export function withReason<S extends z.ZodType>(reason: RefusalReason, schema: S) {
   const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   delete json.$schema;
   return z
@@ -21,12 +20,12 @@ export function refusedAs<S extends z.ZodType>(reason: RefusalReason, schema: S)
     .meta(json);
 }
 
-/** A broken rule that is answered as `reason`. */
+/** A zod issue that fails the request with the error `reason`. */
 export function issueAs(reason: RefusalReason, message: string, path: PropertyKey[] = []) {
   return { code: "custom" as const, message, path, params: { reason } };
 }
 
-/** What a broken rule is answered as. */
+/** The error an issue fails the request with. */
 export function reasonOf(issue: z.core.$ZodIssue): RefusalReason {
   const reason: unknown = issue.code === "custom" ? issue.params?.reason : undefined;
   return isReason(reason) ? reason : "invalid";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A JSON Schema (draft 2020-12), as far as the documents made here use it. */
+/** The part of JSON Schema (draft 2020-12) that our documents use. */
 export type JsonSchema = {
   $ref?: string;
   type?: string | string[];
@@ -29,11 +29,11 @@ export type JsonSchema = {
 
 const COMPONENTS = "#/components/schemas/";
 
-/** The schemas that a document names once and refers to: those that were given an id by `.meta({ id })`. */
+/** The shared schemas of a document: those with an id set by `.meta({ id })`. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** The JSON Schema of a zod schema, with references to components in the place of what they hold. */
+  /** The JSON Schema of a zod schema, with shared parts replaced by references. */
   schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const { $defs = {}, ...root } = z.toJSONSchema(schema, {
       io,
@@ -47,7 +47,7 @@ export class Components {
   }
 }
 
-/** Left out: what says nothing to a reader that the rest does not say. */
+/** Omitted because they tell a reader nothing new. */
 const NOISE = new Set(["$schema", "id", "propertyNames"]);
 
 function tidy(schema: JsonSchema): JsonSchema {
@@ -60,7 +60,7 @@ function tidy(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(entries) as JsonSchema;
 }
 
-/** A format says the same in a word, and a number has no characters. */
+/** A pattern adds nothing to a format, and patterns don't apply to numbers. */
 const isRedundantPattern = (name: string, { format, type }: JsonSchema) =>
   name === "pattern" && (format !== undefined || type === "integer");
 
@@ -74,7 +74,7 @@ function tidyValue(name: string, value: unknown): unknown {
 const mapValues = (schemas: Record<string, JsonSchema>) =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)]));
 
-/** The fields of an object schema, of all its parts when it is an intersection. */
+/** The properties of an object schema, including all parts of an intersection. */
 export function fieldsOf({ properties = {}, required = [], allOf = [] }: JsonSchema): {
   properties: Record<string, JsonSchema>;
   required: string[];

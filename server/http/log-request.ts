@@ -18,7 +18,7 @@ type Answered = {
   startedAt: number;
 };
 
-/** One line for each request: who asked for what and what came of it. Never bodies, queries or secrets. */
+/** Logs one line per request: caller, endpoint and outcome. Never bodies, query strings or secrets. */
 export function logRequest({ request, answer, endpoint, caller, failure, startedAt }: Answered) {
   const line = {
     requestId: request.requestId,
@@ -26,14 +26,14 @@ export function logRequest({ request, answer, endpoint, caller, failure, started
     path: endpoint?.path ?? request.path.slice(0, 200),
     status: answer.status,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...whoOf(caller),
+    ...callerFields(caller),
   };
   if (failure !== null && !(failure instanceof Refusal) && answer.status >= 500)
     logger.error({ ...line, err: failure }, "request failed");
   else logger.info(line, "request");
 }
 
-function whoOf(caller: Caller | null) {
+function callerFields(caller: Caller | null) {
   switch (caller?.kind) {
     case "key":
       return { companyId: caller.key.companyId, keyId: caller.key.keyId };

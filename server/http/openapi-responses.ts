@@ -3,8 +3,8 @@ import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import type { AnyEndpoint, Permission } from "./endpoint.ts";
 import type { JsonSchema } from "./json-schemas.ts";
 import { headersOf } from "./openapi-headers.ts";
-import { limitInWords } from "./read-body.ts";
-import { REFUSAL_TEXTS } from "./refusal-texts.ts";
+import { formatBodyLimit } from "./read-body.ts";
+import { ERROR_MEANINGS } from "./error-meanings.ts";
 
 const KEY_REFUSALS: RefusalReason[] = [
   "missing_api_key",
@@ -16,7 +16,7 @@ const KEY_REFUSALS: RefusalReason[] = [
   "application_error",
 ];
 
-/** The reasons that every endpoint of a permission has. */
+/** Errors that every endpoint with a permission can return. */
 const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
   public: ["application_error"],
   sending_access: KEY_REFUSALS,
@@ -30,12 +30,12 @@ const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
 
 export const ERROR_SCHEMA: JsonSchema = {
   type: "object",
-  description: "What every refusal and every failure is answered with",
+  description: "The body of every error response",
   required: ["statusCode", "name", "message"],
   properties: {
-    statusCode: { type: "integer", description: "The HTTP status" },
-    name: { type: "string", description: "Stable: match on this" },
-    message: { type: "string", description: "For people; may be reworded" },
+    statusCode: { type: "integer", description: "HTTP status code" },
+    name: { type: "string", description: "Stable error name. Match on this" },
+    message: { type: "string", description: "Human-readable explanation. The wording can change" },
   },
   additionalProperties: false,
 };
@@ -46,14 +46,14 @@ export type MediaType = {
   examples?: Record<string, { value: unknown }>;
 };
 
-/** An answer as the document describes it; without `content` it has no body. */
+/** A response in the OpenAPI document; without `content` it has no body. */
 export type DocumentedResponse = {
   description: string;
   headers: object;
   content?: { "application/json": MediaType };
 };
 
-/** The answers of an endpoint that are no success, by status. */
+/** The error responses of an endpoint, by status. */
 export function refusalResponses(endpoint: AnyEndpoint): Record<string, DocumentedResponse> {
   const byStatus = Map.groupBy(reasonsOf(endpoint), (reason) => refusals[reason].status);
   return Object.fromEntries(
@@ -77,18 +77,18 @@ function refusalResponse(
 ): DocumentedResponse {
   const headers = headersOf(endpoint, status);
   const lines = reasons.map(
-    (reason) => `\`${refusals[reason].name}\`: ${whenOf(endpoint, reason)}.`,
+    (reason) => `\`${refusals[reason].name}\`: ${describeReason(endpoint, reason)}.`,
   );
   const description = lines.join("\n\n");
-  // Over 30 MB nobody reads the body any more, so that answer has none either.
+  // Requests over the server-wide limit are cut off before a JSON error can be built.
   if (status === 413 && endpoint.bodyLimit === "sending")
     return {
-      description: `The request body is over ${limitInWords("sending")}. No JSON body.`,
+      description: `The request body exceeds ${formatBodyLimit("sending")}. The response has no body.`,
       headers,
     };
   const examples = reasons.map((reason) => {
     const { name } = refusals[reason];
-    const value = { statusCode: status, name, message: whenOf(endpoint, reason) };
+    const value = { statusCode: status, name, message: describeReason(endpoint, reason) };
     return [name, { value }] as const;
   });
   const schema = { $ref: "#/components/schemas/Error" };
@@ -99,9 +99,9 @@ function refusalResponse(
   };
 }
 
-function whenOf({ bodyLimit = "general" }: AnyEndpoint, reason: RefusalReason): string {
-  const text = REFUSAL_TEXTS[reason];
+function describeReason({ bodyLimit = "general" }: AnyEndpoint, reason: RefusalReason): string {
+  const text = ERROR_MEANINGS[reason];
   return reason === "payload_too_large"
-    ? `The request body is over ${limitInWords(bodyLimit)}`
+    ? `The request body exceeds ${formatBodyLimit(bodyLimit)}`
     : text;
 }

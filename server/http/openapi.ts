@@ -9,24 +9,24 @@ import {
   refusalResponses,
 } from "./openapi-responses.ts";
 
-/** What a document says beside what the declarations say. */
+/** Content of the document that the declarations lack. */
 type Presentation = {
-  /** By first part of the path. */
+  /** By first path segment. */
   tags?: Record<string, { name: string; description: string }>;
   /** By method and path: `GET /emails/{id}`. */
   examples?: Record<string, Example>;
 };
 
-/** The OpenAPI 3.1 document of `endpoints`, made from the declarations that also run them. */
+/** Builds the OpenAPI 3.1 document from the endpoint declarations. */
 export function openapiDocument(
   endpoints: AnyEndpoint[],
   serverUrl: string,
   { tags = {}, examples = {} }: Presentation = {},
 ) {
   const components = new Components();
-  const paths: Record<string, Record<string, ReturnType<typeof operationOf>>> = {};
+  const paths: Record<string, Record<string, ReturnType<typeof buildOperation>>> = {};
   for (const endpoint of endpoints)
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, {
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = buildOperation(endpoint, {
       components,
       serverUrl,
       tag: tags[endpoint.path.split("/")[1]!],
@@ -38,7 +38,7 @@ export function openapiDocument(
       title: "Posthouse API",
       version: "1",
       description:
-        "Send email from your own domains, follow what becomes of it, and keep the list of addresses to skip. Bodies and answers are JSON; every success is a 200.",
+        "Send email from your own domains, track its delivery, and manage domains, mailboxes and webhooks. Request and response bodies are JSON; every success is a 200.",
     },
     servers: [{ url: serverUrl }],
     tags: [...new Set(endpoints.map(({ path }) => tags[path.split("/")[1]!]))].filter(
@@ -50,7 +50,7 @@ export function openapiDocument(
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key of the company: `Authorization: Bearer ph_…`",
+          description: "An API key, sent as `Authorization: Bearer ph_…`",
         },
       },
       headers: ANSWER_HEADERS,
@@ -60,9 +60,9 @@ export function openapiDocument(
 }
 
 export type OpenapiDocument = ReturnType<typeof openapiDocument>;
-export type Operation = ReturnType<typeof operationOf>;
+export type Operation = ReturnType<typeof buildOperation>;
 
-function operationOf(
+function buildOperation(
   endpoint: AnyEndpoint,
   given: {
     components: Components;
@@ -74,7 +74,7 @@ function operationOf(
   const { components, example, tag } = given;
   const responses: Record<string, DocumentedResponse> = {
     200: {
-      description: "Done",
+      description: "Success",
       headers: headersOf(endpoint, 200),
       content: json(components.schemaOf(endpoint.response, "output"), example?.answer),
     },
@@ -83,14 +83,14 @@ function operationOf(
   return {
     operationId: operationId(endpoint),
     summary: endpoint.summary,
-    description: [endpoint.description, accessOf(endpoint)].filter(Boolean).join("\n\n"),
+    description: [endpoint.description, describeAccess(endpoint)].filter(Boolean).join("\n\n"),
     ...(tag && { tags: [tag.name] }),
     security: endpoint.permission === "public" ? [] : [{ apiKey: [] as string[] }],
     "x-permission": endpoint.permission,
     ...(endpoint.privilege && { "x-privilege": endpoint.privilege }),
     parameters: [
-      ...parametersOf(components, endpoint, "params", example?.params),
-      ...parametersOf(components, endpoint, "query", example?.query),
+      ...buildParameters(components, endpoint, "params", example?.params),
+      ...buildParameters(components, endpoint, "query", example?.query),
       ...headerParameters(endpoint),
     ],
     ...(endpoint.body && {
@@ -111,15 +111,15 @@ const json = (schema: JsonSchema, example: unknown): { "application/json": Media
   "application/json": { schema, ...(example !== undefined && { example }) },
 });
 
-function accessOf({ permission, privilege }: AnyEndpoint): string {
-  if (permission === "public") return "Takes no key.";
-  if (permission === "sending_access") return "Takes any key of the company.";
-  if (privilege === null) return "Takes a key with full access.";
-  const right = [privilege]
+function describeAccess({ permission, privilege }: AnyEndpoint): string {
+  if (permission === "public") return "No API key required.";
+  if (permission === "sending_access") return "Requires an API key with sending or full access.";
+  if (privilege === null) return "Requires an API key with full access.";
+  const requirement = [privilege]
     .flat()
-    .map((name) => (name === "owner" ? "owns the company" : `holds the privilege \`${name}\``))
+    .map((name) => (name === "owner" ? "is an owner" : `has the privilege \`${name}\``))
     .join(" or ");
-  return `Takes a key with full access whose creator ${right}.`;
+  return `Requires an API key with full access whose creator ${requirement}.`;
 }
 
 type Parameter = {
@@ -131,7 +131,7 @@ type Parameter = {
   example?: unknown;
 };
 
-function parametersOf(
+function buildParameters(
   components: Components,
   endpoint: AnyEndpoint,
   place: "params" | "query",

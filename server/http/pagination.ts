@@ -5,10 +5,10 @@ import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
-const ONCE = { error: "must be given once" };
+const ONCE = { error: "must appear only once" };
 const LIMIT = { error: `must be a whole number from 1 to ${LIMIT_MAX}` };
 
-/** Query parameters that every list takes. */
+/** Query parameters common to all lists. */
 export const PageQuery = z
   .object({
     limit: z
@@ -18,11 +18,17 @@ export const PageQuery = z
       .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, LIMIT)
       .optional()
       .meta({
-        description: "Objects on the page; 20 when left out",
-        ...{ type: "integer", minimum: 1, maximum: LIMIT_MAX },
+        description: "Number of objects to return",
+        ...{ type: "integer", minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
       }),
-    after: z.string(ONCE).optional().describe("Id of an object: the page starts behind it"),
-    before: z.string(ONCE).optional().describe("Id of an object: the page ends in front of it"),
+    after: z
+      .string(ONCE)
+      .optional()
+      .describe("Cursor: return the objects that come after this one in list order"),
+    before: z
+      .string(ONCE)
+      .optional()
+      .describe("Cursor: return the objects that come before this one in list order"),
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
     error: "Use either after or before, not both",
@@ -33,11 +39,13 @@ export const PageQuery = z
     before: before ?? null,
   }));
 
-/** The envelope of a list. */
+/** The response schema of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    object: z.literal("list").describe("What kind of object this is"),
-    has_more: z.boolean().describe("More objects exist beyond this page in the paging direction"),
+    object: z.literal("list").describe("Object type"),
+    has_more: z
+      .boolean()
+      .describe("Whether more objects exist beyond this page in the paging direction"),
     data: z.array(item).describe("The objects, in list order"),
   });
 

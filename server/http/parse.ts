@@ -8,10 +8,10 @@ import { reasonOf } from "./issue-reason.ts";
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks input against the declaration; the first problem becomes the refusal.
+ * Validates input against a schema and throws the first problem.
  *
- * A field that is absent or null is `missing_required_field` where the endpoint declares that reason,
- * before any other problem is reported except an unsupported field; else it is invalid like any other.
+ * If the endpoint declares `missing_required_field`, absent and null fields are reported as that error,
+ * before any other problem except an unsupported field.
  */
 export function parse<S extends z.ZodType>(
   schema: S,
@@ -23,7 +23,7 @@ export function parse<S extends z.ZodType>(
   return parsed.data;
 }
 
-/** As `parse`, with the refusal returned: where one of several inputs may be wrong. */
+/** Like `parse`, but returns the error instead of throwing it. */
 export function tryParse<S extends z.ZodType>(
   schema: S,
   input: unknown,
@@ -33,7 +33,7 @@ export function tryParse<S extends z.ZodType>(
   if (result.success) return { data: result.data };
 
   const { issues } = result.error;
-  const first = issues.find(isFirst);
+  const first = issues.find(isUnsupportedField);
   const missing = first ? undefined : issues.find(isMissingField);
   if (missing && reasons.includes("missing_required_field"))
     return {
@@ -42,35 +42,36 @@ export function tryParse<S extends z.ZodType>(
         `Missing required field: ${fieldName(missing.path)}`,
       ),
     };
-  const issue = deepest(first ?? missing ?? issues[0]!);
+  const issue = mostSpecificIssue(first ?? missing ?? issues[0]!);
   const field = fieldName(issue.path);
-  const message = messageOf(issue);
+  const message = formatIssue(issue);
   return { refusal: new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message) };
 }
 
-/** Unsupported fields first, since they explain why others are missing. */
-const isFirst = (issue: Issue) => issue.code === "custom" && issue.params?.first === true;
+/** Unsupported fields come first, because they explain why others are missing. */
+const isUnsupportedField = (issue: Issue) =>
+  issue.code === "custom" && issue.params?.first === true;
 
 const isMissingField = (issue: Issue) =>
   issue.path.length === 1 &&
   issue.code !== "custom" &&
   (issue.input === undefined || issue.input === null);
 
-/** Of a union, the branch that got furthest says most about what is wrong; else its own words, if it has some. */
-function deepest(issue: Issue): Issue {
+/** In a union, the branch that matched furthest explains the problem best; otherwise the union's own message. */
+function mostSpecificIssue(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
   const branches = issue.errors
     .flat()
-    .map((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
+    .map((inner) => mostSpecificIssue({ ...inner, path: [...issue.path, ...inner.path] }));
   const [further] = branches.filter(
     ({ code, path }) =>
       path.length > issue.path.length || (code !== "invalid_type" && code !== "invalid_value"),
   );
-  return further ?? (issue.message === UNION_WITHOUT_WORDS ? (branches[0] ?? issue) : issue);
+  return further ?? (issue.message === GENERIC_UNION_MESSAGE ? (branches[0] ?? issue) : issue);
 }
 
-/** What zod says of a union that declares no message. */
-const UNION_WITHOUT_WORDS = "Invalid input";
+/** zod's message for a union without one of its own. */
+const GENERIC_UNION_MESSAGE = "Invalid input";
 
 const KINDS: Record<string, string> = {
   string: "a string",
@@ -82,7 +83,7 @@ const KINDS: Record<string, string> = {
   record: "an object",
 };
 
-function messageOf(issue: Issue): string {
+function formatIssue(issue: Issue): string {
   if (issue.code !== "invalid_type" || !issue.message.startsWith("Invalid input"))
     return issue.message;
   const expected = KINDS[issue.expected] ?? issue.expected;

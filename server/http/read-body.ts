@@ -8,7 +8,7 @@ const MB = 1024 * KB;
 
 /** Largest request bodies, in bytes. */
 export const BODY_LIMITS = {
-  /** Over it the answer has no JSON body, as from the server that cuts off such requests. */
+  /** The server-wide limit. The error response has no JSON body. */
   sending: 30 * MB,
   general: 1 * MB,
   directory: 64 * KB,
@@ -16,29 +16,29 @@ export const BODY_LIMITS = {
 
 export type BodyLimit = keyof typeof BODY_LIMITS;
 
-/** JSON has one way to write NUL: this escape, whose backslash is not itself escaped. */
+/** The only way to write NUL in JSON: this escape, with a backslash that is not itself escaped. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** "64 KB", "1 MB" */
-export function limitInWords(limit: BodyLimit): string {
+export function formatBodyLimit(limit: BodyLimit): string {
   const bytes = BODY_LIMITS[limit];
   return bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`;
 }
 
-/** A body over the 30 MB that the whole server takes: answered with a bare 413. */
+/** A body over the server-wide 30 MB, answered with a 413 without a body. */
 export class BodyOverServerLimit extends Error {
   override name = "BodyOverServerLimit";
 }
 
 /**
- * The bytes of the request's body. Where reading ends early, the rest is left in the stream.
+ * Reads the request body. On an error the rest stays in the stream.
  *
  * @param large `begin` is awaited before more than LARGE_BODY_BYTES are read; from then on `take` is called
  *   with the size of each chunk
- * @throws Refusal `unsupported_encoding`; `payload_too_large`; `request_timeout` when the client goes away
- * @throws BodyOverServerLimit over 30 MB, for an endpoint that takes as much
+ * @throws Refusal `unsupported_encoding`; `payload_too_large`; `request_timeout` if the client disconnects
+ * @throws BodyOverServerLimit over 30 MB, for endpoints with the `sending` limit
  */
 export async function readBody(
   { headers, stream }: Pick<ArrivingRequest, "headers" | "stream">,
@@ -47,14 +47,14 @@ export async function readBody(
 ): Promise<Buffer> {
   requireUncompressed(headers["content-encoding"]);
   const announced = Number(headers["content-length"] ?? 0);
-  if (announced > BODY_LIMITS[limit]) throw tooLarge(limit);
+  if (announced > BODY_LIMITS[limit]) throw bodyTooLargeError(limit);
   let isLarge = announced > LARGE_BODY_BYTES;
   if (isLarge) await large.begin();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of chunksOf(stream)) {
+  for await (const chunk of readChunks(stream)) {
     size += chunk.length;
-    if (size > BODY_LIMITS[limit]) throw tooLarge(limit);
+    if (size > BODY_LIMITS[limit]) throw bodyTooLargeError(limit);
     if (!isLarge && size > LARGE_BODY_BYTES) {
       isLarge = true;
       await large.begin();
@@ -65,19 +65,19 @@ export async function readBody(
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-async function* chunksOf(stream: ArrivingRequest["stream"]): AsyncGenerator<Buffer> {
+async function* readChunks(stream: ArrivingRequest["stream"]): AsyncGenerator<Buffer> {
   try {
-    // The answer to a body that is not wanted still goes out on this connection.
+    // Keep the connection open: an error response may still go out on it.
     yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch {
-    throw new Refusal("request_timeout", "The request did not arrive in full");
+    throw new Refusal("request_timeout", "The request body is incomplete. Send the request again");
   }
 }
 
 /**
- * The JSON value in the bytes of a body.
+ * Parses a body as JSON.
  *
- * @throws Refusal `invalid` when it is not JSON in UTF-8 or holds a NUL
+ * @throws Refusal `invalid` if it is not UTF-8 JSON or contains NUL
  */
 export function parseJson(bytes: Buffer): unknown {
   let text: string;
@@ -93,9 +93,9 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-function tooLarge(limit: BodyLimit): Error {
+function bodyTooLargeError(limit: BodyLimit): Error {
   if (limit === "sending") return new BodyOverServerLimit();
-  return new Refusal("payload_too_large", `The request body exceeds ${limitInWords(limit)}`);
+  return new Refusal("payload_too_large", `The request body exceeds ${formatBodyLimit(limit)}`);
 }
 
 function requireUncompressed(encoding: string | undefined): void {

@@ -99,7 +99,7 @@ test("HEAD is answered as GET is, where there is a GET", async () => {
   expect(await ask("HEAD", "/nothing")).toMatchObject({ status: 404 });
 });
 
-test("an endpoint declared twice is a mistake of ours", () => {
+test("throws when an endpoint is declared twice", () => {
   const twice = [at("GET", "/things/{id}"), at("GET", "/things/{name}")];
   expect(() => createRouter(twice)).toThrow("GET /things/{name} is declared twice");
 });

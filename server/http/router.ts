@@ -5,42 +5,42 @@ import type { ArrivingRequest } from "./api-request.ts";
 import type { AnyEndpoint, Method } from "./endpoint.ts";
 import { type PathParams, serve, serveRefusal } from "./serve.ts";
 
-/** Answers any request: by the endpoint it names, else with `not_found` or `method_not_allowed`. */
+/** Routes a request to its endpoint, or answers `not_found` or `method_not_allowed`. */
 export type Router = (request: ArrivingRequest) => Promise<ApiAnswer>;
 
-/** A path is a walk from the root, a step for each of its segments. */
+/** A node of the path tree, one level per segment. */
 type Step = {
   literals: Map<string, Step>;
   parameter: Step | null;
-  /** The endpoints of the path that ends here. */
+  /** Endpoints whose path ends here, by method. */
   endpoints: Map<Method, AnyEndpoint>;
 };
 
-/** Characters of an unknown path that its refusal repeats. */
-const PATH_TOLD_MAX = 200;
+/** How many characters of an unknown path the error message quotes. */
+const QUOTED_PATH_MAX = 200;
 
 const METHODS: Method[] = ["GET", "POST", "PATCH", "DELETE"];
 
 /**
- * The router of `endpoints`. Of two paths that fit a request the one that names it more exactly counts:
- * `/emails/metrics` before `/emails/{id}`. HEAD is answered as GET is.
+ * Creates a router. Literal segments win over parameters (`/emails/metrics` over `/emails/{id}`); HEAD is
+ * handled as GET.
  */
 export function createRouter(endpoints: AnyEndpoint[]): Router {
   const root = newStep();
   for (const endpoint of endpoints) add(root, endpoint);
   return (request) => {
-    const segments = segmentsOf(request.path);
+    const segments = splitPath(request.path);
     const found = segments && find(root, segments);
     if (!found) return serveRefusal(request, noSuchPath(request));
     const method = request.method === "HEAD" ? "GET" : request.method;
     const endpoint = found.get(method as Method);
-    if (endpoint) return serve(endpoint, request, paramsOf(endpoint, segments));
+    if (endpoint) return serve(endpoint, request, extractParams(endpoint, segments));
     return refuseMethod(request, METHODS.filter((method) => found.has(method)).join(", "));
   };
 }
 
 const noSuchPath = ({ path }: ArrivingRequest) =>
-  new Refusal("not_found", `No endpoint has the path ${path.slice(0, PATH_TOLD_MAX)}`);
+  new Refusal("not_found", `No endpoint at ${path.slice(0, QUOTED_PATH_MAX)}`);
 
 const newStep = (): Step => ({ literals: new Map(), parameter: null, endpoints: new Map() });
 
@@ -59,8 +59,8 @@ function add(root: Step, endpoint: AnyEndpoint): void {
 
 const isParameter = (segment: string) => segment.startsWith("{");
 
-/** Half a percent code, or bytes that are no text, name nothing: null. */
-function segmentsOf(path: string): string[] | null {
+/** Null for malformed percent-encoding or invalid UTF-8. */
+function splitPath(path: string): string[] | null {
   const segments = path.split("/").filter(Boolean);
   if (!path.includes("%")) return segments;
   try {
@@ -79,7 +79,7 @@ function find(step: Step, segments: string[], at = 0): Step["endpoints"] | null 
   );
 }
 
-function paramsOf({ path }: AnyEndpoint, segments: string[]): PathParams {
+function extractParams({ path }: AnyEndpoint, segments: string[]): PathParams {
   if (!path.includes("{")) return {};
   const names = path.split("/").filter(Boolean);
   return Object.fromEntries(
@@ -88,7 +88,7 @@ function paramsOf({ path }: AnyEndpoint, segments: string[]): PathParams {
 }
 
 async function refuseMethod(request: ArrivingRequest, allowed: string): Promise<ApiAnswer> {
-  const refusal = new Refusal("method_not_allowed", `This path takes ${allowed}`);
+  const refusal = new Refusal("method_not_allowed", `Method not allowed. Use ${allowed}`);
   const answer = await serveRefusal(request, refusal);
   answer.headers.set("allow", allowed);
   return answer;

@@ -93,7 +93,7 @@ test("only what the response declares goes out", async () => {
   expect((await call(read, { key, params })).body).toEqual({ id: ID });
 });
 
-describe("the rate is told", () => {
+describe("rate-limit headers are sent", () => {
   test("with a success", async () => {
     const { key } = await aKey();
     expect(rateOf(await call(read, { key, params }))).toEqual(["1000", "999", "1"]);
@@ -164,7 +164,7 @@ describe("over the rate", () => {
     expect(answered.headers.get("retry-after")).toBe("1");
   });
 
-  test("that is told before an overdue invoice, a missing right or a wrong body", async () => {
+  test("a rate limit error comes before an overdue invoice, a missing privilege or an invalid body", async () => {
     const { key } = await aKey(
       { overdueInvoice },
       { privileges: [], permission: "sending_access" },

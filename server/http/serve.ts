@@ -25,27 +25,26 @@ import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
 import { parseJson, readBody } from "./read-body.ts";
 
-/** The parameters of a path, percent codes read. */
+/** Path parameters, percent-decoded. */
 export type PathParams = Record<string, string>;
 
-/** What is known and held of a request while it is worked on. */
+/** State of a request in progress. */
 type Progress = {
   caller: Caller | null;
   admission: Admission | null;
-  /** Given up when the request is answered, however that comes out. */
+  /** Called when the request is answered, successfully or not. */
   held: (() => void)[];
 };
 
-/** User agents are kept to this many characters. */
 const USER_AGENT_MAX = 300;
 
-/** Has an endpoint answer a request, after everything that every endpoint asks for. Never rejects. */
+/** Authenticates and admits a request, validates its input and runs the endpoint. Never rejects. */
 export function serve(
   endpoint: AnyEndpoint,
   request: ArrivingRequest,
   params: PathParams,
 ): Promise<ApiAnswer> {
-  return answered(request, endpoint, async (progress) => {
+  return answerAndRecord(request, endpoint, async (progress) => {
     const caller = await authenticate(endpoint, request);
     progress.caller = caller;
     if (caller.kind === "key") {
@@ -54,20 +53,20 @@ export function serve(
     }
     requirePermission(caller, endpoint);
     requirePrivilege(caller, endpoint);
-    const body = endpoint.body ? await bodyOf(endpoint, request, progress) : null;
+    const body = endpoint.body ? await readRequestBody(endpoint, request, progress) : null;
     const input = readInput(endpoint, request, params, body);
     const headers = new Headers();
-    const call = { ...callOf(caller), ...input, request: seen(request, body), headers };
+    const call = { ...buildCall(caller), ...input, request: toApiRequest(request, body), headers };
     return answer(endpoint.response.parse(await endpoint.handle(call)), headers);
   });
 }
 
-/** Answers a request with a refusal: the path names nothing, or not with this method. */
+/** Answers a request that no endpoint handles with an error. */
 export function serveRefusal(request: ArrivingRequest, refusal: Refusal): Promise<ApiAnswer> {
-  return answered(request, null, () => Promise.reject(refusal));
+  return answerAndRecord(request, null, () => Promise.reject(refusal));
 }
 
-async function answered(
+async function answerAndRecord(
   request: ArrivingRequest,
   endpoint: AnyEndpoint | null,
   work: (progress: Progress) => Promise<ApiAnswer>,
@@ -83,8 +82,8 @@ async function answered(
     .finally(() => {
       for (const giveUp of progress.held) giveUp();
     });
-  if (progress.admission) tellRate(given.headers, progress.admission, failure);
-  if (progress.caller?.kind === "key") note(request, given, progress.caller.key);
+  if (progress.admission) setRateLimitHeaders(given.headers, progress.admission, failure);
+  if (progress.caller?.kind === "key") recordApiRequest(request, given, progress.caller.key);
   logRequest({ request, answer: given, endpoint, caller: progress.caller, failure, startedAt });
   return given;
 }
@@ -96,15 +95,23 @@ async function admit(companyId: string, progress: Progress): Promise<void> {
   if (admission.refusal) throw admission.refusal;
 }
 
-/** A key that may only send learns nothing of the rate, though its request counted. */
-function tellRate(headers: Headers, { limit, remaining }: Admission, failure: unknown): void {
+/** Omitted when a sending-only key calls another endpoint, although that request counts. */
+function setRateLimitHeaders(
+  headers: Headers,
+  { limit, remaining }: Admission,
+  failure: unknown,
+): void {
   if (failure instanceof Refusal && failure.reason === "restricted_api_key") return;
   headers.set("ratelimit-limit", String(limit));
   headers.set("ratelimit-remaining", String(remaining));
   headers.set("ratelimit-reset", "1");
 }
 
-function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key: KeyCaller) {
+function recordApiRequest(
+  { method, path, headers }: ArrivingRequest,
+  given: ApiAnswer,
+  key: KeyCaller,
+) {
   recordRequest(db(), {
     companyId: key.companyId,
     apiKeyId: key.keyId,
@@ -116,11 +123,11 @@ function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key:
   });
 }
 
-/** Memory for large bodies being uploaded; a company gets a quarter of it. */
+/** Memory for large uploads; one company can use at most a quarter. */
 const memory = new SharedMemory();
 
-/** Large bodies are a company's, by its keys and its people alike; nobody else may send one. */
-async function bodyOf(
+/** Large bodies count against the company of the key, admin or mailbox user; public endpoints take none. */
+async function readRequestBody(
   { bodyLimit = "general" }: AnyEndpoint,
   request: ArrivingRequest,
   { caller, held }: Progress,
@@ -164,22 +171,22 @@ function readInput(
     query: endpoint.query && parse(endpoint.query, queryObject(request.query), endpoint),
     body:
       endpoint.body && body
-        ? parse(endpoint.body, valueOf(endpoint.body, body), endpoint)
+        ? parse(endpoint.body, parseBody(endpoint.body, body), endpoint)
         : undefined,
   };
 }
 
-/** No bytes are no body, where an endpoint can do without one; elsewhere they are no JSON. */
-function valueOf(schema: z.ZodType, body: Buffer): unknown {
+/** An empty request is a missing body if the schema allows that; otherwise it is invalid JSON. */
+function parseBody(schema: z.ZodType, body: Buffer): unknown {
   return body.length === 0 && schema.safeParse(undefined).success ? undefined : parseJson(body);
 }
 
-function seen(arriving: ArrivingRequest, body: Buffer | null): ApiRequest {
+function toApiRequest(arriving: ArrivingRequest, body: Buffer | null): ApiRequest {
   const { method, path, headers, address, requestId } = arriving;
   return { method, path, headers, address, requestId, body };
 }
 
-/** A path that cannot name an object names no object: 404, not 422. */
+/** A malformed id cannot exist, so it is a 404, not a 422. */
 function parseParams(endpoint: AnyEndpoint, params: PathParams): unknown {
   const result = endpoint.params?.safeParse(params);
   if (!result) return undefined;
@@ -187,7 +194,7 @@ function parseParams(endpoint: AnyEndpoint, params: PathParams): unknown {
   return result.data;
 }
 
-/** A parameter given several times becomes a list. */
+/** A repeated parameter becomes a list. */
 function queryObject(text: string): Record<string, string | string[]> {
   const query = new URLSearchParams(text);
   return Object.fromEntries(
@@ -198,7 +205,7 @@ function queryObject(text: string): Record<string, string | string[]> {
   );
 }
 
-function callOf(caller: Caller) {
+function buildCall(caller: Caller) {
   if (caller.kind === "public") return { db: db() };
   if (caller.kind === "key") return { ctx: contextOfKey(caller), key: caller.key };
   if (caller.kind === "mailbox") return { ctx: contextOfMailbox(caller), mailbox: caller.mailbox };

@@ -195,7 +195,7 @@ describe("POST /api-keys", () => {
     expect(await call(createApiKey, { key, body: sending(id) })).toMatchObject(invalid);
   });
 
-  test("refuses another company's domain like one of nobody", async () => {
+  test("rejects another company's domain as if it did not exist", async () => {
     const { key } = await aCaller();
     const { id } = await aDomain((await aCompany()).id);
 

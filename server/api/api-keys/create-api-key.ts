@@ -3,14 +3,14 @@ import { z } from "zod";
 import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { Name, orAbsent } from "./api-key-fields.ts";
+import { Name, emptyToNull } from "./api-key-fields.ts";
 
 const ApiKeyFields = z
   .object({
     name: Name,
     permission: z
       .preprocess(
-        orAbsent,
+        emptyToNull,
         z
           .enum(["full_access", "sending_access"], {
             error: "must be full_access or sending_access",
@@ -18,13 +18,13 @@ const ApiKeyFields = z
           .nullish(),
       )
       .meta({
-        description: "full_access when left out",
+        description: "`sending_access` can only send. Defaults to `full_access`",
         ...{ type: "string", enum: ["full_access", "sending_access"] },
       }),
     domain_id: z
-      .preprocess(orAbsent, z.string().nullish())
+      .preprocess(emptyToNull, z.string().nullish())
       .meta({ type: "string", format: "uuid" })
-      .describe("Restricts a sending key to one domain of the company with proven ownership"),
+      .describe("Restricts a sending key to one of the company's domains with verified ownership"),
   })
   .transform(({ name, permission, domain_id: domainId }) => ({
     name,
@@ -37,14 +37,14 @@ export const createApiKey = defineEndpoint({
   path: "/api-keys",
   summary: "Create an API key",
   description:
-    "The key acts for the same person as the one it is created with. The token is shown this once.",
+    "The new key has the same creator, and so the same privileges, as the key that makes this request. The token is shown only once.",
   permission: "full_access",
   privilege: "api_controls",
   body: ApiKeyFields,
   response: z.object({
-    id: z.uuid().describe("Id of the key, which is not the secret"),
-    object: z.literal("api_key").describe("What kind of object this is"),
-    token: z.string().describe("The whole key. It cannot be read again"),
+    id: z.uuid().describe("The key's ID, not the secret"),
+    object: z.literal("api_key").describe("Object type"),
+    token: z.string().describe("The secret to authenticate with. It can't be retrieved later"),
   }),
   refusals: ["missing_required_field", "invalid"],
   handle: async ({ ctx, key, body }) => {

@@ -6,15 +6,16 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const deleteApiKey = defineEndpoint({
   method: "DELETE",
   path: "/api-keys/{id}",
-  summary: "Revoke an API key at once, and cancel what it scheduled",
+  summary: "Delete an API key",
+  description: "Revokes the key immediately and cancels its scheduled emails.",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().toLowerCase().describe("Id of the key, not the secret") }),
+  params: z.object({ id: z.uuid().toLowerCase().describe("The key's ID, not the secret") }),
   notFound: "API key not found",
   response: z.object({
-    object: z.literal("api_key").describe("What kind of object this is"),
-    id: z.uuid().describe("Id of the key, which is not the secret"),
-    deleted: z.literal(true).describe("It is revoked"),
+    object: z.literal("api_key").describe("Object type"),
+    id: z.uuid().describe("The key's ID, not the secret"),
+    deleted: z.literal(true).describe("Always `true`"),
   }),
   refusals: ["not_found"],
   handle: async ({ ctx, params: { id } }) => {

@@ -9,14 +9,18 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
 const ApiKeyListItem = z.object({
-  id: z.uuid().describe("Names the key in paths; not the secret"),
-  name: z.string().describe("What its creator calls it"),
-  permission: z
-    .enum(["full_access", "sending_access"])
-    .describe("`sending_access` may send and nothing else"),
-  domain_id: z.uuid().nullable().describe("The one domain a sending key may send from, if any"),
-  created_at: z.string().describe("When it was made"),
-  last_used_at: z.string().nullable().describe("Exact to a minute; null if never used"),
+  id: z.uuid().describe("The key's ID, not the secret; also the pagination cursor"),
+  name: z.string().describe("Name of the key"),
+  permission: z.enum(["full_access", "sending_access"]).describe("`sending_access` can only send"),
+  domain_id: z
+    .uuid()
+    .nullable()
+    .describe("The domain a sending key is restricted to; otherwise null"),
+  created_at: z.string().describe("When the key was created"),
+  last_used_at: z
+    .string()
+    .nullable()
+    .describe("When the key was last used, updated at most once a minute; null if never"),
 });
 
 const orNull = (moment: string | null) => (moment === null ? null : apiTimestamp(moment));
@@ -33,7 +37,8 @@ const apiKeyListItem = (key: ListedApiKey): z.input<typeof ApiKeyListItem> => ({
 export const listApiKeys = defineEndpoint({
   method: "GET",
   path: "/api-keys",
-  summary: "List active API keys, newest first",
+  summary: "List API keys",
+  description: "Active keys, newest first.",
   permission: "full_access",
   privilege: "api_controls",
   query: PageQuery,

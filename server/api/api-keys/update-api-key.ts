@@ -11,12 +11,12 @@ export const updateApiKey = defineEndpoint({
   summary: "Rename an API key",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().toLowerCase().describe("Id of the key, not the secret") }),
+  params: z.object({ id: z.uuid().toLowerCase().describe("The key's ID, not the secret") }),
   notFound: "API key not found",
   body: z.object({ name: Name }),
   response: z.object({
-    object: z.literal("api_key").describe("What kind of object this is"),
-    id: z.uuid().describe("Id of the key, which is not the secret"),
+    object: z.literal("api_key").describe("Object type"),
+    id: z.uuid().describe("The key's ID, not the secret"),
   }),
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params: { id }, body: { name } }) => {

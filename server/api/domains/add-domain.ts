@@ -6,24 +6,24 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DomainDetailsObject, domainDetailsObject } from "./domain-details.ts";
 
-/** Empty text counts as a name that was left out. */
-const orMissing = (value: unknown) =>
+/** Blank text counts as missing. */
+const blankToMissing = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? undefined : value;
 
 export const addDomain = defineEndpoint({
   method: "POST",
   path: "/domains",
-  summary: "Add a domain",
+  summary: "Create a domain",
   description:
-    "Publish the Ownership record of the answer in the domain's DNS and call verify, within seven days of the company's first addition of the domain: deleting it and adding it again does not begin them anew. Until then no other company can add it. Domains of public mailbox providers, of examples and of this service are refused.",
+    "Publish the returned Ownership record in the domain's DNS and verify the domain within seven days. During that time no other company can create it. Deleting and creating the domain again does not restart the seven days. Domains of public mailbox providers, example domains and the service's own domains are not allowed.",
   permission: "full_access",
   privilege: "domains",
   body: z.object({
     name: z
-      .preprocess(orMissing, z.string())
+      .preprocess(blankToMissing, z.string())
       .meta({ type: "string", minLength: 1 })
       .describe(
-        "The domain name, such as `example.com`. A scheme, `user@` part, port, path and last dot around it are taken away",
+        "Domain name, such as `example.com`. A scheme, `user@` part, port, path and trailing dot are removed",
       ),
   }),
   response: DomainDetailsObject,

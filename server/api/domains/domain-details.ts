@@ -6,34 +6,33 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 
 import { DomainObject, domainObject } from "./domain-object.ts";
 
-/** What the API calls a record; the others are offered in the console only. */
+/** Records in the API, by kind; the other kinds appear in the console only. */
 const RECORD_NAMES: { [Kind in DomainRecordKind]?: "Ownership" | "SPF" | "DKIM" | "DMARC" | "MX" } =
   { ownership: "Ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" };
 
 const RecordObject = z.object({
-  record: z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX"]).describe("What it is for"),
-  name: z.string().describe("Host at which to publish it"),
-  type: z.enum(["TXT", "MX"]).describe("Type of the DNS record"),
-  ttl: z.literal("Auto").describe("How long it may be kept: whatever your DNS gives"),
+  record: z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX"]).describe("Purpose of the record"),
+  name: z.string().describe("Host name to publish the record at"),
+  type: z.enum(["TXT", "MX"]).describe("DNS record type"),
+  ttl: z.literal("Auto").describe("TTL: use your DNS provider's default"),
   status: z
     .enum(["verified", "pending"])
-    .describe("`verified` when the last check found it with this value"),
-  value: z.string().describe("What to publish. Empty while the DKIM key is being made"),
-  priority: z.int().optional().describe("Of MX records only"),
+    .describe("`verified` if the last check found the record with this value"),
+  value: z.string().describe("Value to publish. Empty while the DKIM key is being generated"),
+  priority: z.int().optional().describe("Priority, for MX records only"),
 });
 
-/** One domain, with the records to publish. */
 export const DomainDetailsObject = DomainObject.extend({
-  open_tracking: z.boolean().describe("Opened emails are noticed"),
-  click_tracking: z.boolean().describe("Followed links are noticed"),
+  open_tracking: z.boolean().describe("Whether opens are tracked"),
+  click_tracking: z.boolean().describe("Whether clicks are tracked"),
   records: z
     .array(RecordObject)
     .describe(
-      "The Ownership record until the ownership is proven; then SPF and DKIM, which sending needs, DMARC and MX. A value may hold what you have published already, so always publish the value given here",
+      "DNS records to publish. Until ownership is verified, only the Ownership record; then SPF and DKIM, which are required to send, and DMARC and MX. The SPF value includes your existing SPF record, so always publish the value returned here",
     ),
 }).meta({ id: "DomainDetails" });
 
-/** @param region the run-time setting */
+/** @param region from the appliance settings */
 export function domainDetailsObject(
   { domain, records, receives }: Omit<DomainDetails, "findings">,
   region: string,

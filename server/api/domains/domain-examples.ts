@@ -25,7 +25,6 @@ const list = (...data: object[]) => ({ object: "list", has_more: false, data });
 
 const named = { object: "domain", id: DOMAIN };
 
-/** A request and its answer for each endpoint of domains. */
 export const domainExamples: Record<string, Example> = {
   "GET /domains": { answer: list(listed), sdk: ["domains.list"] },
   "POST /domains": {

@@ -5,39 +5,40 @@ import { apiTimestamp } from "#server/api/timestamp.ts";
 
 const Switch = z.enum(["enabled", "disabled"]);
 
-const object = z.literal("domain").describe("What kind of object this is");
-const id = z.uuid().describe("Id of the domain; serves as cursor");
+const object = z.literal("domain").describe("Object type");
+const id = z.uuid().describe("The domain's ID; also the pagination cursor");
 
-/** A domain as lists show it. */
 export const DomainObject = z
   .object({
     object,
     id,
-    name: z.string().describe("The domain name, in lower case"),
+    name: z.string().describe("Lowercase domain name"),
     status: z
       .enum(["not_started", "pending", "partially_verified", "verified"])
       .describe(
-        "`not_started`: its records were never looked for. `pending`: neither SPF nor DKIM was found, or the ownership is not proven yet. `partially_verified`: one of the two was found. `verified`: both, and the domain can send",
+        "`not_started`: the DNS records have not been checked yet. `pending`: ownership is not verified, or neither SPF nor DKIM was found. `partially_verified`: only one of SPF and DKIM was found. `verified`: both were found and the domain can send",
       ),
-    created_at: z.string().describe("When it was added, in UTC"),
-    region: z.string().describe("Where the service runs"),
+    created_at: z.string().describe("When the domain was created, in UTC"),
+    region: z.string().describe("Region the service runs in"),
     capabilities: z
       .object({
-        sending: Switch.describe("`enabled` once the ownership is proven"),
-        receiving: Switch.describe("`enabled` when its mail comes to mailboxes here"),
+        sending: Switch.describe("`enabled` once ownership is verified"),
+        receiving: Switch.describe(
+          "`enabled` if mailboxes on this server receive the domain's mail",
+        ),
       })
-      .describe("What the domain is used for"),
+      .describe("What the domain can do"),
   })
   .meta({ id: "Domain" });
 
-/** What answers of domain acts name. */
-export const DomainNamed = z.object({ object, id });
+/** The response to a change of a domain. */
+export const DomainReference = z.object({ object, id });
 
-export const DomainId = z.object({ id: z.uuid().toLowerCase().describe("Id of the domain") });
+export const DomainId = z.object({ id: z.uuid().toLowerCase().describe("The domain's ID") });
 
 export const DOMAIN_NOT_FOUND = "Domain not found";
 
-/** @param region the run-time setting */
+/** @param region from the appliance settings */
 export function domainObject(domain: Domain & { receives: boolean }, region: string) {
   return {
     object: "domain" as const,
@@ -47,10 +48,10 @@ export function domainObject(domain: Domain & { receives: boolean }, region: str
     created_at: apiTimestamp(domain.createdAt),
     region,
     capabilities: {
-      sending: switchOf(domain.ownershipProvenAt !== null),
-      receiving: switchOf(domain.receives),
+      sending: toSwitch(domain.ownershipProvenAt !== null),
+      receiving: toSwitch(domain.receives),
     },
   };
 }
 
-const switchOf = (isOn: boolean): z.output<typeof Switch> => (isOn ? "enabled" : "disabled");
+const toSwitch = (isOn: boolean): z.output<typeof Switch> => (isOn ? "enabled" : "disabled");

@@ -201,7 +201,7 @@ describe("PATCH /domains/{id}", () => {
   test.each([
     ["an empty body", {}],
     ["what is so already", { open_tracking: false, click_tracking: false }],
-    ["fields nobody knows", { tls: "enforced", region: "x", capabilities: {}, id: "y" }],
+    ["unknown fields", { tls: "enforced", region: "x", capabilities: {}, id: "y" }],
   ])("%s changes nothing and sends nothing", async (_, body) => {
     const { id } = await aDomain(companyId);
     const webhook = await aWebhook(companyId);

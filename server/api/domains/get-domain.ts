@@ -8,8 +8,9 @@ import { DOMAIN_NOT_FOUND, DomainId } from "./domain-object.ts";
 export const getDomain = defineEndpoint({
   method: "GET",
   path: "/domains/{id}",
-  summary: "Read a domain and the records to publish for it",
-  description: "Statuses are those of the last check, by verify or by the service itself.",
+  summary: "Retrieve a domain",
+  description:
+    "Includes the DNS records to publish. Statuses are from the last check, whether requested or automatic.",
   permission: "full_access",
   privilege: "api_controls",
   params: DomainId,

@@ -8,8 +8,8 @@ import { DomainObject, domainObject } from "./domain-object.ts";
 export const listDomains = defineEndpoint({
   method: "GET",
   path: "/domains",
-  summary: "List domains, newest first",
-  description: "Without their records and switches: read one domain for those.",
+  summary: "List domains",
+  description: "Newest first. Retrieve a single domain for its DNS records and tracking settings.",
   permission: "full_access",
   privilege: "api_controls",
   query: PageQuery,

@@ -3,28 +3,28 @@ import { z } from "zod";
 import { updateDomain as update } from "#server/core/domains/domains/update-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { DOMAIN_NOT_FOUND, DomainId, DomainNamed } from "./domain-object.ts";
+import { DOMAIN_NOT_FOUND, DomainId, DomainReference } from "./domain-object.ts";
 
-/** Null stands for a field that was left out. */
+/** Null counts as absent. */
 const Tracking = z.boolean().nullish().meta({ type: "boolean" });
 
 export const updateDomain = defineEndpoint({
   method: "PATCH",
   path: "/domains/{id}",
-  summary: "Switch open and click tracking",
+  summary: "Update a domain",
   description:
-    "Holds for the HTML of emails that are handed over from now on. What is left out stays as it is.",
+    "Turns open and click tracking on or off for emails sent from now on. Tracking applies to HTML only. Absent fields keep their values.",
   permission: "full_access",
   privilege: "domains",
   params: DomainId,
   notFound: DOMAIN_NOT_FOUND,
   body: z
     .object({
-      open_tracking: Tracking.describe("Notice that an email was opened, by an image in it"),
-      click_tracking: Tracking.describe("Notice which links are followed, by leading them here"),
+      open_tracking: Tracking.describe("Track opens with an invisible image"),
+      click_tracking: Tracking.describe("Track clicks by redirecting links through this server"),
     })
     .prefault({}),
-  response: DomainNamed,
+  response: DomainReference,
   refusals: ["not_found", "invalid"],
   async handle({ ctx, params: { id }, body }) {
     await update(ctx, id, {

@@ -113,7 +113,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     expect(await verify()).toMatchObject(refused(/Found: "svc-verify=old", "say \\"hello\\""\./));
   });
 
-  test("says that nobody answered", async () => {
+  test("says that no DNS server answered", async () => {
     dns.records[domain.records[0]!.name] = "SERVFAIL";
 
     expect(await verify()).toMatchObject(refused(/Found: no answer .*SERVFAIL/));
@@ -162,7 +162,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     expect(await recordOf("SPF")).toMatchObject({ status: "verified" });
   });
 
-  test("twenty at once make one key and tell of one change", async () => {
+  test("twenty concurrent calls create one key and record one change", async () => {
     publish(domain.records);
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify()));

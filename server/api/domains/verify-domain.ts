@@ -1,19 +1,19 @@
 import { verifyDomain as verify } from "#server/core/domains/domains/verify-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { DOMAIN_NOT_FOUND, DomainId, DomainNamed } from "./domain-object.ts";
+import { DOMAIN_NOT_FOUND, DomainId, DomainReference } from "./domain-object.ts";
 
 export const verifyDomain = defineEndpoint({
   method: "POST",
   path: "/domains/{id}/verify",
-  summary: "Look for a domain's records now",
+  summary: "Verify a domain",
   description:
-    "The check runs during the call; read the result with `GET /domains/{id}`. Until the ownership is proven it looks for the Ownership record and, once that is there, sets the domain up for sending. Then, and ever after, it looks for SPF, DKIM, DMARC and MX. While the Ownership record is not there the answer says what was found instead.",
+    "Checks the domain's DNS records during the call. Retrieve the result with `GET /domains/{id}`. Until ownership is verified, the Ownership record is checked; if it is missing, the error says what was found instead. Once it is found, the domain is set up for sending and the SPF, DKIM, DMARC and MX records are checked.",
   permission: "full_access",
   privilege: "domains",
   params: DomainId,
   notFound: DOMAIN_NOT_FOUND,
-  response: DomainNamed,
+  response: DomainReference,
   refusals: ["not_found", "invalid"],
   async handle({ ctx, params: { id } }) {
     await verify(ctx, id, { via: "api" });

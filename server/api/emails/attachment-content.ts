@@ -1,10 +1,9 @@
-/** Octets of all files of an email together, decoded. */
+/** Maximum total size of an email's attachments, decoded. */
 export const ATTACHMENTS_BYTES_MAX = 20 * 1024 * 1024;
 
 /**
- * The octets of a file as clients send them: base64 text, or what their languages make of a byte
- * array in JSON, `[80, 75, …]` or `{"type": "Buffer", "data": [80, 75, …]}`. Null when it is neither,
- * or empty.
+ * Decodes a file's content: base64, or a byte array as languages serialize it to JSON, `[80, 75, …]` or
+ * `{"type": "Buffer", "data": [80, 75, …]}`. Null if it is invalid or empty.
  */
 export function decodeContent(content: unknown): Buffer | null {
   if (typeof content === "string") return decodeBase64(content);
@@ -15,8 +14,8 @@ export function decodeContent(content: unknown): Buffer | null {
 }
 
 /**
- * Base64 in the standard alphabet with its padding (RFC 4648 section 4), with line breaks anywhere.
- * Node's decoder skips padding in a wrong place: less comes out than the length promises.
+ * Decodes padded base64 in the standard alphabet (RFC 4648 section 4); line breaks are allowed anywhere.
+ * Node's decoder ignores misplaced padding, which shows as a result that is too short.
  */
 function decodeBase64(text: string): Buffer | null {
   const base64 = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, "") : text;
@@ -26,7 +25,7 @@ function decodeBase64(text: string): Buffer | null {
   return bytes.length === (base64.length / 4) * 3 - padding ? bytes : null;
 }
 
-/** In one plain loop: there may be millions. */
+/** A plain loop for speed: there can be millions of bytes. */
 function decodeBytes(values: unknown[]): Buffer | null {
   if (values.length === 0) return null;
   const bytes = Buffer.allocUnsafe(values.length);

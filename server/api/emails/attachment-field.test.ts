@@ -34,8 +34,8 @@ const NAME =
 const NO_TYPE =
   /^invalid_attachment: attachments\[0\]\.content_type: must be a media type of at most/;
 const NO_ID = /^invalid_attachment: attachments\[0\]\.content_id: must be 1 to 100 letters, digits/;
-const NO_CONTENT = "invalid_attachment: attachments[0].content: must be the file in base64";
-const REMOTE = "is not supported: give the file as content";
+const NO_CONTENT = "invalid_attachment: attachments[0].content: must be a base64-encoded file";
+const REMOTE = "is not supported. Send the file in content";
 
 describe("attachments are refused as validation_error", () => {
   test.each([
@@ -50,8 +50,7 @@ describe("attachments are refused as validation_error", () => {
 });
 
 describe("a file is refused as invalid_attachment", () => {
-  const NO_FILE =
-    "invalid_attachment: attachments[0]: must be an object with the content of a file";
+  const NO_FILE = "invalid_attachment: attachments[0]: must be an object with the file in content";
 
   test.each([
     ["that is text", "SGVsbG8="],
@@ -141,7 +140,7 @@ describe("a file is refused as invalid_attachment", () => {
 
   test.each([
     ["path", { path: "https://example.org/a.pdf" }],
-    ["path, although there is content", { path: "/etc/passwd" }],
+    ["path along with content", { path: "/etc/passwd" }],
     ["path, without content", { path: "https://example.org/a.pdf", content: undefined }],
     ["href", { href: "https://example.org/a.pdf" }],
   ])("%s", (field, fields) => {

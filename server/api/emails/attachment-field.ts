@@ -3,23 +3,22 @@ import { z } from "zod";
 import type { AttachmentInput } from "#server/core/sending/emails/email-input.ts";
 import { parseMediaType } from "#server/core/sending/emails/media-type.ts";
 import { boundedList } from "#server/http/bounded.ts";
-import { refusedAs } from "#server/http/issue-reason.ts";
+import { withReason } from "#server/http/issue-reason.ts";
 
 import { decodeContent } from "./attachment-content.ts";
-import { isGiven } from "./is-given.ts";
+import { hasValue } from "./has-value.ts";
 
-/** Of one email. */
 const ATTACHMENTS_MAX = 20;
 const FILENAME_MAX = 255;
 const CONTENT_TYPE_MAX = 255;
 
-/** Slashes of both kinds, control characters and what some readers take for a line end. */
+/** Slashes, backslashes, control characters and Unicode line separators. */
 const NOT_IN_A_FILENAME = /[/\\\p{Cc}\u2028\u2029]/u;
 const CONTENT_ID = /^[A-Za-z0-9._@-]{1,100}$/;
 
 const Filename = optionalText(
   (text) => text.length <= FILENAME_MAX && !NOT_IN_A_FILENAME.test(text) && text.isWellFormed(),
-  `must be at most ${FILENAME_MAX} characters without slashes, backslashes, line breaks and control characters`,
+  `must be at most ${FILENAME_MAX} characters, without slashes, backslashes, line breaks or control characters`,
 );
 const ContentType = optionalText(
   (text) => text.length <= CONTENT_TYPE_MAX && parseMediaType(text) !== null,
@@ -34,30 +33,30 @@ const Content = z
   .transform((input, context) => {
     const content = decodeContent(input);
     if (content) return content;
-    context.addIssue("must be the file in base64");
+    context.addIssue("must be a base64-encoded file");
     return z.NEVER;
   })
   .meta({ type: "string", contentEncoding: "base64" });
 const Remote = z
   .unknown()
-  .refine((value) => !isGiven(value), { error: "is not supported: give the file as content" })
+  .refine((value) => !hasValue(value), { error: "is not supported. Send the file in content" })
   .optional();
 
 const attachment = {
-  path: Remote.describe("Refused: files are not fetched"),
-  href: Remote.describe("Refused: files are not fetched"),
-  filename: Filename.describe("What the file is called"),
-  content: Content.describe("The file in base64"),
-  content_type: ContentType.describe(
-    "Media type; left out, it follows from the file name. Also contentType",
+  path: Remote.describe("Not supported: files are not fetched"),
+  href: Remote.describe("Not supported: files are not fetched"),
+  filename: Filename.describe("File name"),
+  content: Content.describe("Base64-encoded content"),
+  content_type: ContentType.describe("Media type. If absent, it is derived from the file name"),
+  contentType: ContentType.describe("Alias of `content_type`"),
+  content_id: ContentId.describe(
+    "Content ID of an inline image, referenced in `html` as `cid:<content_id>`",
   ),
-  contentType: ContentType.describe("Other spelling of content_type"),
-  content_id: ContentId.describe("For an image in html: shown as cid:<content_id>. Also contentId"),
-  contentId: ContentId.describe("Other spelling of content_id"),
+  contentId: ContentId.describe("Alias of `content_id`"),
 };
 
 const Attachment = z
-  .object(attachment, { error: "must be an object with the content of a file" })
+  .object(attachment, { error: "must be an object with the file in content" })
   .transform((file): AttachmentInput => ({
     filename: file.filename || null,
     contentType: file.content_type || file.contentType || null,
@@ -65,13 +64,13 @@ const Attachment = z
     content: file.content,
   }));
 
-/** Files, decoded. Their size together is a rule of the whole email. */
+/** Decoded files. EmailFields checks their total size. */
 export const Attachments = boundedList(
-  refusedAs("invalid_attachment", Attachment),
+  withReason("invalid_attachment", Attachment),
   ATTACHMENTS_MAX,
 );
 
-/** null and "" count as left out. */
+/** Null and "" count as absent. */
 function optionalText(isRight: (text: string) => boolean, error: string) {
   return z
     .string({ error })

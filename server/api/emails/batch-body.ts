@@ -10,7 +10,7 @@ const documented = z.toJSONSchema(z.array(EmailFields).min(1).max(EMAILS_MAX), {
 });
 delete documented.$schema;
 
-/** The list of a batch. Its emails are read one by one: in a permissive batch a wrong one refuses itself only. */
+/** The body of a batch. Emails are validated one by one, so that a permissive batch can skip invalid ones. */
 export const BatchBody = z
   .custom<unknown[]>(
     (body) => Array.isArray(body) && body.length >= 1 && body.length <= EMAILS_MAX,

@@ -7,7 +7,7 @@ import { issueAs } from "#server/http/issue-reason.ts";
 import { Addresses, ADDRESSES_MAX, OptionalAddresses, Sender } from "./address-field.ts";
 import { ATTACHMENTS_BYTES_MAX } from "./attachment-content.ts";
 import { Attachments } from "./attachment-field.ts";
-import { isGiven } from "./is-given.ts";
+import { hasValue } from "./has-value.ts";
 import { OptionalScheduledAt } from "./scheduled-at-field.ts";
 
 const SUBJECT_MAX = 998;
@@ -16,7 +16,7 @@ const HEADERS_MAX = 30;
 const HEADER_VALUE_MAX = 998;
 const TAGS_MAX = 20;
 
-/** What could end a header line, and what no header line can carry; a tab may stand. */
+/** Line breaks and control characters that a header value cannot contain. Tabs are allowed. */
 const NOT_IN_A_LINE = /[\0-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/;
 const isOneLine = (text: string) => !NOT_IN_A_LINE.test(text) && text.isWellFormed();
 const HEADER_NAME =
@@ -55,53 +55,55 @@ const Tags = boundedList(
   TAGS_MAX,
 );
 
-/** A field of similar services. Rejected, because ignoring it would send the wrong content. */
+/** A field other services have. Rejected, because ignoring it would send the wrong content. */
 const unsupported = (instead: string) =>
   z
     .unknown()
-    .refine((value) => !isGiven(value), {
+    .refine((value) => !hasValue(value), {
       error: `is not supported${instead}`,
       params: { first: true },
     })
     .optional()
-    .describe("Refused: not supported");
+    .describe("Not supported: causes an error if present");
 
 const fields = {
-  from: Sender.describe("One address of a verified domain, with or without a display name"),
-  to: Addresses.describe("1 to 50 recipients, one address each"),
-  subject: Subject.describe("One line, at most 998 characters"),
-  html: Body.nullish().describe("HTML part. html or text is required"),
-  text: Body.nullish().describe(
-    "Text part. Left out, it is made from html; an empty string sends none",
+  from: Sender.describe(
+    "Sender: an address in one of your verified domains, with or without a display name",
   ),
-  cc: OptionalAddresses.describe("Further recipients that everybody sees"),
-  bcc: OptionalAddresses.describe("Further recipients that nobody sees"),
-  reply_to: OptionalAddresses.describe("Where answers go, at most 50 addresses. Also replyTo"),
-  replyTo: OptionalAddresses.describe("Other spelling of reply_to"),
+  to: Addresses.describe("Recipients: one address or a list of up to 50"),
+  subject: Subject.describe("Subject: one line of at most 998 characters"),
+  html: Body.nullish().describe("HTML version. `html` or `text` is required"),
+  text: Body.nullish().describe(
+    "Plain-text version. If absent, it is generated from `html`; an empty string sends no text version",
+  ),
+  cc: OptionalAddresses.describe("Recipients of copies"),
+  bcc: OptionalAddresses.describe("Recipients of blind copies, hidden from the other recipients"),
+  reply_to: OptionalAddresses.describe("Addresses for replies, at most 50"),
+  replyTo: OptionalAddresses.describe("Alias of `reply_to`"),
   headers: Headers.nullish().describe(
-    "Header fields: X- names, List-Unsubscribe, List-Unsubscribe-Post, In-Reply-To, References. X-Posthouse- names are reserved and removed",
+    "Custom headers: `X-` names, `List-Unsubscribe`, `List-Unsubscribe-Post`, `In-Reply-To` and `References`. `X-Posthouse-` names are reserved and removed",
   ),
   tags: Tags.or(z.literal(""))
     .nullish()
-    .describe("Up to 20 name and value pairs that come back in reads and webhooks"),
+    .describe("Up to 20 name and value pairs, included in email objects and webhook events"),
   attachments: Attachments.or(z.literal(""))
     .nullish()
-    .describe("Up to 20 files, 20 MB together once decoded"),
+    .describe("Up to 20 files, at most 20 MB in total after decoding"),
   scheduled_at: OptionalScheduledAt.describe(
-    "When it goes out: ISO 8601 with time zone, or like `in 2 hours`; at most 30 days ahead. Also scheduledAt",
+    "When to send: ISO 8601 with a time zone, or a phrase such as `in 2 hours`. At most 30 days ahead",
   ),
-  scheduledAt: OptionalScheduledAt.describe("Other spelling of scheduled_at"),
+  scheduledAt: OptionalScheduledAt.describe("Alias of `scheduled_at`"),
   template: unsupported(". Render it yourself and send html or text"),
   topic_id: unsupported(""),
 };
 
-/** The body of a send, as a caller may write it; read into what core works with. */
+/** The body of a send request, parsed into core's EmailInput. */
 export const EmailFields = z
   .looseObject(fields)
   .superRefine((body, context) => {
-    const problem = problemAcross(body);
+    const problem = findCrossFieldProblem(body);
     if (problem) context.addIssue({ code: "custom", ...problem });
-    else if (sizeOf(body.attachments || []) > ATTACHMENTS_BYTES_MAX)
+    else if (totalSize(body.attachments || []) > ATTACHMENTS_BYTES_MAX)
       context.addIssue(issueAs("invalid_attachment", "Attachments exceed 20 MB"));
   })
   .transform((body): EmailInput => ({
@@ -114,29 +116,31 @@ export const EmailFields = z
     subject: body.subject,
     html: body.html || null,
     text: body.text ?? null,
-    headers: withoutOurs(body.headers ?? {}),
+    headers: removeReservedHeaders(body.headers ?? {}),
     tags: body.tags || [],
     scheduledAt: body.scheduled_at ?? body.scheduledAt,
     attachments: body.attachments || [],
   }))
   .meta({ id: "EmailToSend" });
 
-/** Removed because the appliance trusts these fields: its spam filter and groups write their results there. */
-const withoutOurs = (headers: Record<string, string>) =>
+/** The appliance trusts X-Posthouse- headers, because its spam filter and groups write their results there. */
+const removeReservedHeaders = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^x-posthouse-/i.test(name)));
 
-const sizeOf = (files: { content: Buffer }[]) =>
+const totalSize = (files: { content: Buffer }[]) =>
   files.reduce((sum, { content }) => sum + content.length, 0);
 
 type Body = z.output<z.ZodObject<typeof fields>> & Record<string, unknown>;
 
 /** Rules that concern several fields. */
-function problemAcross(body: Body): { path: string[]; message: string } | null {
+function findCrossFieldProblem(body: Body): { path: string[]; message: string } | null {
   const recipients = body.to.length + body.cc.length + body.bcc.length;
-  if (body.to.length === 0) return { path: ["to"], message: "must name at least one recipient" };
+  if (body.to.length === 0) return { path: ["to"], message: "must have at least one recipient" };
   if (recipients > ADDRESSES_MAX)
-    return { path: [], message: `to, cc and bcc together take at most ${ADDRESSES_MAX} addresses` };
-  if (!body.html && !body.text)
-    return { path: [], message: "Give html or text: an email needs a body" };
+    return {
+      path: [],
+      message: `to, cc and bcc must have at most ${ADDRESSES_MAX} addresses in total`,
+    };
+  if (!body.html && !body.text) return { path: [], message: "Provide html or text" };
   return null;
 }

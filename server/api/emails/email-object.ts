@@ -6,22 +6,30 @@ import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
 import type { ListedEmail } from "#server/core/sending/emails/list-emails.ts";
 
 const common = {
-  object: z.literal("email").describe("What kind of object this is"),
-  id: z.uuid().describe("Id of the email; serves as cursor"),
+  object: z.literal("email").describe("Object type"),
+  id: z.uuid().describe("The email's ID; also the pagination cursor"),
   message_id: z
     .string()
     .nullable()
-    .describe("The Message-ID header with angle brackets; null until handed to the mail server"),
-  to: z.array(z.string()).describe("Lowercase addresses without display names"),
-  from: z.string().describe("As sent, with the display name if one was given"),
-  created_at: z.string().describe("When it was accepted"),
+    .describe(
+      "`Message-ID` header, in angle brackets; null until the mail server accepts the email",
+    ),
+  to: z.array(z.string()).describe("Recipients: lowercase addresses without display names"),
+  from: z.string().describe("Sender as provided, including a display name"),
+  created_at: z.string().describe("When the email was accepted"),
   subject: z.string().describe("Subject line"),
-  last_event: z.enum(EMAIL_STATES).describe("Type of the newest entry of the history"),
-  scheduled_at: z.string().nullable().describe("When it is or was due; null if sent at once"),
+  last_event: z.enum(EMAIL_STATES).describe("Type of the email's latest event"),
+  scheduled_at: z
+    .string()
+    .nullable()
+    .describe("When the email is or was due; null if it was not scheduled"),
 };
 
-const addressesOrNull = z.array(z.string()).nullable().describe("Null when there are none");
-const addresses = z.array(z.string()).describe("Lowercase addresses; empty when there are none");
+const addressesOrNull = z
+  .array(z.string())
+  .nullable()
+  .describe("Lowercase addresses; null if there are none");
+const addresses = z.array(z.string()).describe("Lowercase addresses; empty if there are none");
 
 /** An email in a list. */
 export const EmailListItem = z
@@ -33,15 +41,18 @@ export const EmailListItem = z
   })
   .meta({ id: "EmailInList" });
 
-/** An email read by itself. */
+/** A single email. */
 export const EmailObject = z
   .object({
     ...common,
     cc: addresses,
     bcc: addresses,
     reply_to: addresses,
-    html: z.string().nullable().describe("Kept for three days after sending"),
-    text: z.string().nullable().describe("As you sent it; kept for three days after sending"),
+    html: z.string().nullable().describe("HTML version; null once deleted, 3 days after sending"),
+    text: z
+      .string()
+      .nullable()
+      .describe("Plain-text version as provided; null once deleted, 3 days after sending"),
     tags: z
       .array(
         z.object({
@@ -49,13 +60,13 @@ export const EmailObject = z
           value: z.string().describe("Value of the tag"),
         }),
       )
-      .describe("As sent"),
+      .describe("Tags as provided"),
   })
   .meta({ id: "Email" });
 
-/** What a change of an email is answered with. */
+/** The response to a change of an email. */
 export const EmailReference = z
-  .object({ object: common.object, id: z.uuid().describe("Id of the email") })
+  .object({ object: common.object, id: z.uuid().describe("The email's ID") })
   .meta({ id: "EmailReference" });
 
 const orNull = (list: string[]) => (list.length > 0 ? list : null);

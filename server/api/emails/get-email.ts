@@ -8,10 +8,10 @@ import { EmailObject, emailObject } from "./email-object.ts";
 export const getEmail = defineEndpoint({
   method: "GET",
   path: "/emails/{id}",
-  summary: "Read an email",
+  summary: "Retrieve an email",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().describe("Id of the email") }),
+  params: z.object({ id: z.uuid().describe("The email's ID") }),
   notFound: "Email not found",
   response: EmailObject,
   refusals: ["not_found"],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const FORMATS = "must be a date (2026-01-31), a date and time";
-const ZONE = "timezone: must be the IANA name of a time zone";
+const ZONE = "timezone: must be an IANA time zone name";
 
 describe("GET /emails/metrics refuses", () => {
   test.each([
@@ -29,7 +29,7 @@ describe("GET /emails/metrics refuses", () => {
         ["start_date", "2026-01-01"],
         ["start_date", "2026-01-01"],
       ],
-      "start_date: must be given once",
+      "start_date: must appear only once",
     ],
     [
       "a start after the end",
@@ -65,7 +65,7 @@ describe("GET /emails/metrics refuses", () => {
     [
       "over 100 domain ids",
       { domain_id: Array.from({ length: 101 }, () => randomUUID()).join(",") },
-      "domain_id: must be 100 ids at most",
+      "domain_id: must have at most 100 IDs",
     ],
     ["email_id", { email_id: randomUUID() }, "email_id: metrics by email are not supported"],
     ["an empty email_id", { email_id: "" }, "email_id: metrics by email are not supported"],

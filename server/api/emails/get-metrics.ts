@@ -7,9 +7,9 @@ import { MetricsQuery } from "./metrics-query.ts";
 export const getMetrics = defineEndpoint({
   method: "GET",
   path: "/emails/metrics",
-  summary: "Count emails by what became of them",
+  summary: "Retrieve email metrics",
   description:
-    "Each count is the number of emails with at least one event of the type. Emails are placed by the time they were sent, or accepted if they were not.",
+    "A count is the number of emails with at least one event of that type. Emails belong to the period in which they were sent or, if not sent, accepted.",
   permission: "full_access",
   privilege: "api_controls",
   query: MetricsQuery,

@@ -166,7 +166,7 @@ describe("Idempotency-Key", () => {
         expect(body).toMatchObject({ statusCode: 409, name: "concurrent_idempotent_requests" });
   });
 
-  test("while the first request runs another one is told to wait", async () => {
+  test("a second request gets an error while the first is in progress", async () => {
     const { key, email, companyId } = await anApiSender();
     const request = { key, headers: withKey("a"), body: email };
     await call(sendEmail, request);

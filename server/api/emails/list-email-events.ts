@@ -6,33 +6,39 @@ import { listEmailEvents as list } from "#server/core/sending/emails/list-email-
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
-/** An entry of an email's history. Fields without a value are left out. */
+/** An event of an email. Fields without a value are omitted. */
 const EmailEventObject = z
   .object({
-    object: z.literal("email_event").describe("What kind of object this is"),
-    id: z.string().describe("A number; serves as cursor"),
-    type: z.string().describe("email.sent, email.delivered, email.bounced and so on"),
-    created_at: z.string().describe("When it happened"),
-    recipient: z.string().nullable().describe("The recipient concerned; null for the whole email"),
-    dsn: z.string().optional().describe("Delivery status code of an outcome, such as 5.1.1"),
-    message: z.string().optional().describe("The receiving server's words"),
+    object: z.literal("email_event").describe("Object type"),
+    id: z.string().describe("Numeric string; also the pagination cursor"),
+    type: z
+      .string()
+      .describe("Event type, such as `email.sent`, `email.delivered` or `email.bounced`"),
+    created_at: z.string().describe("When the event happened"),
+    recipient: z
+      .string()
+      .nullable()
+      .describe("The recipient; null if the event concerns the whole email"),
+    dsn: z.string().optional().describe("Delivery status code, such as `5.1.1`"),
+    message: z.string().optional().describe("The receiving server's reply"),
     reason: z
       .string()
       .optional()
-      .describe("Why it failed, was canceled or a recipient was skipped"),
-    link: z.string().optional().describe("The URL that was clicked"),
-    ip_address: z.string().optional().describe("Address of who opened or clicked"),
-    user_agent: z.string().optional().describe("Program that opened or clicked"),
+      .describe("Why the email failed or was canceled, or why the recipient was suppressed"),
+    link: z.string().optional().describe("The clicked URL"),
+    ip_address: z.string().optional().describe("IP address that opened or clicked"),
+    user_agent: z.string().optional().describe("User agent that opened or clicked"),
   })
   .meta({ id: "EmailEvent" });
 
 export const listEmailEvents = defineEndpoint({
   method: "GET",
   path: "/emails/{id}/events",
-  summary: "Read an email's history, oldest first",
+  summary: "List an email's events",
+  description: "Oldest first.",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().describe("Id of the email") }),
+  params: z.object({ id: z.uuid().describe("The email's ID") }),
   notFound: "Email not found",
   query: PageQuery,
   response: listOf(EmailEventObject),

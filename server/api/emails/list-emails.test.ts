@@ -145,7 +145,7 @@ describe("GET /emails", () => {
         ["limit", "1"],
         ["limit", "2"],
       ],
-      "limit: must be given once",
+      "limit: must appear only once",
     ],
     [
       "after twice",
@@ -153,7 +153,7 @@ describe("GET /emails", () => {
         ["after", uuid],
         ["after", uuid],
       ],
-      "after: must be given once",
+      "after: must appear only once",
     ],
     ["both cursors", { after: uuid, before: uuid }, "Use either after or before, not both"],
     ["a cursor that is no id", { after: "abc" }, "Invalid pagination cursor"],

@@ -7,7 +7,8 @@ import { EmailListItem, emailListItem } from "./email-object.ts";
 export const listEmails = defineEndpoint({
   method: "GET",
   path: "/emails",
-  summary: "List emails, newest first",
+  summary: "List emails",
+  description: "Newest first.",
   permission: "full_access",
   privilege: "api_controls",
   query: PageQuery,

@@ -13,39 +13,49 @@ import {
 const isRate = (metric: Metric): metric is RateMetric => metric in RATES;
 
 const metricValues = Object.fromEntries(
-  METRICS.map((metric) => [metric, z.number().optional().describe(meaningOf(metric))]),
+  METRICS.map((metric) => [metric, z.number().optional().describe(describeMetric(metric))]),
 );
 
-function meaningOf(metric: Metric): string {
-  if (!isRate(metric)) return `Emails with at least one event \`email.${metric}\``;
+function describeMetric(metric: Metric): string {
+  if (!isRate(metric)) return `Number of emails with at least one \`email.${metric}\` event`;
   const { of, to } = RATES[metric];
-  return `${of} / ${to}, from 0 to 1 with four decimals; 0 when ${to} is 0`;
+  return `${of} / ${to}, from 0 to 1 with four decimals; 0 if ${to} is 0`;
 }
 
-/** Counts and rates of a range, in total and by the dimensions asked for. */
+/** Counts and rates of a range, in total and by dimension. */
 export const MetricsObject = z.object({
-  object: z.literal("metrics").describe("What kind of object this is"),
-  start_date: z.string().describe("ISO 8601 in UTC"),
-  end_date: z.string().describe("ISO 8601 in UTC"),
-  timezone: z.string().describe("As used"),
-  granularity: z.enum(GRANULARITIES).describe("As used"),
-  metrics: z.array(z.enum(METRICS)).describe("As used, each once"),
-  dimensions: z.array(z.enum(DIMENSIONS)).describe("As used, each once"),
-  totals: z.object(metricValues).describe("Each metric asked for, of the whole range"),
+  object: z.literal("metrics").describe("Object type"),
+  start_date: z.string().describe("Start of the range, ISO 8601 in UTC"),
+  end_date: z.string().describe("End of the range, ISO 8601 in UTC"),
+  timezone: z.string().describe("Time zone used"),
+  granularity: z.enum(GRANULARITIES).describe("Period length used"),
+  metrics: z.array(z.enum(METRICS)).describe("Metrics returned, without duplicates"),
+  dimensions: z.array(z.enum(DIMENSIONS)).describe("Dimensions used, without duplicates"),
+  totals: z.object(metricValues).describe("The metrics for the whole range"),
   data: z
     .array(
       z.object({
         period: z
           .string()
           .optional()
-          .describe("Start of the period in the zone: YYYY-MM-DD, hourly YYYY-MM-DDTHH:MM:SS"),
-        domain_id: z.string().nullable().optional().describe("Null for deleted domains"),
-        domain_name: z.string().nullable().optional().describe("Null for deleted domains"),
+          .describe(
+            "Start of the period in the requested time zone: `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM:SS` if hourly",
+          ),
+        domain_id: z
+          .string()
+          .nullable()
+          .optional()
+          .describe("The domain's ID; null for deleted domains"),
+        domain_name: z
+          .string()
+          .nullable()
+          .optional()
+          .describe("The domain's name; null for deleted domains"),
         ...metricValues,
       }),
     )
     .optional()
-    .describe("Only with dimensions: periods and domains that have events"),
+    .describe("Present only with `dimensions`: one entry per period and domain with events"),
 });
 
 export function metricsObject(

@@ -7,7 +7,7 @@ import { parseMoment } from "#server/core/sending/metrics/parse-moment.ts";
 
 const DOMAIN_IDS_MAX = 100;
 
-const ONCE = { error: "must be given once" };
+const ONCE = { error: "must appear only once" };
 const FORMATS = "a date (2026-01-31), a date and time (2026-01-31T12:00:00) or an instant";
 
 const moment = (meaning: string) =>
@@ -16,15 +16,13 @@ const moment = (meaning: string) =>
     .transform((text, input) => {
       const parsed = parseMoment(text);
       if (parsed) return parsed;
-      input.addIssue(
-        `must be ${FORMATS} (2026-01-31T12:00:00Z; the + of an offset is written %2B)`,
-      );
+      input.addIssue(`must be ${FORMATS} (2026-01-31T12:00:00Z; encode the + of an offset as %2B)`);
       return z.NEVER;
     })
     .optional()
     .describe(`${meaning} ${FORMATS} with Z or offset`);
 
-/** Comma-separated, repeated, or both; each element once. */
+/** Comma-separated, repeated, or both; duplicates are removed. */
 const listOf = <Element extends z.ZodType<unknown, string>>(element: Element) =>
   z
     .union([z.string(), z.array(z.string())])
@@ -40,42 +38,47 @@ const unsupported = (what: string) =>
   z
     .undefined({ error: `metrics by ${what} are not supported` })
     .optional()
-    .describe("Not supported: refused when given");
+    .describe("Not supported: causes an error if present");
 
-/** What metrics are asked for. */
 export const MetricsQuery = z
   .object({
     start_date: moment(
-      "Start of the range; 7 days before its end when left out. A date is its start:",
+      "Start of the range; defaults to 7 days before its end. A date means the start of that day:",
     ),
-    end_date: moment("End of the range, now at most and when left out. A date is its end:"),
+    end_date: moment(
+      "End of the range; defaults to now, which is also the maximum. A date means the end of that day:",
+    ),
     timezone: z
       .string(ONCE)
       .transform((name, input) => {
         const zone = findZone(name);
         if (zone) return zone;
-        input.addIssue("must be the IANA name of a time zone such as Europe/Berlin, or UTC");
+        input.addIssue("must be an IANA time zone name such as Europe/Berlin, or UTC");
         return z.NEVER;
       })
       .default("UTC")
-      .describe("IANA name; no abbreviation and no offset"),
+      .describe("IANA time zone name. Abbreviations and offsets are not supported"),
     granularity: z
-      .enum(GRANULARITIES, { error: `must be one of ${GRANULARITIES.join(", ")}, given once` })
+      .enum(GRANULARITIES, {
+        error: `must be one of ${GRANULARITIES.join(", ")}, and appear only once`,
+      })
       .default("daily")
-      .describe("Length of the periods of dimension period; weeks start on Monday"),
+      .describe("Length of a period in the `period` dimension. Weeks start on Monday"),
     metrics: listOf(oneOf(METRICS))
       .default([...METRICS])
-      .describe(`Comma-separated or repeated; all when left out: ${METRICS.join(", ")}`),
+      .describe(`Comma-separated or repeated; defaults to all: ${METRICS.join(", ")}`),
     dimensions: listOf(oneOf(DIMENSIONS))
       .default([])
-      .describe("Comma-separated or repeated: period, domain or both; only totals when left out"),
-    domain_id: listOf(z.uuid({ error: "must be the id of a domain" }).toLowerCase())
+      .describe(
+        "`period`, `domain` or both, comma-separated or repeated. If absent, only totals are returned",
+      ),
+    domain_id: listOf(z.uuid({ error: "must be a domain ID" }).toLowerCase())
       .refine((ids) => ids.length <= DOMAIN_IDS_MAX, {
-        error: `must be ${DOMAIN_IDS_MAX} ids at most`,
+        error: `must have at most ${DOMAIN_IDS_MAX} IDs`,
       })
       .default([])
       .describe(
-        `Comma-separated or repeated, ${DOMAIN_IDS_MAX} at most: only these domains' emails`,
+        `Only emails of these domains: up to ${DOMAIN_IDS_MAX} IDs, comma-separated or repeated`,
       ),
     email_id: unsupported("email"),
     broadcast_id: unsupported("broadcast"),

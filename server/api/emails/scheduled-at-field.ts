@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { parseScheduledAt } from "#server/core/sending/emails/scheduled-at.ts";
 
-/** When an email is to go out; null: at once. */
+/** When to send an email; null means now. */
 export const ScheduledAt = z.string().transform(readScheduledAt);
 
-/** Left out, null or "": at once. */
+/** Absent, null and "" mean now. */
 export const OptionalScheduledAt = z
   .string()
   .nullish()

@@ -11,15 +11,15 @@ import { tryParse } from "#server/http/parse.ts";
 
 import { BatchBody } from "./batch-body.ts";
 import { EmailFields } from "./email-fields.ts";
-import { IDEMPOTENCY_HEADER, idempotently } from "./idempotently.ts";
-import { isGiven } from "./is-given.ts";
+import { IDEMPOTENCY_HEADER, withIdempotency } from "./with-idempotency.ts";
+import { hasValue } from "./has-value.ts";
 
 export const sendBatch = defineEndpoint({
   method: "POST",
   path: "/emails/batch",
-  summary: "Send up to 100 emails",
+  summary: "Send a batch of emails",
   description:
-    "Accepts all emails of the batch in one transaction, or none. With `x-batch-validation: permissive` the invalid ones are listed in `errors` and the others are sent. Limits count for the whole batch.",
+    "Sends up to 100 emails. Either all emails are accepted or none. With `x-batch-validation: permissive`, invalid emails are listed in `errors` and the others are sent. Limits apply to the batch as a whole. Attachments are not supported.",
   permission: "sending_access",
   privilege: null,
   requestHeaders: {
@@ -28,24 +28,25 @@ export const sendBatch = defineEndpoint({
       type: "string",
       enum: ["strict", "permissive"],
       default: "strict",
-      description: "strict: one invalid email refuses all; permissive: the valid ones are sent",
+      description:
+        "`strict`: one invalid email fails the whole batch. `permissive`: valid emails are sent",
     },
   },
   body: BatchBody,
   bodyLimit: "sending",
   response: z.object({
     data: z
-      .array(z.object({ id: z.uuid().describe("Id of the email") }))
-      .describe("The accepted emails, in the order of the batch"),
+      .array(z.object({ id: z.uuid().describe("The email's ID") }))
+      .describe("The accepted emails, in batch order"),
     errors: z
       .array(
         z.object({
-          index: z.int().describe("Place in the batch, from 0"),
-          message: z.string().describe("What is wrong with the email"),
+          index: z.int().describe("Zero-based position in the batch"),
+          message: z.string().describe("Why the email is invalid"),
         }),
       )
       .optional()
-      .describe("The emails left out of a permissive batch"),
+      .describe("The invalid emails of a permissive batch"),
   }),
   refusals: [
     "invalid_idempotency_key",
@@ -61,7 +62,7 @@ export const sendBatch = defineEndpoint({
   handle: ({ body, ...call }) => {
     const validation = readValidation(call.request.headers["x-batch-validation"]);
     const emails = body.map(readEmail);
-    return idempotently(call, validation, (keyLock) =>
+    return withIdempotency(call, validation, (keyLock) =>
       send(call.ctx, call.key, { emails, validation }, keyLock),
     );
   },
@@ -77,11 +78,11 @@ function readEmail(item: unknown, index: number): BatchEmail {
   if (hasAttachments(item))
     return {
       index,
-      refusal: new Refusal("invalid", "attachments: are not allowed in a batch"),
+      refusal: new Refusal("invalid", "attachments: are not supported in a batch"),
     };
   const parsed = tryParse(EmailFields, item, ["missing_required_field"]);
   return "refusal" in parsed ? { index, refusal: parsed.refusal } : { index, input: parsed.data };
 }
 
 const hasAttachments = (item: unknown) =>
-  typeof item === "object" && item !== null && "attachments" in item && isGiven(item.attachments);
+  typeof item === "object" && item !== null && "attachments" in item && hasValue(item.attachments);

@@ -183,7 +183,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
     expect(await emailsOf(companyId)).toBe(before);
   }
 
-  test("a from address of nobody's domain", async () => {
+  test("a from address in an unknown domain", async () => {
     const sender = await anApiSender();
     await expectRefused({ ...sender, email: { ...sender.email, from: "ann@elsewhere.example" } }, [
       403,

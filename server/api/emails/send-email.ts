@@ -4,20 +4,20 @@ import { sendEmail as send } from "#server/core/sending/emails/send-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailFields } from "./email-fields.ts";
-import { IDEMPOTENCY_HEADER, idempotently } from "./idempotently.ts";
+import { IDEMPOTENCY_HEADER, withIdempotency } from "./with-idempotency.ts";
 
 export const sendEmail = defineEndpoint({
   method: "POST",
   path: "/emails",
   summary: "Send an email",
   description:
-    "Sends one email now, or keeps it until `scheduled_at`. Recipients on the suppression list are left out, each with an event; an email that has none left ends as suppressed.",
+    "Sends an email now, or at `scheduled_at`. Recipients on the suppression list are skipped, each with an `email.suppressed` event. If all recipients are skipped, the email ends as `suppressed`.",
   permission: "sending_access",
   privilege: null,
   requestHeaders: IDEMPOTENCY_HEADER,
   body: EmailFields,
   bodyLimit: "sending",
-  response: z.object({ id: z.uuid().describe("Id of the email") }),
+  response: z.object({ id: z.uuid().describe("The email's ID") }),
   refusals: [
     "invalid_idempotency_key",
     "invalid_from_address",
@@ -31,5 +31,5 @@ export const sendEmail = defineEndpoint({
     "monthly_quota_exceeded",
   ],
   handle: ({ body, ...call }) =>
-    idempotently(call, "", (keyLock) => send(call.ctx, call.key, body, keyLock)),
+    withIdempotency(call, "", (keyLock) => send(call.ctx, call.key, body, keyLock)),
 });

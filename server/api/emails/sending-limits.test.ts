@@ -194,7 +194,7 @@ describe("the monthly allowance", () => {
     expect((await call(sendEmail, { key, body: email })).status).toBe(200);
   });
 
-  test("begins anew with each calendar month in UTC", async () => {
+  test("resets at the start of each calendar month in UTC", async () => {
     const { key, email, companyId } = await anApiSender({ monthlyAllowance: 1 });
     await call(sendEmail, { key, body: email });
     await db()

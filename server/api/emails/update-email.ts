@@ -12,22 +12,23 @@ const UpdateFields = z
       .string()
       .nullish()
       .describe(
-        "ISO 8601 with time zone, or a phrase like `in 2 hours`; at most 30 days ahead. Also scheduledAt",
+        "When to send: ISO 8601 with a time zone, or a phrase such as `in 2 hours`. At most 30 days ahead",
       ),
-    scheduledAt: z.string().nullish().describe("Other spelling of scheduled_at"),
+    scheduledAt: z.string().nullish().describe("Alias of `scheduled_at`"),
   })
-  // Null and "" stand for a field that was left out, so they must not hide its twin.
+  // Null and "" count as absent, so they must not override the other spelling.
   .transform((body) => ({ scheduled_at: body.scheduled_at || body.scheduledAt || undefined }))
   .pipe(z.object({ scheduled_at: ScheduledAt }));
 
 export const updateEmail = defineEndpoint({
   method: "PATCH",
   path: "/emails/{id}",
-  summary: "Move the time of a scheduled email",
-  description: "A time less than 5 seconds away, or up to a minute in the past, sends at once.",
+  summary: "Reschedule an email",
+  description:
+    "Only an email that is still scheduled can be rescheduled. A time less than 5 seconds ahead or up to a minute in the past sends the email immediately.",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().toLowerCase().describe("Id of the email") }),
+  params: z.object({ id: z.uuid().toLowerCase().describe("The email's ID") }),
   notFound: "Email not found",
   body: UpdateFields,
   response: EmailReference,

@@ -9,9 +9,9 @@ import { GroupObject, groupObject } from "./group-object.ts";
 export const createGroup = defineEndpoint({
   method: "POST",
   path: "/groups",
-  summary: "Make a group",
+  summary: "Create a group",
   description:
-    "It takes mail at once, from anybody. Who may write to it and what waits for a moderator is set in the console.",
+    "The group immediately accepts mail from any sender. Change who can send to it, and what is moderated, in the console.",
   permission: "full_access",
   privilege: "manage_groups",
   bodyLimit: "directory",
@@ -23,11 +23,11 @@ export const createGroup = defineEndpoint({
       )
       .meta({ type: "string" })
       .describe(
-        "A free address in a verified domain of the company. Before the @ it has letters, digits and . _ + -, and starts and ends with a letter or digit",
+        "An unused address in one of the company's verified domains. The part before the @ can have letters, digits and `. _ + -`, and must start and end with a letter or digit",
       ),
-    name: Name.describe("At most 160 characters; none when left out"),
+    name: Name.describe("Name of at most 160 characters"),
     members: Members.describe(
-      "Up to 200 addresses, in the company or outside, and never the group itself. Duplicates and case are ignored; none when left out",
+      "Up to 200 addresses, inside or outside the company, other than the group itself. Case and duplicates are ignored",
     ),
   }),
   response: GroupObject,

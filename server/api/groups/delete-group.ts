@@ -8,7 +8,7 @@ export const deleteGroup = defineEndpoint({
   path: "/groups/{address}",
   summary: "Delete a group",
   description:
-    "For keys of a company's owner. Its access settings and its list of members go along; mailboxes of members stay as they are.",
+    "Permanently deletes the group with its access settings and member list. The members' mailboxes are not affected.",
   permission: "full_access",
   privilege: "owner",
   params: GroupPath,

@@ -6,7 +6,7 @@ import { GroupObject, groupObject, GroupPath } from "./group-object.ts";
 export const getGroup = defineEndpoint({
   method: "GET",
   path: "/groups/{address}",
-  summary: "Read a group",
+  summary: "Retrieve a group",
   permission: "full_access",
   privilege: "view_groups",
   params: GroupPath,

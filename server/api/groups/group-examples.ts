@@ -10,7 +10,6 @@ const group = {
   active: true,
 };
 
-/** A request and its answer for each endpoint of groups. */
 export const groupExamples: Record<string, Example> = {
   "GET /groups": {
     query: { domain: "shop.example" },

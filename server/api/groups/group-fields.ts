@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Checked one by one in the core, where the first that is wrong is named. */
+/** Core validates the addresses one by one and names the first invalid one. */
 export const Members = z
   .array(z.unknown())
   .nullish()

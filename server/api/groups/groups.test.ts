@@ -217,7 +217,7 @@ describe("GET /groups/{address}", () => {
   test("does not find mailboxes, other companies' groups, and what is no address", async () => {
     const { address: mailbox } = await aMailbox(owner.domain);
     const { address: theirs } = await aGroup((await aGroupOwner()).domain);
-    for (const address of [mailbox, theirs, `nobody@${at}`, "nobody", "%"])
+    for (const address of [mailbox, theirs, `unknown@${at}`, "invalid", "%"])
       expect(await read(address)).toMatchObject(refused(404, "not_found", "Group not found"));
   });
 });
@@ -281,7 +281,7 @@ describe("PATCH /groups/{address}", () => {
   test.each([
     ["no field", {}, /at least one/],
     ["null in both", { name: null, members: null }, /at least one/],
-    ["fields nobody knows", { address: "x@example.net" }, /at least one/],
+    ["unknown fields", { address: "x@example.net" }, /at least one/],
     ["a name that is no text", { name: {} }, /^name: /],
     ["a name of 161", { name: "x".repeat(161) }, /^name: must have at most 160/],
     ["201 members", { members: many(201) }, /^members: must have at most 200/],

@@ -84,7 +84,7 @@ describe("GET /groups", () => {
 
   test.each([
     ["a cursor that is no address", { after: "x" }],
-    ["one that is no group", { after: "nobody@example.net" }],
+    ["one that is no group", { after: "unknown@example.net" }],
     ["a mailbox as cursor", { after: "g03-mailbox@HERE" }],
     ["a cursor of another domain", { domain: "SECOND", after: "g00@HERE" }],
   ])("refuses %s", async (_, query) => {

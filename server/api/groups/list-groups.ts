@@ -10,16 +10,16 @@ import { GroupObject, groupObject } from "./group-object.ts";
 export const listGroups = defineEndpoint({
   method: "GET",
   path: "/groups",
-  summary: "List groups by address",
-  description: "Cursors are addresses of groups.",
+  summary: "List groups",
+  description: "Ordered by address; cursors are addresses.",
   permission: "full_access",
   privilege: "view_groups",
   query: PageQuery.and(
     z.object({
       domain: z
-        .string({ error: "must be given once" })
+        .string({ error: "must appear only once" })
         .optional()
-        .describe("Only groups in this verified domain of the company"),
+        .describe("Only groups in this domain, which must be verified"),
     }),
   ),
   response: listOf(GroupObject),

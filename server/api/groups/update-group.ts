@@ -9,18 +9,18 @@ import { GroupObject, groupObject, GroupPath } from "./group-object.ts";
 export const updateGroup = defineEndpoint({
   method: "PATCH",
   path: "/groups/{address}",
-  summary: "Change a group's name or members",
+  summary: "Update a group",
   description:
-    "At least one of the two. The list of members is checked as a whole before anything changes.",
+    "Provide `name`, `members` or both. If a member address is invalid, nothing changes.",
   permission: "full_access",
   privilege: "manage_groups",
   bodyLimit: "directory",
   params: GroupPath,
   body: z
     .object({
-      name: Name.describe("At most 160 characters; an empty string removes the name"),
+      name: Name.describe("Name of at most 160 characters; an empty string removes it"),
       members: Members.describe(
-        "The complete new list of up to 200 addresses. Who is left out is a member no more; `[]` removes all",
+        "Complete new list of up to 200 addresses, which replaces the current members. `[]` removes all",
       ),
     })
     .prefault({}),

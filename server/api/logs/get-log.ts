@@ -8,10 +8,10 @@ import { LogObject, logObject } from "./log-object.ts";
 export const getLog = defineEndpoint({
   method: "GET",
   path: "/logs/{id}",
-  summary: "Read an API request",
+  summary: "Retrieve an API request",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().describe("Id of the entry") }),
+  params: z.object({ id: z.uuid().describe("The entry's ID") }),
   notFound: "Log not found",
   response: LogObject,
   refusals: ["not_found"],

@@ -7,9 +7,9 @@ import { LogEntry, logEntry } from "./log-object.ts";
 export const listLogs = defineEndpoint({
   method: "GET",
   path: "/logs",
-  summary: "List API requests, newest first",
+  summary: "List API requests",
   description:
-    "Every request with a valid key and how it was answered, for 30 days. Bodies and queries are not kept.",
+    "Newest first. Requests with a valid API key are logged for 30 days, without bodies and query strings.",
   permission: "full_access",
   privilege: "api_controls",
   query: PageQuery,

@@ -3,29 +3,25 @@ import { z } from "zod";
 import type { RequestLogEntry } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
 
-/** A request to the API, as lists show it. */
 export const LogEntry = z
   .object({
-    id: z.uuid().describe("Id of the entry; serves as cursor"),
+    id: z.uuid().describe("The entry's ID; also the pagination cursor"),
     created_at: z.string().describe("When the request was answered"),
-    endpoint: z.string().describe("The path that was called, without its query"),
+    endpoint: z.string().describe("Requested path, without the query string"),
     method: z.string().describe("HTTP method"),
-    response_status: z.int().describe("HTTP status of the answer"),
+    response_status: z.int().describe("HTTP status of the response"),
     user_agent: z
       .string()
       .nullable()
-      .describe("What the client calls itself, up to 300 characters; null if it did not say"),
+      .describe("The client's user agent, up to 300 characters; null if none was sent"),
   })
   .meta({ id: "LogEntry" });
 
 export const LogObject = z
   .object({
-    object: z.literal("log").describe("What kind of object this is"),
+    object: z.literal("log").describe("Object type"),
     ...LogEntry.shape,
-    error: z
-      .string()
-      .nullable()
-      .describe("Name of the error, for a status of 400 or more; else null"),
+    error: z.string().nullable().describe("Error name for a status of 400 or more, otherwise null"),
   })
   .meta({ id: "Log" });
 

@@ -10,8 +10,8 @@ import { MAILBOX_NOT_FOUND, MailboxPath } from "./mailbox-object.ts";
 export const addAlias = defineEndpoint({
   method: "POST",
   path: "/mailboxes/{email}/aliases",
-  summary: "Give a mailbox another address",
-  description: "The mailbox receives mail at it at once, and may send as it.",
+  summary: "Add an alias to a mailbox",
+  description: "The mailbox immediately receives mail at the alias and can send from it.",
   permission: "full_access",
   privilege: "update_users",
   admitsUnitRoles: true,
@@ -20,7 +20,7 @@ export const addAlias = defineEndpoint({
   notFound: MAILBOX_NOT_FOUND,
   body: z.object({
     address: NewAddress.describe(
-      "A free address in a verified domain of the company; before the @ as for mailboxes",
+      "An unused address in one of the company's verified domains. The same rules apply as for mailbox addresses",
     ),
   }),
   response: AliasObject,

@@ -4,11 +4,10 @@ import type { Alias } from "#drizzle/schema/index.ts";
 
 import { MailboxPath } from "./mailbox-object.ts";
 
-const object = z.literal("alias").describe("What kind of object this is");
-const address = z.string().describe("The address, in lower case");
-const mailbox = z.string().describe("Address of the mailbox that it belongs to");
+const object = z.literal("alias").describe("Object type");
+const address = z.string().describe("Lowercase address");
+const mailbox = z.string().describe("Address of the mailbox the alias belongs to");
 
-/** Another address of a mailbox. */
 export const AliasObject = z
   .object({
     object,
@@ -23,12 +22,12 @@ export const AliasRemoved = z
     object,
     address,
     mailbox,
-    deleted: z.literal(true).describe("Mail to it is no longer accepted"),
+    deleted: z.literal(true).describe("Always `true`"),
   })
   .meta({ id: "AliasRemoved" });
 
 export const AliasPath = MailboxPath.extend({
-  address: z.string().describe("The alias in any case, its @ URL-encoded or not"),
+  address: z.string().describe("The alias. Case is ignored; URL-encoding the @ is optional"),
 });
 
 export const aliasObject = ({ address, mailbox, active }: Alias) => ({

@@ -212,7 +212,7 @@ describe("POST /mailboxes", () => {
     });
   });
 
-  test("an address of a mailbox, an alias or a group is taken, whoever's it is", async () => {
+  test("an address of a mailbox, alias or group is taken, whichever company owns it", async () => {
     const mailbox = await aMailbox(admin.domain, { address: admin.at("mailbox") });
     await anAlias(admin.domain, mailbox.address, admin.at("alias"));
     await aGroup(admin.domain, { address: admin.at("group") });

@@ -11,25 +11,29 @@ export const createMailbox = defineEndpoint({
   path: "/mailboxes",
   summary: "Create a mailbox",
   description:
-    "It takes mail at once. The user signs in with the temporary password at `/account` and sets one of their own; mail apps, which have to use encrypted connections, are let in from then on. It has the policies of its unit. Give `name`, or `first_name` with or without `last_name`. Mailboxes of one company are created one at a time.",
+    "The mailbox receives mail immediately. Its user signs in at `/account` with the temporary password and chooses a new one; after that, mail apps can sign in over encrypted connections. The policies of the mailbox's unit apply. Provide `name`, or `first_name` with an optional `last_name`. Mailboxes of one company are created one at a time.",
   permission: "full_access",
   privilege: "create_users",
   admitsUnitRoles: true,
   bodyLimit: "directory",
   body: z.object({
     email: NewAddress.describe(
-      "The address, in a verified domain of the company. Before the @ letters, digits and `. _ + -`, at most 64 characters, the first and the last a letter or digit. Kept in lower case",
+      "An unused address in one of the company's verified domains. The part before the @ can have up to 64 letters, digits and `. _ + -`, and must start and end with a letter or digit. Stored in lowercase",
     ),
-    name: Name.nullish().describe("Display name. Needed unless `first_name` is given"),
-    first_name: NamePart.nullish().describe("Where there is no `name`: the display name's start"),
-    last_name: NamePart.nullish().describe("Where there is no `name`: the display name's end"),
+    name: Name.nullish().describe("Display name. Required unless `first_name` is provided"),
+    first_name: NamePart.nullish().describe(
+      "First part of the display name, used if `name` is absent",
+    ),
+    last_name: NamePart.nullish().describe(
+      "Second part of the display name, used if `name` is absent",
+    ),
     quota_mb: QuotaMb.nullish().describe(
-      "How much it may hold, in MB. Lowered to the plan's mailbox size if that is smaller; the company's default size when left out",
+      "Mailbox size in MB. Capped at the plan's mailbox size; defaults to the company's default size",
     ),
     org_unit_id: z
       .int()
       .nullish()
-      .describe("Id of the organizational unit; the root unit when left out"),
+      .describe("ID of the organizational unit; defaults to the root unit"),
   }),
   response: MailboxCreated,
   refusals: [

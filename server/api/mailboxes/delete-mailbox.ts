@@ -8,7 +8,7 @@ export const deleteMailbox = defineEndpoint({
   path: "/mailboxes/{email}",
   summary: "Delete a mailbox",
   description:
-    "For keys of a company's owner. Its mail, its aliases and what is known of it go, for good. Groups keep the address as a member.",
+    "Permanently deletes the mailbox with its mail and aliases. Groups keep the address as a member.",
   permission: "full_access",
   privilege: "owner",
   params: MailboxPath,

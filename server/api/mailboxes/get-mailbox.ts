@@ -6,7 +6,7 @@ import { MAILBOX_NOT_FOUND, MailboxObject, mailboxObject, MailboxPath } from "./
 export const getMailbox = defineEndpoint({
   method: "GET",
   path: "/mailboxes/{email}",
-  summary: "Read a mailbox",
+  summary: "Retrieve a mailbox",
   permission: "full_access",
   privilege: "view_users",
   admitsUnitRoles: true,

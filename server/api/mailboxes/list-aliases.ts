@@ -8,8 +8,8 @@ import { MAILBOX_NOT_FOUND, MailboxPath } from "./mailbox-object.ts";
 export const listAliases = defineEndpoint({
   method: "GET",
   path: "/mailboxes/{email}/aliases",
-  summary: "List a mailbox's aliases, ordered by address",
-  description: "All of them: the list has no pages.",
+  summary: "List a mailbox's aliases",
+  description: "Ordered by address. The list is not paginated.",
   permission: "full_access",
   privilege: "view_users",
   admitsUnitRoles: true,

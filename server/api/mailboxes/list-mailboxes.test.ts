@@ -87,7 +87,7 @@ describe("GET /mailboxes", () => {
     for (const cursor of [
       alias,
       group,
-      admin.at("nobody"),
+      admin.at("invalid"),
       "ann",
       "",
       "\0",

@@ -10,18 +10,18 @@ import { MailboxObject, mailboxObject } from "./mailbox-object.ts";
 export const listMailboxes = defineEndpoint({
   method: "GET",
   path: "/mailboxes",
-  summary: "List mailboxes, ordered by address",
+  summary: "List mailboxes",
   description:
-    "Cursors are addresses: give the last one of a page as `after` for the next. A creator whose role is limited to an organizational unit sees the mailboxes of that unit and those below it.",
+    "Ordered by address; cursors are addresses. If the role of the key's creator is limited to an organizational unit, only mailboxes of that unit and its subunits are listed.",
   permission: "full_access",
   privilege: "view_users",
   admitsUnitRoles: true,
   query: PageQuery.and(
     z.object({
       domain: z
-        .string({ error: "must be given once" })
+        .string({ error: "must appear only once" })
         .optional()
-        .describe("Only mailboxes in this verified domain of the company"),
+        .describe("Only mailboxes in this domain, which must be verified"),
     }),
   ),
   response: listOf(MailboxObject),

@@ -18,7 +18,6 @@ const alias = { object: "alias", address: SALES, mailbox: ANN, active: true };
 
 const list = (...data: object[]) => ({ object: "list", has_more: false, data });
 
-/** A request and its answer for each endpoint of mailboxes and aliases. */
 export const mailboxExamples: Record<string, Example> = {
   "GET /mailboxes": {
     query: { domain: "shop.example", limit: "20" },

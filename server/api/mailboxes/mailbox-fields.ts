@@ -7,12 +7,11 @@ import {
   QUOTA_MB_MIN,
 } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 
-/** Empty text counts as missing. */
-const orMissing = (value: unknown) =>
+/** Blank text counts as missing. */
+const blankToMissing = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? undefined : value;
 
-/** A new address of the company. */
-export const NewAddress = z.preprocess(orMissing, z.string()).meta({ type: "string" });
+export const NewAddress = z.preprocess(blankToMissing, z.string()).meta({ type: "string" });
 
 export const Name = z.string().meta({ maxLength: NAME_MAX });
 export const NamePart = z.string().meta({ maxLength: NAME_PART_MAX });

@@ -6,14 +6,15 @@ import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbo
 
 export const MAILBOX_NOT_FOUND = "Mailbox not found";
 
-const object = z.literal("mailbox").describe("What kind of object this is");
+const object = z.literal("mailbox").describe("Object type");
 const email = z
   .string()
-  .describe("The address, in lower case; names the mailbox in paths and serves as cursor");
+  .describe(
+    "Lowercase address: identifies the mailbox in paths and serves as the pagination cursor",
+  );
 
-const NEW_PASSWORD = "20 characters, shown this once";
+const NEW_PASSWORD = "20 characters, shown only once";
 
-/** A mailbox. Its password is never shown. */
 export const MailboxObject = z
   .object({
     object,
@@ -22,25 +23,27 @@ export const MailboxObject = z
     domain: z.string().describe("Domain of the address"),
     active: z
       .boolean()
-      .describe("False while suspended: mail is still received, and the user cannot sign in"),
-    quota_mb: z.int().describe("How much it may hold, in MB"),
-    used_bytes: z.int().describe("How much it holds"),
-    messages: z.int().describe("How many messages it holds"),
+      .describe(
+        "`false` while suspended: the mailbox still receives mail, but the user can't sign in",
+      ),
+    quota_mb: z.int().describe("Mailbox size in MB"),
+    used_bytes: z.int().describe("Storage used, in bytes"),
+    messages: z.int().describe("Number of stored messages"),
     force_password_change: z
       .boolean()
-      .describe("The user has to choose a new password before mail apps are let in"),
+      .describe("Whether the user must choose a new password before mail apps can sign in"),
     org_unit: z
       .object({
-        id: z.int().describe("Id of the unit"),
-        name: z.string().describe("Name of the unit"),
+        id: z.int().describe("The unit's ID"),
+        name: z.string().describe("The unit's name"),
       })
       .nullable()
-      .describe("The organizational unit; the root unit for mailboxes that were not moved"),
-    aliases: z.array(z.string()).describe("Its other addresses, in lower case and sorted"),
+      .describe("The organizational unit; the root unit unless the mailbox was moved"),
+    aliases: z.array(z.string()).describe("Additional addresses, lowercase and sorted"),
     last_sign_in_at: z
       .string()
       .nullable()
-      .describe("When a mail app last signed in; null for never"),
+      .describe("When a mail app last signed in; null if never"),
   })
   .meta({ id: "Mailbox" });
 
@@ -49,21 +52,24 @@ export const MailboxCreated = MailboxObject.extend({
 }).meta({ id: "MailboxCreated" });
 
 export const MailboxDeleted = z
-  .object({ object, email, deleted: z.literal(true).describe("It is gone") })
+  .object({ object, email, deleted: z.literal(true).describe("Always `true`") })
   .meta({ id: "MailboxDeleted" });
 
 export const PasswordReset = z
   .object({
     object,
     email,
-    force_password_change: z.literal(true).describe("The user has to choose a new password"),
+    force_password_change: z
+      .literal(true)
+      .describe("Always `true`: the user must choose a new password"),
     temporary_password: z.string().describe(`The new password. ${NEW_PASSWORD}`),
   })
   .meta({ id: "PasswordReset" });
 
-/** Part of a path. */
 export const MailboxPath = z.object({
-  email: z.string().describe("Address of the mailbox in any case, its @ URL-encoded or not"),
+  email: z
+    .string()
+    .describe("The mailbox address. Case is ignored; URL-encoding the @ is optional"),
 });
 
 export function mailboxObject(mailbox: ShownMailbox): z.input<typeof MailboxObject> {

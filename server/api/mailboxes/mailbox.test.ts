@@ -87,7 +87,7 @@ describe("GET /mailboxes/{email}", () => {
   });
 
   test.each([
-    "nobody@example.com",
+    "unknown@example.com",
     "no address",
     "\0",
     "a\0b@c.example",

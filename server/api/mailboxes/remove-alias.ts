@@ -7,8 +7,8 @@ import { MAILBOX_NOT_FOUND } from "./mailbox-object.ts";
 export const removeAlias = defineEndpoint({
   method: "DELETE",
   path: "/mailboxes/{email}/aliases/{address}",
-  summary: "Take an alias from a mailbox",
-  description: "Mail to it is no longer accepted.",
+  summary: "Remove an alias",
+  description: "Mail to the alias is no longer accepted.",
   permission: "full_access",
   privilege: "update_users",
   admitsUnitRoles: true,

@@ -6,9 +6,9 @@ import { MAILBOX_NOT_FOUND, MailboxPath, PasswordReset } from "./mailbox-object.
 export const resetPassword = defineEndpoint({
   method: "POST",
   path: "/mailboxes/{email}/password",
-  summary: "Give a mailbox a temporary password",
+  summary: "Reset a mailbox password",
   description:
-    "The old password stops working and the user's sessions end at once. The user signs in with the temporary one at `/account` and sets one of their own; until then mail apps are not let in.",
+    "Replaces the password with a temporary one and ends the user's sessions. The user signs in at `/account` with the temporary password and chooses a new one; until then, mail apps can't sign in.",
   permission: "full_access",
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,

@@ -54,7 +54,7 @@ async function anIdleApp(address: string): Promise<{ app: ImapFlow; ended: Promi
 }
 const refusalOf = (address: string, password: string) =>
   signIn(dovecot.imap, address, { password }).then(
-    () => "let in",
+    () => "signed in",
     (error: unknown) => (error as { responseText?: string }).responseText,
   );
 const accountSessions = (address: string) =>

@@ -154,7 +154,7 @@ test("a limited role gives nothing that concerns the company, whatever stands in
   expect(await call(deleteMailbox, { key, params })).toMatchObject(notPermitted);
 });
 
-test("an unlimited role gives its privileges in the whole company, and makes nobody an owner", async () => {
+test("an unlimited role has its privileges in the whole company but does not make an owner", async () => {
   const { token: key, roleId } = await aKeyOfRole(null, ["view_users", "api_controls", "owner"]);
   expect(await admin.emailsOf({}, key)).toHaveLength(4);
   expect((await call(listWebhooks, { key })).status).toBe(200);

@@ -9,9 +9,9 @@ import { MAILBOX_NOT_FOUND, MailboxObject, mailboxObject, MailboxPath } from "./
 export const updateMailbox = defineEndpoint({
   method: "PATCH",
   path: "/mailboxes/{email}",
-  summary: "Change, suspend or restore a mailbox",
+  summary: "Update a mailbox",
   description:
-    "Each field asks for a privilege of its own: `name` and `quota_mb` for `update_users`, `active` for `suspend_users`, `force_password_change` for `reset_user_passwords`. If one is missing nothing changes. What is left out stays. Suspending a mailbox and forcing a new password end its user's sessions at once.",
+    "Changes the fields you provide. Each field requires its own privilege: `name` and `quota_mb` require `update_users`, `active` requires `suspend_users`, `force_password_change` requires `reset_user_passwords`. If one is missing, nothing changes. Suspending a mailbox or forcing a password change ends the user's sessions.",
   permission: "full_access",
   privilege: ["update_users", "suspend_users", "reset_user_passwords"],
   admitsUnitRoles: true,
@@ -22,16 +22,16 @@ export const updateMailbox = defineEndpoint({
     .object({
       name: Name.optional().describe("Display name"),
       quota_mb: QuotaMb.optional().describe(
-        "How much it may hold, in MB. Lowered to the plan's mailbox size if that is smaller",
+        "Mailbox size in MB. Capped at the plan's mailbox size",
       ),
-      active: z.boolean().optional().describe("False suspends the mailbox, true restores it"),
+      active: z.boolean().optional().describe("`false` suspends the mailbox, `true` restores it"),
       force_password_change: z
         .boolean()
         .optional()
-        .describe("Whether the user has to choose a new password at the next sign-in"),
+        .describe("Whether the user must choose a new password at the next sign-in"),
     })
     .refine((change) => Object.values<unknown>(change).some((value) => value !== undefined), {
-      error: "Give at least one of name, quota_mb, active and force_password_change",
+      error: "Provide at least one of name, quota_mb, active and force_password_change",
     }),
   response: MailboxObject,
   refusals: ["not_found", "invalid", "payload_too_large", "mail_server_error"],

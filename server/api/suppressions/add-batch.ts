@@ -9,14 +9,16 @@ import { SuppressionAdded, suppressionAdded } from "./suppression-object.ts";
 export const addBatch = defineEndpoint({
   method: "POST",
   path: "/suppressions/batch/add",
-  summary: "Suppress up to 100 addresses",
+  summary: "Add a batch of suppressions",
   description:
-    "All of them or, when one is wrong, none. An address that is on the list already keeps its id and its origin; one that is given several times counts once.",
+    "Adds up to 100 addresses. If one is invalid, none are added. Addresses already on the list keep their ID and origin; duplicates count once.",
   permission: "full_access",
   privilege: "api_controls",
   body: z.object({ emails: Batch.describe("1 to 100 email addresses") }),
   response: z.object({
-    data: z.array(SuppressionAdded).describe("In the order in which the addresses first occur"),
+    data: z
+      .array(SuppressionAdded)
+      .describe("The suppressions, in the order of the addresses without duplicates"),
   }),
   refusals: ["missing_required_field", "invalid"],
   async handle({ ctx, body }) {

@@ -9,13 +9,13 @@ import { SuppressionAdded, suppressionAdded } from "./suppression-object.ts";
 export const addSuppression = defineEndpoint({
   method: "POST",
   path: "/suppressions",
-  summary: "Suppress an address",
+  summary: "Add a suppression",
   description:
-    "From now on the company's emails skip the address, scheduled ones too. An address that is on the list already keeps its id and its origin.",
+    "The company sends no more email to the address, including emails already scheduled. An address that is already on the list keeps its ID and origin.",
   permission: "full_access",
   privilege: "api_controls",
   body: z.object({
-    email: Address.describe("One email address; a display name beside it is left away"),
+    email: Address.describe("One email address. A display name is ignored"),
   }),
   response: SuppressionAdded,
   refusals: ["missing_required_field", "invalid"],

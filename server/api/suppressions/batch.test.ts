@@ -84,7 +84,7 @@ describe("POST /suppressions/batch/add", () => {
   });
 
   test("adds none when one is wrong, and names its place", async () => {
-    const emails = ["first@example.org", "second@example.org", "nobody", "also wrong"];
+    const emails = ["first@example.org", "second@example.org", "invalid", "also wrong"];
 
     expect(await add({ emails })).toMatchObject(
       refused("Email at index 2: must be one email address"),
@@ -179,7 +179,7 @@ describe("POST /suppressions/batch/remove", () => {
     expect((await remove({ emails })).body).toHaveProperty("data.length", 100);
   });
 
-  const EITHER = "Give either emails or ids";
+  const EITHER = "Provide either emails or ids";
   test.each([
     ["neither", {}, EITHER],
     ["both", { emails: ["a@example.org"], ids: ["x"] }, EITHER],

@@ -6,8 +6,8 @@ import { IdOrAddress, SuppressionObject, suppressionObject } from "./suppression
 export const getSuppression = defineEndpoint({
   method: "GET",
   path: "/suppressions/{id}",
-  summary: "Read a suppression",
-  description: "By its id or by the address.",
+  summary: "Retrieve a suppression",
+  description: "By its ID or address.",
   permission: "full_access",
   privilege: "api_controls",
   params: IdOrAddress,

@@ -92,7 +92,7 @@ describe("GET /suppressions", () => {
     expect(await page({ origin: "complaint" })).toMatchObject({ emails: [], hasMore: false });
   });
 
-  test("never shows another company's, and takes none of theirs as cursor", async () => {
+  test("never shows another company's suppressions or accepts them as cursors", async () => {
     const other = await aList(1);
     const [id] = await idsOf();
 

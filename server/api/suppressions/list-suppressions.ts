@@ -9,12 +9,12 @@ import { Origin, SuppressionObject, suppressionObject } from "./suppression-obje
 export const listSuppressions = defineEndpoint({
   method: "GET",
   path: "/suppressions",
-  summary: "List suppressions, newest first",
-  description: "Addresses that the company's emails skip, and why.",
+  summary: "List suppressions",
+  description: "Newest first.",
   permission: "full_access",
   privilege: "api_controls",
   query: PageQuery.and(
-    z.object({ origin: Origin.optional().describe("Only those that came for this reason") }),
+    z.object({ origin: Origin.optional().describe("Only suppressions with this origin") }),
   ),
   response: listOf(SuppressionObject),
   refusals: ["invalid"],

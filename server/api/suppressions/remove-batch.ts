@@ -9,20 +9,21 @@ import { SuppressionRemoved, suppressionRemoved } from "./suppression-object.ts"
 export const removeBatch = defineEndpoint({
   method: "POST",
   path: "/suppressions/batch/remove",
-  summary: "Remove up to 100 suppressions",
-  description: "Give either `emails` or `ids`. What is not on the list is passed over.",
+  summary: "Remove a batch of suppressions",
+  description:
+    "Removes up to 100 suppressions. Provide either `emails` or `ids`. Entries that are not on the list are ignored.",
   permission: "full_access",
   privilege: "api_controls",
   body: z
     .object({
       emails: Batch.optional().describe("1 to 100 email addresses"),
-      ids: Batch.optional().describe("1 to 100 suppression ids"),
+      ids: Batch.optional().describe("1 to 100 suppression IDs"),
     })
     .refine(({ emails, ids }) => (emails === undefined) !== (ids === undefined), {
-      error: "Give either emails or ids",
+      error: "Provide either emails or ids",
     }),
   response: z.object({
-    data: z.array(SuppressionRemoved).describe("Those removed, in the order they were named"),
+    data: z.array(SuppressionRemoved).describe("The removed suppressions, in request order"),
   }),
   refusals: ["invalid"],
   async handle({ ctx, body: { emails, ids } }) {

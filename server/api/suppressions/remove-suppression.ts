@@ -8,7 +8,7 @@ export const removeSuppression = defineEndpoint({
   path: "/suppressions/{id}",
   summary: "Remove a suppression",
   description:
-    "By its id or by the address. Emails go to the address again at once; the next permanent bounce puts it back.",
+    "By its ID or address. Email can be sent to the address again immediately; the next permanent bounce suppresses it again.",
   permission: "full_access",
   privilege: "api_controls",
   params: IdOrAddress,

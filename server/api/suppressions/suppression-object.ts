@@ -5,38 +5,36 @@ import { apiTimestamp } from "#server/api/timestamp.ts";
 
 export const Origin = z.enum(["bounce", "complaint", "manual"]);
 
-const object = z.literal("suppression").describe("What kind of object this is");
-const id = z.uuid().describe("Id of the suppression; serves as cursor");
+const object = z.literal("suppression").describe("Object type");
+const id = z.uuid().describe("The suppression's ID; also the pagination cursor");
 
-/** An address that the company's emails skip. */
 export const SuppressionObject = z
   .object({
     object,
     id,
-    email: z.string().describe("The address, in lower case"),
+    email: z.string().describe("Lowercase address"),
     origin: Origin.describe(
-      "Why it is skipped: an email to it bounced for good, its owner reported one as spam, or it was added manually",
+      "Why the address is suppressed: a permanent bounce, a spam complaint, or a manual entry",
     ),
     source_id: z
       .uuid()
       .nullable()
-      .describe("Id of the email that bounced or was reported; null for `manual`"),
-    created_at: z.string().describe("When it came onto the list"),
+      .describe("ID of the email that bounced or was reported; null for `manual`"),
+    created_at: z.string().describe("When the address was added"),
   })
   .meta({ id: "Suppression" });
 
-/** Part of a path: an address has an at sign, and no id has one. */
+/** A path parameter. Addresses contain an @, ids don't. */
 export const IdOrAddress = z.object({
   id: z
     .string()
-    .describe("Id of the suppression, or the suppressed address in any case, URL-encoded or not"),
+    .describe("The suppression's ID or address. Case is ignored; URL-encoding the @ is optional"),
 });
 
-/** Answer of a call that adds: the id is all there is to know. */
 export const SuppressionAdded = z.object({ object, id }).meta({ id: "SuppressionAdded" });
 
 export const SuppressionRemoved = z
-  .object({ object, id, deleted: z.literal(true).describe("It is no longer on the list") })
+  .object({ object, id, deleted: z.literal(true).describe("Always `true`") })
   .meta({ id: "SuppressionRemoved" });
 
 export function suppressionObject(row: Suppression): z.input<typeof SuppressionObject> {

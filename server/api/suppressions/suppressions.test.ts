@@ -112,7 +112,7 @@ describe("POST /suppressions", () => {
   });
 
   test.each([
-    ["no address", "nobody", "email: must be one email address"],
+    ["no address", "invalid", "email: must be one email address"],
     ["a comma list", "a@example.org, b@example.org", "email: must be one email address"],
     ["a semicolon list", "a@example.org;b@example.org", "email: must be one email address"],
     ["a list", ["a@example.org"], "email: must be a string, not a list"],
@@ -219,7 +219,7 @@ describe("DELETE /suppressions/{id}", () => {
   });
 });
 
-describe("only a full-access key of somebody with API controls", () => {
+describe("requires a full-access key whose creator has API controls", () => {
   test.each([
     ["reads", getSuppression],
     ["adds", addSuppression],

@@ -6,8 +6,8 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Endpoint, Events } from "./webhook-fields.ts";
 import { webhookChanged, WebhookSecret } from "./webhook-object.ts";
 
-/** A URL of nothing but white space is none: it counts as one that was left out. */
-const orMissing = (value: unknown) =>
+/** Blank text counts as missing. */
+const blankToMissing = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? undefined : value;
 
 export const createWebhook = defineEndpoint({
@@ -15,11 +15,11 @@ export const createWebhook = defineEndpoint({
   path: "/webhooks",
   summary: "Create a webhook",
   description:
-    "Enabled at once: it gets what happens from now on. A company can have 10 webhooks. Keep the signing secret: receivers check signatures with it.",
+    "The webhook is enabled and receives events from now on. A company can have up to 10 webhooks. Store the signing secret to verify signatures.",
   permission: "full_access",
   privilege: "api_controls",
   body: z.object({
-    endpoint: z.preprocess(orMissing, Endpoint).meta(Endpoint.meta()!),
+    endpoint: z.preprocess(blankToMissing, Endpoint).meta(Endpoint.meta()!),
     events: Events,
   }),
   response: WebhookSecret,

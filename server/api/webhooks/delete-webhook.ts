@@ -9,13 +9,14 @@ export const deleteWebhook = defineEndpoint({
   method: "DELETE",
   path: "/webhooks/{id}",
   summary: "Delete a webhook",
-  description: "Its events and their attempts go with it; what still waits is not delivered.",
+  description:
+    "Deletes the webhook with its events and attempts. Pending events are not delivered.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookPath,
   notFound: NOT_FOUND,
   response: z
-    .object({ object, id, deleted: z.literal(true).describe("It is gone") })
+    .object({ object, id, deleted: z.literal(true).describe("Always `true`") })
     .meta({ id: "WebhookDeleted" }),
   refusals: ["not_found"],
   async handle({ ctx, params: { id } }) {

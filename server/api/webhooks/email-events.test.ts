@@ -88,8 +88,8 @@ async function told() {
   return heard.map(({ payload: { type, data } }) => ({ type, data }));
 }
 
-describe("an email that is sent at once", () => {
-  test("is told as email.sent, with its message_id and its tags", async () => {
+describe("an email sent immediately", () => {
+  test("posts email.sent with its message_id and tags", async () => {
     const fields = {
       to: ["Bob <bob@example.org>", "eve@example.org"],
       cc: "cc@example.org",
@@ -116,7 +116,7 @@ describe("an email that is sent at once", () => {
   });
 
   test.each(ORIGINS)(
-    "tells email.suppressed of a recipient skipped for %s, and email.sent of the rest",
+    "posts email.suppressed for a recipient skipped for %s, and email.sent for the rest",
     async (origin) => {
       await aSuppression(sender.companyId, { email: "gone@example.org", origin });
       await send({ to: "bob@example.org", bcc: "gone@example.org" });
@@ -133,7 +133,7 @@ describe("an email that is sent at once", () => {
   );
 
   test.each(ORIGINS)(
-    "tells email.suppressed alone when everybody is skipped for %s",
+    "posts only email.suppressed when all recipients are skipped for %s",
     async (origin) => {
       for (const email of ["bob@example.org", "eve@example.org"])
         await aSuppression(sender.companyId, { email, origin });
@@ -152,7 +152,7 @@ describe("an email that is sent at once", () => {
     },
   );
 
-  test("that the mail server does not take is told as email.failed, without a message_id", async () => {
+  test("rejected by the mail server posts email.failed, without a message_id", async () => {
     await db().delete(dkimKeys).where(eq(dkimKeys.domainId, sender.domain.id));
     expect((await send({ to: ["bob@example.org", "eve@example.org"] })).status).toBe(500);
 
@@ -161,13 +161,13 @@ describe("an email that is sent at once", () => {
     expect(await told()).toEqual([{ type: "email.failed", data }]);
   });
 
-  test("that is refused is told to nobody", async () => {
+  test("that fails validation posts nothing", async () => {
     expect((await send({ from: "ann@elsewhere.example" })).status).toBe(403);
     expect((await send({ subject: "" })).status).toBe(422);
     expect(await told()).toEqual([]);
   });
 
-  test("with an idempotency key is told once, however often it is called", async () => {
+  test("with an idempotency key posts once, however often it is requested", async () => {
     const headers = { "Idempotency-Key": "order-1042" };
     const answers = await Promise.all([1, 2, 3].map(() => send({}, headers)));
     await send({}, headers);
@@ -176,7 +176,7 @@ describe("an email that is sent at once", () => {
     expect(await told()).toEqual([{ type: "email.sent", data: await common() }]);
   });
 
-  test("is told in whatever characters it has", async () => {
+  test("is posted with any characters it contains", async () => {
     const text = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
       .map((text) => `${text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, "")}"\\'</script>$1%s`);
@@ -193,7 +193,7 @@ describe("an email that is sent at once", () => {
   });
 });
 
-test("each email of a batch is told for itself", async () => {
+test("each email of a batch posts its own events", async () => {
   await aSuppression(sender.companyId, { email: "gone@example.org", origin: "manual" });
   const batch = [
     sender.email,
@@ -211,7 +211,7 @@ test("each email of a batch is told for itself", async () => {
   ]);
 });
 
-test("webhooks that subscribe to the same are told the same, each by an event of its own", async () => {
+test("webhooks with the same subscriptions each get their own event", async () => {
   const others = await webhookListeners(sender.companyId);
   await send();
 
@@ -221,7 +221,7 @@ test("webhooks that subscribe to the same are told the same, each by an event of
 });
 
 describe("an email that is scheduled", () => {
-  test("is told as email.scheduled, without a message_id, and as email.sent when it went out", async () => {
+  test("posts email.scheduled without a message_id, and email.sent once sent", async () => {
     expect((await schedule({ tags: [{ name: "a", value: "b" }] })).status).toBe(200);
     const scheduled = { type: "email.scheduled", data: await common() };
     expect(scheduled.data).not.toHaveProperty("message_id");
@@ -236,7 +236,7 @@ describe("an email that is scheduled", () => {
   });
 
   test.each(ORIGINS)(
-    "is told as email.suppressed of those skipped for %s when it is due",
+    "posts email.suppressed for recipients skipped for %s when it is due",
     async (origin) => {
       await schedule({ to: ["bob@example.org", "gone@example.org"] });
       await aSuppression(sender.companyId, { email: "gone@example.org", origin });
@@ -254,7 +254,7 @@ describe("an email that is scheduled", () => {
     },
   );
 
-  test("to nobody but suppressed addresses is told as email.suppressed, then and there or when due", async () => {
+  test("to suppressed addresses only posts email.suppressed, immediately or when due", async () => {
     await schedule();
     await aSuppression(sender.companyId, { email: "bob@example.org", origin: "complaint" });
     await comeDue();
@@ -268,7 +268,7 @@ describe("an email that is scheduled", () => {
     ]);
   });
 
-  test("that cannot go out when it is due is told as email.failed, with the reason", async () => {
+  test("that fails when it is due posts email.failed with the reason", async () => {
     await schedule({ to: ["bob@example.org", "eve@example.org"] });
     await comeDue();
     await db().update(domains).set({ status: "pending" }).where(eq(domains.id, sender.domain.id));
@@ -281,7 +281,7 @@ describe("an email that is scheduled", () => {
     expect(failed!.data).not.toHaveProperty("message_id");
   });
 
-  test("and canceled is told to nobody, by whomever it is canceled", async () => {
+  test("and canceled posts nothing, however it is canceled", async () => {
     const { id } = (await schedule()).body as { id: string };
     await call(cancelEmail, { key: sender.key, params: { id } });
     const other = await anApiKey(sender.companyId);

@@ -11,7 +11,8 @@ import { NOT_FOUND } from "./webhook-object.ts";
 export const getWebhookEvent = defineEndpoint({
   method: "GET",
   path: "/webhooks/{id}/events/{event_id}",
-  summary: "Get an event with its payload",
+  summary: "Retrieve an event",
+  description: "Includes the payload.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookEventPath,

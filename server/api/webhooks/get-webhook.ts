@@ -6,7 +6,8 @@ import { NOT_FOUND, webhookObject, WebhookObject, WebhookPath } from "./webhook-
 export const getWebhook = defineEndpoint({
   method: "GET",
   path: "/webhooks/{id}",
-  summary: "Get a webhook with its signing secret",
+  summary: "Retrieve a webhook",
+  description: "Includes the signing secret.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookPath,

@@ -12,8 +12,8 @@ import { NOT_FOUND } from "./webhook-object.ts";
 export const listAttempts = defineEndpoint({
   method: "GET",
   path: "/webhooks/{id}/events/{event_id}/attempts",
-  summary: "List the attempts to deliver an event, newest first",
-  description: "The last 50 are kept.",
+  summary: "List an event's delivery attempts",
+  description: "Newest first. The last 50 attempts are kept.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookEventPath,

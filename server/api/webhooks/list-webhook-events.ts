@@ -8,8 +8,8 @@ import { NOT_FOUND, WebhookPath } from "./webhook-object.ts";
 export const listWebhookEvents = defineEndpoint({
   method: "GET",
   path: "/webhooks/{id}/events",
-  summary: "List a webhook's events, newest first",
-  description: "What was recorded for it in the last 30 days, and how delivery stands.",
+  summary: "List a webhook's events",
+  description: "Events of the last 30 days and their delivery status, newest first.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookPath,

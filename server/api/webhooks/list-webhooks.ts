@@ -7,8 +7,8 @@ import { webhookListItem, WebhookListItem } from "./webhook-object.ts";
 export const listWebhooks = defineEndpoint({
   method: "GET",
   path: "/webhooks",
-  summary: "List webhooks, newest first",
-  description: "With their signing secrets.",
+  summary: "List webhooks",
+  description: "Newest first. Includes the signing secrets.",
   permission: "full_access",
   privilege: "api_controls",
   query: PageQuery,

@@ -11,9 +11,9 @@ import { NOT_FOUND } from "./webhook-object.ts";
 export const replayEvent = defineEndpoint({
   method: "POST",
   path: "/webhooks/{id}/events/{event_id}/replay",
-  summary: "Deliver an event once more",
+  summary: "Replay an event",
   description:
-    "At once and whatever became of it before, with the same id and the same body. If it fails, the retry schedule goes on where it was.",
+    "Delivers the event again immediately, whatever its status, with the same ID and body. If the attempt fails, the retry schedule continues where it was.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookEventPath,

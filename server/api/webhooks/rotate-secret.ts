@@ -6,8 +6,9 @@ import { NOT_FOUND, webhookChanged, WebhookPath, WebhookSecret } from "./webhook
 export const rotateSecret = defineEndpoint({
   method: "POST",
   path: "/webhooks/{id}/signing-secret/rotate",
-  summary: "Give a webhook a new signing secret",
-  description: "Every attempt from now on is signed with the new one only, retries too.",
+  summary: "Rotate a signing secret",
+  description:
+    "Replaces the signing secret. From now on, all attempts, including retries, are signed with the new secret only.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookPath,

@@ -10,7 +10,7 @@ export const sendTestEvent = defineEndpoint({
   path: "/webhooks/{id}/test",
   summary: "Send a test event",
   description:
-    "An example `email.sent`, whether or not the webhook subscribes to it, delivered within seconds, signed and retried like any other. Five of a webhook may wait at a time.",
+    "Queues a sample `email.sent` event, even if the webhook is not subscribed to that type. It is signed and retried like any other event. A webhook can have up to five pending test events.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookPath,

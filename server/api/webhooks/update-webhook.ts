@@ -8,15 +8,15 @@ import { NOT_FOUND, WebhookChanged, webhookChanged, WebhookPath } from "./webhoo
 
 const WebhookChanges = z
   .object({
-    endpoint: Endpoint.nullish().describe("By the same rules as for a new webhook"),
+    endpoint: Endpoint.nullish().describe("New URL. The same rules apply as for a new webhook"),
     events: Events.nullish().describe(
-      "Replaces the list. 1 to 20 event types; duplicates are ignored",
+      "Event types that replace the current ones: 1 to 20; duplicates are ignored",
     ),
     status: z
       .enum(["enabled", "disabled"], { error: "must be enabled or disabled" })
       .nullish()
       .describe(
-        "`disabled` holds waiting events and records no new ones; `enabled` delivers held ones at once and forgets failures",
+        "`disabled` stops deliveries and records no new events. `enabled` delivers pending events immediately and resets the count of failed attempts",
       ),
   })
   .transform(({ endpoint, events, status }) => ({
@@ -28,8 +28,8 @@ const WebhookChanges = z
 export const updateWebhook = defineEndpoint({
   method: "PATCH",
   path: "/webhooks/{id}",
-  summary: "Change, disable or enable a webhook",
-  description: "Fields that are left out keep their values.",
+  summary: "Update a webhook",
+  description: "Absent fields keep their values.",
   permission: "full_access",
   privilege: "api_controls",
   params: WebhookPath,

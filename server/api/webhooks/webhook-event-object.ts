@@ -6,16 +6,16 @@ import { toEventId } from "#server/core/webhooks/events/event-id.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
 
-const object = z.literal("webhook_event").describe("What kind of object this is");
+const object = z.literal("webhook_event").describe("Object type");
 const id = z
   .string()
-  .describe("Id of the event, the header `webhook-id` of each of its attempts; serves as cursor");
-const type = z.enum(WEBHOOK_EVENT_TYPES).describe("What happened");
-const createdAt = z.string().describe("When it happened");
+  .describe("The event's ID, sent as `webhook-id` with every attempt; also the pagination cursor");
+const type = z.enum(WEBHOOK_EVENT_TYPES).describe("Event type");
+const createdAt = z.string().describe("When the event happened");
 const status = z
   .enum(["pending", "attempting", "success", "failed"])
   .describe(
-    "`pending` before the first attempt, `attempting` while further ones are planned, `success` after a 2xx answer, `failed` when all attempts are used up",
+    "`pending`: no attempt yet. `attempting`: failed so far and will be retried. `success`: the endpoint returned 2xx. `failed`: all attempts failed",
   );
 
 export const WebhookEventListItem = z.object({ id, type, created_at: createdAt, status });
@@ -24,54 +24,57 @@ export const WebhookEventObject = z
   .object({
     object,
     id,
-    webhook_id: z.uuid().describe("Id of the webhook it is for"),
+    webhook_id: z.uuid().describe("The webhook's ID"),
     type,
     created_at: createdAt,
     status,
-    attempts: z.int().describe("Attempts made, replays among them"),
+    attempts: z.int().describe("Number of attempts made, including replays"),
     next_attempt_at: z
       .string()
       .nullable()
       .describe(
-        "When it is tried next; null when it was delivered, has no attempts left, or its webhook is disabled",
+        "Time of the next attempt; null if the event was delivered, has no attempts left, or its webhook is disabled",
       ),
     payload: z
       .object({
         type,
-        created_at: z.string().describe("When it happened, in ISO 8601"),
-        data: z.record(z.string(), z.unknown()).describe("What the type has to tell"),
+        created_at: z.string().describe("When the event happened, in ISO 8601"),
+        data: z.record(z.string(), z.unknown()).describe("Event data, depending on the type"),
       })
-      .describe("The JSON body that is posted"),
+      .describe("The JSON body of the webhook request"),
   })
   .meta({ id: "WebhookEvent" });
 
-/** Answer of a call that has an event sent. */
+/** The response to a replay or test: the event is queued. */
 export const WebhookEventQueued = z.object({ object, id }).meta({ id: "WebhookEventQueued" });
 
 export const WebhookAttemptObject = z.object({
-  id: z.string().describe("Id of the event, `_` and the number of the attempt; serves as cursor"),
-  http_status_code: z.int().nullable().describe("Of the answer; null when none came"),
+  id: z.string().describe("The event's ID, `_` and the attempt number; also the pagination cursor"),
+  http_status_code: z
+    .int()
+    .nullable()
+    .describe("HTTP status of the response; null if there was none"),
   response: z
     .string()
     .describe(
-      "First 500 characters of the answer, without what the endpoint's own URL has in its path and query",
+      "First 500 characters of the response, with parts of the endpoint's own path and query removed",
     ),
   error: z
     .string()
     .nullable()
-    .describe("null on success; else `HTTP <status>`, or why no answer came, such as `timeout`"),
-  duration_ms: z.int().describe("How long it took, in milliseconds"),
-  sent_at: z.string().describe("When it was sent, in ISO 8601"),
+    .describe("Null on success; otherwise `HTTP <status>` or a connection error such as `timeout`"),
+  duration_ms: z.int().describe("Duration in milliseconds"),
+  sent_at: z.string().describe("When the attempt was sent, in ISO 8601"),
 });
 
-/** The path of an event. What is no id of one names none. */
+/** A malformed `event_id` matches no event and is a 404. */
 export const WebhookEventPath = z.object({
-  id: z.uuid().toLowerCase().describe("Id of the webhook"),
-  event_id: z.string().describe("Id of the event: `msg_…`"),
+  id: z.uuid().toLowerCase().describe("The webhook's ID"),
+  event_id: z.string().describe("The event's ID: `msg_…`"),
 });
 
-// The table holds types that core knows.
-const shown = (event: ListedWebhookEvent) => ({
+// Core stores known types only.
+const commonFields = (event: ListedWebhookEvent) => ({
   id: toEventId(event.id),
   type: event.type as z.output<typeof type>,
   created_at: apiTimestamp(event.createdAt),
@@ -80,11 +83,11 @@ const shown = (event: ListedWebhookEvent) => ({
 
 export const webhookEventListItem = (
   event: ListedWebhookEvent,
-): z.input<typeof WebhookEventListItem> => shown(event);
+): z.input<typeof WebhookEventListItem> => commonFields(event);
 
 export const webhookEventObject = (event: WebhookEvent): z.input<typeof WebhookEventObject> => ({
   object: "webhook_event",
-  ...shown(event),
+  ...commonFields(event),
   webhook_id: event.webhookId,
   attempts: event.attempts,
   next_attempt_at: event.nextAttemptAt === null ? null : apiTimestamp(event.nextAttemptAt),

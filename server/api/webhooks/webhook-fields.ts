@@ -4,12 +4,12 @@ import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts
 import { EVENTS_MAX } from "#server/core/webhooks/endpoints/limits.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
-// Core reads both and says what they must be.
+// Core validates both fields.
 
 export const Endpoint = z.string().meta({
   format: "uri",
   description:
-    "`https://` URL of up to 2,000 characters at a public host, on port 443 or 8443, without user name and password",
+    "`https://` URL of up to 2,000 characters on a public host and port 443 or 8443, without user name and password",
 });
 
 export const Events = boundedList(z.string(), EVENTS_MAX).meta({

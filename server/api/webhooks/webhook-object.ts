@@ -4,24 +4,24 @@ import { apiTimestamp, isoTimestamp } from "#server/api/timestamp.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import type { ShownWebhook } from "#server/core/webhooks/endpoints/shown-webhook.ts";
 
-export const object = z.literal("webhook").describe("What kind of object this is");
-export const id = z.uuid().describe("Id of the webhook; serves as cursor");
-const signingSecret = z.string().describe("`whsec_` and base64: the key that signs what is posted");
+export const object = z.literal("webhook").describe("Object type");
+export const id = z.uuid().describe("The webhook's ID; also the pagination cursor");
+const signingSecret = z
+  .string()
+  .describe("Secret that signs the webhook's requests: `whsec_` followed by base64");
 
 const fields = {
   id,
-  endpoint: z.string().describe("HTTPS URL that events are posted to"),
-  events: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe("Event types it subscribes to"),
+  endpoint: z.string().describe("HTTPS URL that receives the events"),
+  events: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe("Subscribed event types"),
   status: z
     .enum(["enabled", "disabled"])
-    .describe(
-      "While it is `disabled`, its waiting events are held and what happens is not recorded for it",
-    ),
+    .describe("While `disabled`, pending events are not delivered and new events are not recorded"),
 };
 
 export const WebhookListItem = z.object({
   ...fields,
-  created_at: z.string().describe("When it was made"),
+  created_at: z.string().describe("When the webhook was created"),
   signing_secret: signingSecret,
 });
 
@@ -29,43 +29,41 @@ export const WebhookObject = z
   .object({
     object,
     ...fields,
-    created_at: z.string().describe("When it was made, in ISO 8601"),
+    created_at: z.string().describe("When the webhook was created, in ISO 8601"),
     signing_secret: signingSecret,
   })
   .meta({ id: "Webhook" });
 
-/** The path of a webhook. */
 export const WebhookPath = z.object({
-  id: z.uuid().toLowerCase().describe("Id of the webhook"),
+  id: z.uuid().toLowerCase().describe("The webhook's ID"),
 });
 
-/** What `{id}` does not name. */
 export const NOT_FOUND = "Webhook not found";
 
-/** Answer of a call that changes a webhook: the id is all there is to know. */
+/** The response to a change of a webhook. */
 export const WebhookChanged = z.object({ object, id }).meta({ id: "WebhookChanged" });
 
-/** Answer of a call that gives a webhook a secret. */
+/** The response that contains a new signing secret. */
 export const WebhookSecret = z
   .object({ object, id, signing_secret: signingSecret })
   .meta({ id: "WebhookSecret" });
 
-function shown({ id, endpoint, events, status, signingSecret }: ShownWebhook) {
+function commonFields({ id, endpoint, events, status, signingSecret }: ShownWebhook) {
   return {
     ...{ id, endpoint, status, signing_secret: signingSecret },
-    // The table holds what core has checked.
+    // Core validated the types before storing them.
     events: events as z.input<typeof WebhookObject>["events"],
   };
 }
 
 export const webhookListItem = (webhook: ShownWebhook): z.input<typeof WebhookListItem> => ({
-  ...shown(webhook),
+  ...commonFields(webhook),
   created_at: apiTimestamp(webhook.createdAt),
 });
 
 export const webhookObject = (webhook: ShownWebhook): z.input<typeof WebhookObject> => ({
   object: "webhook",
-  ...shown(webhook),
+  ...commonFields(webhook),
   created_at: isoTimestamp(webhook.createdAt),
 });
 

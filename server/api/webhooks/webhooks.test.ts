@@ -68,7 +68,7 @@ const auditOf = (action: string) =>
     .orderBy(auditEntries.id);
 
 describe("POST /webhooks", () => {
-  test("makes an enabled webhook with a secret of its own, sealed in the table", async () => {
+  test("creates an enabled webhook with its own secret, encrypted in the database", async () => {
     const [made, other] = [await created(), await created()];
 
     expect((await get(made.id)).body).toEqual({
@@ -86,7 +86,7 @@ describe("POST /webhooks", () => {
     expect(open(sealedSecret)).toBe(made.signing_secret);
   });
 
-  test("ignores duplicate events and fields that nobody knows", async () => {
+  test("ignores duplicate events and unknown fields", async () => {
     const events = ["email.sent", "email.bounced", "email.sent"];
     const { body } = await create({ endpoint: ENDPOINT, events, webhook_id: "x", name: "Shop" });
     expect((await get((body as Made).id)).body).toMatchObject({ events: EVENTS });

@@ -60,14 +60,14 @@ describe("an email composed in the console", () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ["no recipient", { to: "" }, "to: must name at least one recipient"],
+    ["no recipient", { to: "" }, "to: must have at least one recipient"],
     [
       "an invalid address",
       { to: ["ben"] },
       "to[0]: must be one email address, with or without a display name",
     ],
     ["an empty subject", { subject: " " }, "subject: must not be empty"],
-    ["no content", { text: "" }, "Give html or text: an email needs a body"],
+    ["no content", { text: "" }, "Provide html or text"],
     [
       "a send time in the past",
       { scheduled_at: "2020-01-01T00:00Z" },

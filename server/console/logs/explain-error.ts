@@ -1,5 +1,5 @@
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
-import { REFUSAL_TEXTS } from "#server/http/refusal-texts.ts";
+import { ERROR_MEANINGS } from "#server/http/error-meanings.ts";
 
 /** How the developer of the calling application can fix the error. */
 const REMEDIES: Partial<Record<RefusalReason, string>> = {
@@ -50,5 +50,5 @@ export function explainError(
     (candidate) => refusals[candidate].name === error && refusals[candidate].status === status,
   );
   if (!reason) return null;
-  return { meaning: `${REFUSAL_TEXTS[reason]}.`, remedy: REMEDIES[reason] ?? null };
+  return { meaning: `${ERROR_MEANINGS[reason]}.`, remedy: REMEDIES[reason] ?? null };
 }

@@ -12,7 +12,7 @@ export function fieldErrors(error: Error | null) {
     content:
       fieldError(error, "html", "Content") ??
       fieldError(error, "text", "Content") ??
-      (error?.message.startsWith("Give html or text") ? "Content must not be empty" : null),
+      (error?.message.startsWith("Provide html or text") ? "Content must not be empty" : null),
     time: fieldError(error, "scheduled_at", "Send time"),
     tags: fieldError(error, "tags", "Tags") ?? entryError(error, "tags", "tag"),
   };

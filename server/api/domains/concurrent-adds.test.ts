@@ -67,7 +67,7 @@ describe("at the same moment", () => {
     );
   });
 
-  test("names asked for in other orders by two companies hold nobody up", async () => {
+  test("two companies adding the same names in different order don't deadlock", async () => {
     const callers = [await aCaller(), await aCaller()];
     const names = Array.from({ length: 4 }, aName);
 

@@ -12,29 +12,29 @@ import type { ApiRequest } from "#server/http/api-request.ts";
 
 type Call = { ctx: Context; request: ApiRequest; headers: Headers };
 
-/** The request headers of an endpoint that works idempotently, for the API reference. */
+/** Request headers of an idempotent endpoint, for the API reference. */
 export const IDEMPOTENCY_HEADER = {
   "Idempotency-Key": {
     type: "string",
     minLength: 1,
     maxLength: KEY_CHARS_MAX,
     description:
-      "Makes a repeated request harmless: for 24 hours the same key with the same body returns the first answer and sends nothing",
+      "Makes retries safe. For 24 hours, a request with the same key and the same body returns the first response and sends nothing",
   },
 } as const;
 
-/** The path without percent-encoding and extra slashes, since different spellings reach the same endpoint. */
+/** Normalizes a path: percent-decoded, without extra slashes. */
 const plainPath = (path: string) =>
   `/${path.split("/").filter(Boolean).map(decodeURIComponent).join("/")}`;
 
 /**
- * Does `work` once for each `Idempotency-Key`: a request that repeats one gets the first answer. A
- * request without the header just works. What throws gives its key back.
+ * Runs `work` once per `Idempotency-Key`; repeated requests get the first response. Requests without the
+ * header always run. An error releases the key.
  *
- * @param variant what besides the body decides about the answer
+ * @param variant what the response depends on besides the body
  * @throws Refusal `invalid_idempotency_key`, `invalid_idempotent_request`, `concurrent_idempotent_requests`
  */
-export async function idempotently<Answer>(
+export async function withIdempotency<Answer>(
   { ctx, request, headers }: Call,
   variant: string,
   work: (keyLock: KeyLock | null) => Promise<Answer>,
