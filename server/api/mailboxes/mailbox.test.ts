@@ -182,9 +182,9 @@ describe("DELETE /mailboxes/{email}", () => {
     expect(await admin.audited()).toMatchObject([
       { action: "mailbox.deleted", details: { mailbox: address, aliases: [alias] } },
     ]);
-    // Made anew it is another mailbox, and its old alias is free.
-    const { body: anew } = await admin.create({ email: address, name: "Eve" });
-    expect(anew).toMatchObject({ used_bytes: 0, messages: 0, aliases: [] });
+    // A new mailbox with the same address is empty, and the old alias is available.
+    const { body: recreated } = await admin.create({ email: address, name: "Eve" });
+    expect(recreated).toMatchObject({ used_bytes: 0, messages: 0, aliases: [] });
     expect((await admin.create({ email: alias, name: "Eve" })).status).toBe(200);
   });
 });

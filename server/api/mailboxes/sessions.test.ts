@@ -196,7 +196,7 @@ test("deleting ends sessions and removes the mail, and no other mailbox's", asyn
   await ended;
   expect(await deliver(dovecot.lmtpSocket, gone.address)).toMatch(/^550 5\.1\.1/);
   expect(await refusalOf(gone.address, "test password")).toMatch(/Authentication failed/);
-  // Made anew at once, it is empty.
+  // A new mailbox with the same address is empty.
   const { body } = await admin.create({ email: gone.address, name: "Eve Adams" });
   expect(body).toMatchObject({ used_bytes: 0, messages: 0 });
   await setPassword(aContext(admin.companyId), gone.address, OWN);

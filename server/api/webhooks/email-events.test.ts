@@ -15,7 +15,7 @@ import { call } from "#server/testing/call.ts";
 import { aContext, anApiKey, aSuppression } from "#server/testing/factories.ts";
 import { isoOf, type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
 
-// Everything that accepting and scheduling write into histories, and what webhooks are told of it. What
+// Everything that accepting and scheduling write into histories, and the webhook events they cause. What
 // follows, up to clicks, is in server/core/webhooks/endpoints/publish-outcomes.test.ts.
 
 const ORIGINS = ["bounce", "complaint", "manual"] as const;
@@ -67,8 +67,8 @@ async function common(more: object = {}) {
   };
 }
 
-/** The types and data that webhooks were told, after what is true of every event was looked at. */
-async function told() {
+/** Checks what all events have in common and returns their types and data. */
+async function postedEvents() {
   expect(await listeners.overheard()).toEqual([]);
   const heard = await listeners.heard();
   for (const event of heard) {
@@ -107,12 +107,12 @@ describe("an email sent immediately", () => {
       tags: { kind: "receipt", shop: "north" },
       message_id: `<${data.email_id}@${sender.domain.name}>`,
     });
-    expect(await told()).toEqual([{ type: "email.sent", data }]);
+    expect(await postedEvents()).toEqual([{ type: "email.sent", data }]);
   });
 
   test("without tags has none", async () => {
     await send();
-    expect((await told())[0]!.data.tags).toEqual({});
+    expect((await postedEvents())[0]!.data.tags).toEqual({});
   });
 
   test.each(ORIGINS)(
@@ -121,7 +121,7 @@ describe("an email sent immediately", () => {
       await aSuppression(sender.companyId, { email: "gone@example.org", origin });
       await send({ to: "bob@example.org", bcc: "gone@example.org" });
 
-      const [suppressed, sent, ...more] = await told();
+      const [suppressed, sent, ...more] = await postedEvents();
       expect(more).toEqual([]);
       expect(sent).toEqual({ type: "email.sent", data: await common() });
       const message = expect.stringContaining("suppression list") as string;
@@ -139,7 +139,7 @@ describe("an email sent immediately", () => {
         await aSuppression(sender.companyId, { email, origin });
       await send({ to: ["bob@example.org", "eve@example.org"] });
 
-      const events = await told();
+      const events = await postedEvents();
       expect(events.map(({ type }) => type)).toEqual(["email.suppressed", "email.suppressed"]);
       expect(events.map(({ data }) => data.to).sort()).toEqual([
         ["bob@example.org"],
@@ -158,13 +158,13 @@ describe("an email sent immediately", () => {
 
     const data = await common({ failed: { reason: "The sending domain has no DKIM key" } });
     expect(data).not.toHaveProperty("message_id");
-    expect(await told()).toEqual([{ type: "email.failed", data }]);
+    expect(await postedEvents()).toEqual([{ type: "email.failed", data }]);
   });
 
   test("that fails validation posts nothing", async () => {
     expect((await send({ from: "ann@elsewhere.example" })).status).toBe(403);
     expect((await send({ subject: "" })).status).toBe(422);
-    expect(await told()).toEqual([]);
+    expect(await postedEvents()).toEqual([]);
   });
 
   test("with an idempotency key posts once, however often it is requested", async () => {
@@ -173,7 +173,7 @@ describe("an email sent immediately", () => {
     await send({}, headers);
 
     expect(answers.some(({ status }) => status === 200)).toBe(true);
-    expect(await told()).toEqual([{ type: "email.sent", data: await common() }]);
+    expect(await postedEvents()).toEqual([{ type: "email.sent", data: await common() }]);
   });
 
   test("is posted with any characters it contains", async () => {
@@ -186,7 +186,7 @@ describe("an email sent immediately", () => {
         await db().delete(webhookEvents);
         expect((await send({ subject })).status).toBe(200);
 
-        expect(await told()).toEqual([{ type: "email.sent", data: await common({ subject }) }]);
+        expect(await postedEvents()).toEqual([{ type: "email.sent", data: await common({ subject }) }]);
       }),
       { numRuns: 25 },
     );
@@ -203,7 +203,7 @@ test("each email of a batch posts its own events", async () => {
   const answer = await call(sendBatch, { key: sender.key, body: batch });
 
   const ids = (answer.body as { data: { id: string }[] }).data.map(({ id }) => id);
-  const events = await told();
+  const events = await postedEvents();
   expect(events.map(({ type, data }) => [type, data.email_id, data.subject]).sort()).toEqual([
     ["email.scheduled", ids[1], "Later"],
     ["email.sent", ids[0], "Hello"],
@@ -225,14 +225,14 @@ describe("an email that is scheduled", () => {
     expect((await schedule({ tags: [{ name: "a", value: "b" }] })).status).toBe(200);
     const scheduled = { type: "email.scheduled", data: await common() };
     expect(scheduled.data).not.toHaveProperty("message_id");
-    expect(await told()).toEqual([scheduled]);
+    expect(await postedEvents()).toEqual([scheduled]);
 
     await comeDue();
     await processDueEmails(db());
 
     const sent = { type: "email.sent", data: await common() };
     expect(sent.data).toHaveProperty("message_id");
-    expect(await told()).toEqual([scheduled, sent]);
+    expect(await postedEvents()).toEqual([scheduled, sent]);
   });
 
   test.each(ORIGINS)(
@@ -243,7 +243,7 @@ describe("an email that is scheduled", () => {
       await comeDue();
       await processDueEmails(db());
 
-      const [, suppressed, sent, ...more] = await told();
+      const [, suppressed, sent, ...more] = await postedEvents();
       expect(more).toEqual([]);
       const message = expect.any(String) as string;
       expect(suppressed).toEqual({
@@ -261,7 +261,7 @@ describe("an email that is scheduled", () => {
     await processDueEmails(db());
     await schedule();
 
-    expect((await told()).map(({ type }) => type)).toEqual([
+    expect((await postedEvents()).map(({ type }) => type)).toEqual([
       "email.scheduled",
       "email.suppressed",
       "email.suppressed",
@@ -275,7 +275,7 @@ describe("an email that is scheduled", () => {
     await processDueEmails(db());
 
     const reason = expect.stringContaining("no longer verified") as string;
-    const [, failed, ...more] = await told();
+    const [, failed, ...more] = await postedEvents();
     expect(more).toEqual([]);
     expect(failed).toEqual({ type: "email.failed", data: await common({ failed: { reason } }) });
     expect(failed!.data).not.toHaveProperty("message_id");
@@ -289,6 +289,6 @@ describe("an email that is scheduled", () => {
     await call(sendEmail, { key: other.token, body });
     await revokeApiKey(aContext(sender.companyId), other.id);
 
-    expect((await told()).map(({ type }) => type)).toEqual(["email.scheduled", "email.scheduled"]);
+    expect((await postedEvents()).map(({ type }) => type)).toEqual(["email.scheduled", "email.scheduled"]);
   });
 });

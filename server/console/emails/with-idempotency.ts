@@ -1,4 +1,4 @@
-import { withIdempotency } from "#server/api/emails/with-idempotency.ts";
+import { withIdempotency as withKey } from "#server/api/emails/with-idempotency.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
@@ -14,5 +14,5 @@ export function withIdempotency<Answer>(
     ...call.request,
     headers: { ...call.request.headers, "idempotency-key": attempt },
   };
-  return withIdempotency({ ...call, request }, "", work);
+  return withKey({ ...call, request }, "", work);
 }
