@@ -67,7 +67,11 @@ describe("a wrong field is validation_error, and the message names it", () => {
     ["to empty", { to: "" }, "to: must have at least one recipient"],
     ["to an empty list", { to: [] }, "to: must have at least one recipient"],
     ["to not text", { to: 7 }, "to: must be an address or a list of addresses"],
-    ["to an object", { to: { email: "a@b.example" } }, "to: must be an address or a list of addresses"],
+    [
+      "to an object",
+      { to: { email: "a@b.example" } },
+      "to: must be an address or a list of addresses",
+    ],
     [
       "to no address",
       { to: "bob" },
@@ -75,7 +79,11 @@ describe("a wrong field is validation_error, and the message names it", () => {
     ],
     ["to two in one text", { to: "a@b.example,c@d.example" }, /^to: must be one email address/],
     ["to two with a semicolon", { to: ["a@b.example;c@d.example"] }, /^to\[0\]: must be one email/],
-    ["a wrong one in to", { to: ["a@b.example", "invalid"] }, /^to\[1\]: must be one email address/],
+    [
+      "a wrong one in to",
+      { to: ["a@b.example", "invalid"] },
+      /^to\[1\]: must be one email address/,
+    ],
     ["an empty one in to", { to: ["a@b.example", ""] }, /^to\[1\]: must be one email address/],
     ["a number in to", { to: ["a@b.example", 5] }, "to[1]: must be a string, not a number"],
     ["a null in cc", { cc: [null] }, "cc[0]: must be a string, not null"],

@@ -186,7 +186,9 @@ describe("an email sent immediately", () => {
         await db().delete(webhookEvents);
         expect((await send({ subject })).status).toBe(200);
 
-        expect(await postedEvents()).toEqual([{ type: "email.sent", data: await common({ subject }) }]);
+        expect(await postedEvents()).toEqual([
+          { type: "email.sent", data: await common({ subject }) },
+        ]);
       }),
       { numRuns: 25 },
     );
@@ -289,6 +291,9 @@ describe("an email that is scheduled", () => {
     await call(sendEmail, { key: other.token, body });
     await revokeApiKey(aContext(sender.companyId), other.id);
 
-    expect((await postedEvents()).map(({ type }) => type)).toEqual(["email.scheduled", "email.scheduled"]);
+    expect((await postedEvents()).map(({ type }) => type)).toEqual([
+      "email.scheduled",
+      "email.scheduled",
+    ]);
   });
 });
