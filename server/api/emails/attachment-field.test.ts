@@ -30,7 +30,7 @@ const refusalOfFile = (fields: object) => refusalOf([{ ...file, ...fields }]);
 const fill = (count: number) => "x".repeat(count);
 const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const NAME =
-  /^invalid_attachment: attachments\[0\]\.filename: must be at most 255 characters without/;
+  /^invalid_attachment: attachments\[0\]\.filename: must be at most 255 characters, without/;
 const NO_TYPE =
   /^invalid_attachment: attachments\[0\]\.content_type: must be a media type of at most/;
 const NO_ID = /^invalid_attachment: attachments\[0\]\.content_id: must be 1 to 100 letters, digits/;
@@ -140,7 +140,7 @@ describe("a file is refused as invalid_attachment", () => {
 
   test.each([
     ["path", { path: "https://example.org/a.pdf" }],
-    ["path along with content", { path: "/etc/passwd" }],
+    ["path, along with content", { path: "/etc/passwd" }],
     ["path, without content", { path: "https://example.org/a.pdf", content: undefined }],
     ["href", { href: "https://example.org/a.pdf" }],
   ])("%s", (field, fields) => {

@@ -60,7 +60,7 @@ describe("GET /emails/metrics refuses", () => {
       { dimensions: "email" },
       "dimensions[0]: must be one of period, domain",
     ],
-    ["a domain id that is none", { domain_id: "example.org" }, "domain_id[0]: must be the id of"],
+    ["a domain id that is none", { domain_id: "example.org" }, "domain_id[0]: must be a domain ID"],
     ["an id of nothing", { domain_id: randomUUID() }, "domain_id: the company has no domain"],
     [
       "over 100 domain ids",

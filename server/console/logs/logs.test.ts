@@ -111,7 +111,7 @@ describe("a single request", () => {
     expect(await read(1)).toMatchObject({
       ...{ path: "/emails/batch", status: 422, error: "validation_error" },
       refusal: {
-        meaning: expect.stringMatching(/breaks a rule/) as string,
+        meaning: expect.stringMatching(/is invalid/) as string,
         remedy: "Correct what the error message names and try again.",
       },
     });
