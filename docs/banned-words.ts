@@ -50,7 +50,7 @@ export const BANS: Ban[] = [
     "American spelling",
   ),
   text(/\b(may|can) everything\b/i, "has every privilege"),
-  text(/\ba no\b(?!\.)/i, "an error"),
+  text(/\ba no\b(?!\.)/, "an error"),
   text(/\bis (none|no) of (its|their|our|ours)\b/i, "say whose it is"),
   text(/\bof (ours|theirs)\b/i, "our own, name the owner"),
   text(/(?<!each )\bone's\b/i, "your, the admin's"),
