@@ -32,7 +32,7 @@ async function aProcess(code: string) {
   return {
     child,
     /** Resolves when the process has ended. */
-    async ended() {
+    ended: async () => {
       const [[code]] = (await Promise.all([once(child, "exit"), once(child.stdout!, "end")])) as [
         [number | null],
         unknown[],
