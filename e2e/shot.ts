@@ -23,7 +23,7 @@ export function answerWithFailure(page: Page) {
   const failure = {
     statusCode: 500,
     name: "application_error",
-    message: "Something went wrong on the server. Try again later",
+    message: "Internal error. Try again later",
   };
   const headers = { "x-request-id": "0f0cfd0c-5d3c-4c5e-9d1c-6ff3f2a1b2c3" };
   return page.route(/\/(console|account)\/api\/(?!me\b)/, (route) =>

@@ -213,7 +213,7 @@ test("an SMTP listener has limits by default", () => {
   expect(memory.take("a", 64 * MB + 1)).toBe(false);
   expect(memory.take(null, 256 * MB + 1)).toBe(false);
   expect(memory.take(null, 256 * MB)).toBe(true);
-  expect(life).toEqual({ lifeMs: 10 * 60_000, bytesPerSecondMin: 8 * 1024 });
+  expect(life).toEqual({ lifetimeMs: 10 * 60_000, bytesPerSecondMin: 8 * 1024 });
   expect(tarpitStepMs).toBe(1_000);
 });
 

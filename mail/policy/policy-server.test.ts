@@ -41,7 +41,7 @@ const guess = (count: number, from?: string) =>
 
 const IN = /^OK /;
 const WRONG = "NO [AUTHENTICATIONFAILED] Authentication failed.";
-const TOO_MANY = /^NO \[ALERT\] Too many attempts to sign in\. Try again in 1\d minutes$/;
+const TOO_MANY = /^NO \[ALERT\] Too many sign-in attempts\. Try again in 1\d minutes$/;
 
 test("the eleventh wrong password locks a source out of the account, and its owner's own network in", async () => {
   const [home, thief] = [newSource(), newSource()];

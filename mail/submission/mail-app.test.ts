@@ -150,7 +150,7 @@ test.each<[string, (key: Key) => PromiseLike<unknown>, RegExp]>([
   [
     "of a company without the service",
     (key) => change(key.companyId, { serviceEnabled: false }),
-    /^535 5\.7\.1 .*switched off/,
+    /^535 5\.7\.1 .*turned off/,
   ],
   [
     "used from elsewhere",

@@ -40,7 +40,7 @@ export function createRouter(endpoints: AnyEndpoint[]): Router {
 }
 
 const noSuchPath = ({ path }: ArrivingRequest) =>
-  new Refusal("not_found", `No endpoint at ${path.slice(0, QUOTED_PATH_MAX)}`);
+  new Refusal("not_found", `No endpoint matches ${path.slice(0, QUOTED_PATH_MAX)}`);
 
 const newStep = (): Step => ({ literals: new Map(), parameter: null, endpoints: new Map() });
 

@@ -107,7 +107,7 @@ function answerFailure(error: unknown, request: IncomingMessage, response: Serve
   }
   const requestId = request.headers["x-request-id"];
   logger.error({ requestId, method: request.method, err: error }, "request failed");
-  answerError(response, "application_error", "Something went wrong on the server. Try again later");
+  answerError(response, "application_error", "Internal error. Try again later");
 }
 
 function answerError(response: ServerResponse, reason: RefusalReason, message: string): void {

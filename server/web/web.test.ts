@@ -318,7 +318,7 @@ describe("the database gone", () => {
     expect(json(refused)).toEqual({
       statusCode: 500,
       name: "application_error",
-      message: "Something went wrong on the server. Try again later",
+      message: "Internal error. Try again later",
     });
     expect(await get("/readyz")).toMatchObject({ status: 503 });
     expect(await get("/healthz")).toMatchObject({ status: 200 });

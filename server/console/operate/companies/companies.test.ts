@@ -136,7 +136,7 @@ test("a new company gets its plan, and its owner an invitation link", async () =
 });
 
 test.each([
-  [{ name: "", email: "a@b.example" }, /name has 1 to 200/],
+  [{ name: "", email: "a@b.example" }, /name must be 1 to 200/],
   [{ name: "Contoso", email: "nobody" }, /^email: /],
 ])("invalid input is rejected: %o", async (body, message) => {
   const before = await db().$count(companies);
