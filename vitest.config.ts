@@ -9,9 +9,9 @@ export default defineConfig({
     setupFiles: ["server/testing/setup.ts"],
     // Most tests wait for sockets and processes: more run at once than there are cores.
     maxWorkers: Math.max(3, availableParallelism()),
-    // The database driver throws this where nobody can catch it when a connection ends between two
-    // statements of a transaction (porsager/postgres issue 1208). Processes of ours stop and are started
-    // again; vitest's own must go on.
+    // The database driver throws this uncatchable error when a connection ends between two statements of a
+    // transaction (porsager/postgres issue 1208). The appliance's processes exit and are restarted; vitest
+    // must continue.
     onUnhandledError: (error) =>
       !(
         error.message === "Cannot read properties of null (reading 'write')" &&

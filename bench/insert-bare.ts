@@ -12,7 +12,7 @@ type Order = {
 
 /**
  * Writes the rows of accepted emails with multi-row statements of the driver, a transaction for each
- * `size` of them, for some seconds: what the database takes by itself, with nothing checked or counted.
+ * `size` of them, for some seconds: the database's own throughput, without any checks or counters.
  */
 export async function insertBare(
   sql: postgres.Sql,

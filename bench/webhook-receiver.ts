@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
-// An HTTPS endpoint in a process of its own that answers after so many milliseconds. Says its port, then
-// when asked how many requests came and when the last one did. Whoever asks ends its idle connections.
+// An HTTPS endpoint in a separate process that answers after a delay in milliseconds. Prints its port, then on
+// request the number of requests and the time of the last one, closing idle connections.
 const latencyMs = Number(process.argv[2]);
 let received = 0;
 let lastAt = 0;

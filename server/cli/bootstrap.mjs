@@ -1,5 +1,5 @@
-// What `npm start`, `npm test` and `npm run posthouse` call. It needs nothing but Node.js 20: it
-// installs what is missing, then hands over to the programs proper.
+// Entry point of `npm start`, `npm test` and `npm run posthouse`. Needs only Node.js 20: installs what
+// is missing, then runs the command.
 import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
 import { ensureBuild } from "./bootstrap/next-build.mjs";
 import { ensurePackages } from "./bootstrap/npm-packages.mjs";

@@ -1,4 +1,4 @@
-/** What a command cannot do, in a sentence for the person who gave it. */
+/** An expected failure of a command; the message is shown to the user as it is. */
 export class CommandError extends Error {
   override name = "CommandError";
 }

@@ -14,7 +14,7 @@ import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import { claimDataFolder } from "./start/claim-data-folder.ts";
 
-// Each command is a separate process, which is slow to start on a busy machine.
+// Each command is a separate process, slow to start on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-data-lock-"));

@@ -1,12 +1,11 @@
 /**
- * Shows what a command is doing, one line a step: a spinner while it runs where a person watches,
- * a tick and its time when it is done. Plain JavaScript, since the bootstrap runs before anything
- * is installed.
+ * Shows the progress of a command, one line a step: in a terminal a spinner while it runs, then a check mark
+ * and its duration. Plain JavaScript, since the bootstrap runs before anything is installed.
  */
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 100;
-/** On a pipe a step says that it is running only when it takes longer than this. */
+/** On a pipe, only steps that take longer than this are announced as running. */
 const SLOW_MS = 3_000;
 
 export class Display {
@@ -28,14 +27,14 @@ export class Display {
     this.#color = this.#live && !process.env.NO_COLOR;
   }
 
-  /** Whether a person watches: a terminal, not a pipe or a file. */
+  /** Whether the output is a terminal, not a pipe or a file. */
   get isLive() {
     return this.#live;
   }
 
   /**
-   * Runs one step. `work` may return a text that is shown behind the title: what was found or done.
-   * A step that throws shows why, and throws on.
+   * Runs one step. `work` may return a result to show after the title. If it throws, the reason is shown and the
+   * error rethrown.
    *
    * @param {string} title
    * @param {() => Promise<string | void>} work
@@ -57,7 +56,7 @@ export class Display {
     }
   }
 
-  /** The steps still running are of no interest any more: they end without a word. */
+  /** Drops the steps that are still running, without showing how they end. */
   abandonSteps() {
     this.#erase();
     this.#abandoned = true;
@@ -65,7 +64,7 @@ export class Display {
     clearInterval(this.#timer);
   }
 
-  /** Whether a step has already told the reader about this error. @param {unknown} error */
+  /** Whether a step has already shown this error. @param {unknown} error */
   wasShown(error) {
     return error instanceof Error && this.#shown.has(error);
   }

@@ -9,13 +9,13 @@ import { openLogFile } from "#server/processes/log-file.ts";
 import { CommandError } from "./command-error.ts";
 import { ShownFailure } from "./shown-failure.ts";
 
-/** Postgres: a table that is not there. */
+/** Postgres' error code for a missing table. */
 const UNDEFINED_TABLE = "42P01";
 
 /** Errors whose message alone is enough for the operator. */
 const EXPLAINED = [ConfigError, Refusal, CommandError, InstanceKeyError, NewerSchemaError];
 
-/** The one line that says why a command failed, or null when it has been said. Stacks go to the log. */
+/** Explains in one line why a command failed; null if that was already shown. Stack traces go to the log. */
 export function explainFailure(error: unknown): string | null {
   if (error instanceof ShownFailure) return null;
   if (EXPLAINED.some((kind) => error instanceof kind)) return (error as Error).message;
@@ -26,7 +26,7 @@ export function explainFailure(error: unknown): string | null {
   return where ? `${reason} (details in ${where})` : reason;
 }
 
-/** drizzle wraps what Postgres said. */
+/** Drizzle wraps Postgres' errors. */
 function codesOf(error: unknown): unknown[] {
   const codes: unknown[] = [];
   for (let each = error; each instanceof Error; each = each.cause)
@@ -42,7 +42,7 @@ function keepStack(error: unknown): string | null {
     openLogFile(file).append(JSON.stringify(entry));
     return file;
   } catch {
-    // The failure itself may be that the data folder cannot be written: the line has to do.
+    // The data folder may not be writable, which may be why the command failed.
     return null;
   }
 }

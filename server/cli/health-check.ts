@@ -6,7 +6,7 @@ import { connect } from "#server/db/client.ts";
 import { findDatabase } from "./find-database.ts";
 
 // For the image's HEALTHCHECK: exits with 1 when a process or Dovecot of this container's roles does not
-// respond. Asks the web process, or reads heartbeats from the database where web doesn't run.
+// respond. Queries the web process, or reads heartbeats from the database where web doesn't run.
 const settings = config();
 const problem = settings.roles.has("web") ? await askWeb() : await readHeartbeats();
 if (problem) console.error(problem);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `posthouse` command, on the Node.js that the project brings, whatever started it.
+// Runs the `posthouse` command on the project's own Node.js, whichever version started this.
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
 
 process.exitCode = await runPosthouse(process.argv.slice(2));

@@ -21,7 +21,7 @@ const makeCompany = (name: string, email: string, ...rest: string[]) =>
     ...["--owner-password", PASSWORD, ...rest],
   ]);
 
-// Each command is a process of its own, which takes its time on a busy machine.
+// Each command is a separate process, slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("help", () => {

@@ -11,7 +11,7 @@ import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { explainFailure } from "./explain-failure.ts";
 
-// What a command needs of the appliance it imports when it runs: loading all of it takes half a second.
+// Commands import their modules when they run: loading everything takes half a second.
 const program = new Command("posthouse")
   .description("A self-hosted post house: transactional email API, company mailboxes and a console")
   .showHelpAfterError("(posthouse --help tells more)");
@@ -37,5 +37,5 @@ try {
   if (message !== null) console.error(`posthouse: ${message}`);
   process.exitCode = 1;
 }
-// What a broken start left half open must not keep a finished command alive.
+// Handles left open by a failed start must not keep a finished command alive.
 process.exit();

@@ -1,4 +1,4 @@
-/** A command has failed and its display has said why. */
+/** A command has failed and has already shown why. */
 export class ShownFailure extends Error {
   override name = "ShownFailure";
 }

@@ -17,8 +17,8 @@ import {
 
 import { ensureBuild } from "./bootstrap/next-build.mjs";
 
-// The appliance as a whole, started as a person starts it. What is waited for here takes seconds on an
-// idle machine and a minute on a busy one.
+// The whole appliance, started by its command. The waits take seconds on an idle machine and a minute on a
+// busy one.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-appliance-"));

@@ -17,7 +17,7 @@ import {
 
 import { ensureBuild } from "./bootstrap/next-build.mjs";
 
-// How an appliance stops, and how the next start deals with what it leaves behind.
+// How an appliance stops, and how the next start handles what it left behind.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-stop-"));

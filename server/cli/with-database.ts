@@ -8,10 +8,10 @@ import { CommandError } from "./command-error.ts";
 import { findDatabase } from "./find-database.ts";
 
 /**
- * Runs a command on the appliance's database: DATABASE_URL, the embedded server while the appliance
- * runs, or else that server for the time of the command.
+ * Runs a command on the appliance's database: DATABASE_URL, or the embedded server, which is started for the
+ * command if the appliance isn't running.
  *
- * @param mayCreate whether a data folder without a database gets one
+ * @param mayCreate whether to create a missing database in the data folder
  */
 export async function withDatabase<T>(
   work: (db: Db, url: string) => Promise<T>,

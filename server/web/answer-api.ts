@@ -11,7 +11,7 @@ import { cutOff } from "./cut-off.ts";
 
 const route = createRouter([...publicEndpoints, ...consoleEndpoints, ...accountEndpoints]);
 
-/** Answers a request to the REST API, to the console's own, or to that of `/account`. */
+/** Handles requests to the REST API, the console's API and the API of `/account`. */
 export async function answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, headers, body } = await route(arriving(request));
   if (body === null) {
@@ -19,11 +19,11 @@ export async function answerApi(request: IncomingMessage, response: ServerRespon
     return;
   }
   write(response, { status, headers, body });
-  // What is left of a body that was not wanted; the connection is then free for the next request.
+  // Discards the rest of an unread body, so that the connection can serve the next request.
   request.resume();
 }
 
-/** `front` has put the caller's address and the request's id into the headers. */
+/** Reads the caller's address and the request ID that `front` put into the headers. */
 function arriving(request: IncomingMessage): ArrivingRequest {
   const { headers, url = "/", method = "GET" } = request;
   const [path, query] = split(url);

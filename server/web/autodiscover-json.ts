@@ -8,12 +8,12 @@ import { answerClient, takesMethod, queryOf } from "./client-answer.ts";
 
 const PATH = /^\/autodiscover\/autodiscover\.json(?:\/v1\.0(?:\/([^/?]*))?)?(?:\?|$)/i;
 
-/** The one protocol there is an answer for. */
+/** The only supported protocol. */
 const PROTOCOL = "AutodiscoverV1";
 
 /**
- * Answers Autodiscover v2: where to ask with v1. True when it did. The address is in the path or in
- * `Email`.
+ * Handles Autodiscover v2 by pointing to v1. The address is in the path or in `Email`. Returns whether it
+ * handled the request.
  */
 export function answerAutodiscoverJson(
   request: IncomingMessage,
@@ -53,7 +53,7 @@ const json = (status: number, value: Record<string, string>) => ({
   ...{ status, type: "application/json", body: JSON.stringify(value) },
 });
 
-/** What is no percent code names nobody. */
+/** Decodes an address; malformed percent-encoding matches no mailbox. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

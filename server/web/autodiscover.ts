@@ -16,12 +16,12 @@ import { cutOff } from "./cut-off.ts";
 
 const PATH = /^\/autodiscover\/autodiscover\.xml(\?|$)/i;
 
-/** Outlook's own requests have a few hundred. */
+/** Outlook's own requests have a few hundred bytes. */
 const BODY_BYTES_MAX = 16_384;
 
 /**
- * Answers Outlook's Autodiscover ("POX"); true when it did. A GET is how Outlook looks for a way to a host
- * whose certificate holds: from any other name it is led to that of this appliance.
+ * Handles Outlook's Autodiscover ("POX"). Outlook uses GET to find a host with a valid certificate: requests to
+ * any other name are redirected to the appliance's host name. Returns whether it handled the request.
  */
 export function answerAutodiscover(request: IncomingMessage, response: ServerResponse): boolean {
   if (!PATH.test(request.url ?? "")) return false;
@@ -68,7 +68,7 @@ const failure = (error: AutodiscoverError, status: number) => ({
   ...{ status, type: "text/xml", body: autodiscoverErrorXml(error, new Date()) },
 });
 
-/** Null for a body that is too long. */
+/** Returns null if the body is too long. */
 async function readText(request: IncomingMessage): Promise<string | null> {
   if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return null;
   return new Promise((resolve, reject) => {

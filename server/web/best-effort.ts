@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-/** As long as a reader may wait for our bookkeeping. */
+/** The longest that recording a visit may delay the response. */
 const PATIENCE_MS = 5_000;
 
-/** With as many that do not come to an end, the next are not begun: the database is in trouble. */
+/** With this many still running, the database is in trouble and further work is skipped. */
 const AT_ONCE_MAX = 100;
 
 let atOnce = 0;
 
 /**
- * The result of `work`, or null when it fails or takes too long, which is logged: for what somebody
- * who asks for something else must not suffer from. What takes too long goes on by itself.
+ * Runs work whose failure must not affect the response. Returns its result, or null, with a log entry, if it
+ * fails or takes too long. Work that takes too long continues in the background.
  */
 export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Promise<T | null> {
   if (atOnce >= AT_ONCE_MAX) {

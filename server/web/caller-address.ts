@@ -5,12 +5,12 @@ import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
 
-/** The address at the other end of each connection, read once however many requests it carries. */
+/** Caches the peer address of each connection. */
 const socketAddresses = new WeakMap<Socket, string>();
 
 /**
- * The address of who is calling: the socket's, or, behind trusted proxies, the last address of
- * `x-forwarded-for` that is not one of them. What a client writes there itself never counts.
+ * Returns the client's address: the socket's peer, or, behind trusted proxies, the last address in
+ * `x-forwarded-for` that isn't a trusted proxy. Addresses that a client puts there itself are never used.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]): string {
   let address = socketAddress(request.socket);
@@ -33,7 +33,7 @@ function socketAddress(socket: Socket): string {
   return address;
 }
 
-/** IPv4-mapped IPv6 becomes IPv4, so that one caller has one address. */
+/** Turns IPv4-mapped IPv6 into IPv4, so that a client has one address. */
 function normal(text: string): string | null {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
 }

@@ -11,7 +11,7 @@ type Content = {
   headers?: Record<string, string>;
 };
 
-/** Writes what `work` makes; 503 when it fails: whoever asked may come again. */
+/** Sends the result of `work`; if it fails, sends 503 so that the client retries. */
 export function answerClient(
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,7 +36,7 @@ export function answerClient(
     .catch(() => response.destroy());
 }
 
-/** False, with the answer given, for a method that is none of these. */
+/** Whether the request's method is one of these; if not, answers 405. */
 export function takesMethod(
   request: IncomingMessage,
   response: ServerResponse,
@@ -48,7 +48,7 @@ export function takesMethod(
   return false;
 }
 
-/** The query of a request, its names in lower case: apps differ in them. */
+/** Parses the query, with names in lower case: mail apps spell them differently. */
 export function queryOf({ url = "/" }: IncomingMessage): Map<string, string> {
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark === -1 ? "" : url.slice(mark + 1));

@@ -45,7 +45,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = "GET")
 
 const golden = (name: string) => join(import.meta.dirname, "testdata", name);
 
-/** Well-formed by a parser that is not ours. */
+/** Requires that an independent parser finds the XML well-formed. */
 function expectXml(text: string) {
   execFileSync(
     "python3",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { front } from "./front.ts";
 
-/** Pages that tell what reached them. */
+/** Pages that return what they received. */
 const destinations = {
   api: async () => {},
   pages: (request: { headers: object }, response: { end(text: string): void }) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** What no page of ours uses, and nothing within one may ask for. */
+/** Disables browser features that the pages don't use. */
 const PERMISSIONS = [
   ...["accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer"],
   ...["microphone", "midi", "payment", "serial", "usb"],
@@ -10,8 +10,8 @@ const PERMISSIONS = [
   .join(", ");
 
 /**
- * Puts a policy with a nonce of its own on a page's answer. Next and the pages read it from the request:
- * scripts and style sheets that bear it are ours, whatever else gets into a page does nothing.
+ * Sets a content security policy with a fresh nonce. Next and the pages read the nonce from the request and put it
+ * on their scripts and style sheets; browsers block any others.
  */
 export function setPagePolicy(request: IncomingMessage, response: ServerResponse): void {
   const nonce = randomBytes(18).toString("base64url");
@@ -22,7 +22,7 @@ export function setPagePolicy(request: IncomingMessage, response: ServerResponse
   isolatePage(response);
 }
 
-/** Keeps a page apart from the windows that open it or that it opens, and from the machine's devices. */
+/** Isolates a page from windows that open it or that it opens, and blocks access to devices. */
 export function isolatePage(response: ServerResponse): void {
   response.setHeader("cross-origin-opener-policy", "same-origin");
   response.setHeader("cross-origin-resource-policy", "same-origin");
@@ -32,17 +32,17 @@ export function isolatePage(response: ServerResponse): void {
 const pagePolicy = (nonce: string): string =>
   [
     "default-src 'none'",
-    // The bundles that a script of ours loads are trusted with it: their addresses change by the build.
+    // Scripts with the nonce may load further bundles, whose URLs change with each build.
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    // Widths and variables of components stand in `style` attributes, which bear no nonce. They can
-    // change how a page looks and load nothing: images are ours alone.
+    // Components set widths and variables in `style` attributes, which can't carry a nonce. Injected ones
+    // could change how a page looks, but load nothing: images come from this server only.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
-    // The preview of an email, which has a policy of its own (email-frame.ts).
+    // The preview of an email, which has its own policy (email-frame.ts).
     "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

@@ -26,7 +26,7 @@ const echo: Handler = async (request, response) => {
   response.end(JSON.stringify({ url, method, headers, bodyLength: body.length }));
 };
 
-/** A server that, unless told otherwise, answers with what its API and its pages were given. */
+/** Starts a server whose API and pages echo the request by default. */
 async function serving(
   { trustedProxies = "", api = echo, pages = echo } = {},
   patience?: typeof PATIENCE,
@@ -193,7 +193,7 @@ describe("a slow client", () => {
   test("that drips its body is cut off, though it is never idle", async () => {
     const port = await serving({}, { ...PATIENCE, idle: 60_000 });
     const socket = await openSocket(port);
-    // Being reset while it drips is one way of being cut off.
+    // A connection reset counts as being cut off.
     const closed = new Promise((resolve) => socket.on("error", resolve).on("close", resolve));
     socket.resume().write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
     const drip = setInterval(() => socket.write("x"), 20);

@@ -6,14 +6,14 @@ import type { Certificate } from "#server/core/platform/tls/check-certificate.ts
 
 import { type Destinations, front } from "./front.ts";
 
-/** How long a client may take, in milliseconds. */
+/** Client timeouts, in milliseconds. */
 export type Patience = {
   /** A whole request, body included. */
   request: number;
   headers: number;
-  /** Without a byte from the client. */
+  /** Without data from the client. */
   idle: number;
-  /** A connection between two requests. */
+  /** Keep-alive between two requests. */
   keepAlive: number;
 };
 
@@ -22,7 +22,7 @@ export const PATIENCE: Patience = {
   request: 300_000,
   headers: 15_000,
   idle: 30_000,
-  // Longer than the proxies in front keep theirs, so that they close first.
+  // Longer than the keep-alive of proxies in front, so that they close first.
   keepAlive: 65_000,
 };
 
@@ -55,8 +55,8 @@ const optionsOf = (patience: Patience): ServerOptions => ({
   requestTimeout: patience.request,
   headersTimeout: patience.headers,
   keepAliveTimeout: patience.keepAlive,
-  // How often the two time-outs above are looked at.
+  // How often the two timeouts above are checked.
   connectionsCheckingInterval: Math.min(5_000, patience.headers),
-  // Next would take the connection and leave it open; RFC 9110 §7.8 lets us answer as usual.
+  // Next would take over the connection and leave it open; RFC 9110 §7.8 allows a normal response.
   shouldUpgradeCallback: () => false,
 });

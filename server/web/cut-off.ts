@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** How long an over-long body may still come in behind its refusal. */
+/** How long to keep reading an oversized body after the response. */
 const LINGER_MS = 2_000;
 
 /**
- * Answers a body over the server's limit before it is read to its end. What the client still sends is
- * thrown away for a moment: closing at once would reset the connection and the answer with it.
+ * Rejects a body over the server's limit without reading all of it. What the client still sends is discarded for
+ * a moment: closing at once would reset the connection before the client reads the response.
  */
 export function cutOff(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, { connection: "close", "content-length": 0 });

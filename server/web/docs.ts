@@ -10,7 +10,7 @@ import { referencePage } from "./docs/page.ts";
 
 const logger = createLogger("docs");
 
-/** Nothing but what is ours, and nothing that is not a file of its own. */
+/** Only this server's files, nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -30,10 +30,10 @@ const FILES: Record<string, File> = {
   "/docs/script.js": { type: "text/javascript", make: () => besideThis("script.js") },
 };
 
-/** What was made stays: nothing of it changes while the process runs. */
+/** Cached for good: the content doesn't change while the process runs. */
 const made = new Map<string, Promise<Buffer>>();
 
-/** Answers the API reference and its files; true when the path is one of them. */
+/** Serves the API reference and its files. Returns whether it handled the request. */
 export function answerDocs(request: IncomingMessage, response: ServerResponse): boolean {
   const path = request.url!.split("?", 1)[0]!;
   const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined;

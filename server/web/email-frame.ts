@@ -5,7 +5,7 @@ import { isSameOrigin } from "#server/http/authenticate.ts";
 
 import { takesMethod } from "./client-answer.ts";
 
-/** With `images=remote`, those of other servers are loaded: their readers are seen by them. */
+/** `images=remote` loads images of other servers, which then learn that the email was opened. */
 const PATH = /^\/console\/email-frame(?:\?(?:images=(remote))?)?$/;
 
 const policy = (images: string): string =>
@@ -16,14 +16,14 @@ const policy = (images: string): string =>
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
-    // Without a word more: no scripts, no forms, no windows, and an origin that is nobody's.
+    // Without exceptions: no scripts, no forms, no windows, and an opaque origin.
     "sandbox",
   ].join("; ");
 
 /**
- * Answers a page of the console with the HTML that it posts, for the frame that shows an email; true when
- * the request was for it. A document of its own is not bound to the policy of the page around it, which
- * allows no style of an email's; it is bound to a stricter one instead.
+ * Echoes the HTML that a console page posts, for the frame that shows an email. As a separate document it isn't
+ * subject to the page's policy, which would block the email's styles, but to a stricter one. Returns whether it
+ * handled the request.
  */
 export function answerEmailFrame(request: IncomingMessage, response: ServerResponse): boolean {
   const match = PATH.exec(request.url ?? "");

@@ -29,18 +29,18 @@ import { answerTracking } from "./tracking.ts";
 const PATH =
   /^(\/mail\/config-v1\.1\.xml|\/\.well-known\/autoconfig\/mail\/config-v1\.1\.xml)(\?|$)/;
 
-/** Without an address the domain is that of the host that was asked. A port behind it is of no account. */
+/** Without an address, the Host header names the domain. A port after it is ignored. */
 const HOST = /^(?:autoconfig\.)?([a-z0-9._-]{1,253}?)\.?(?::\d*)?$/i;
 
 const logger = createLogger("web");
 
-/** What Next answers; `/console/api` and `/account/api` are ours. */
+/** Paths that Next handles; `/console/api` and `/account/api` go to the API. */
 const PAGE_PATH = /^\/((console|account)(?!\/api(\/|\?|$))|_next)(\/|\?|$)/;
 
-/** Methods that Next knows; it answers any other with a bare 400. */
+/** Methods that Next supports; it answers any other with a bare 400. */
 const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Each true when the request was for it. */
+/** Each returns whether it handled the request. */
 const OWN_ANSWERS = [
   answerHealth,
   answerTracking,
@@ -55,12 +55,12 @@ const OWN_ANSWERS = [
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Who answers what: the REST API with the console's own, and the pages of the console. */
+/** The handlers of API requests (REST and console) and of the console's pages. */
 export type Destinations = { api: Handler; pages: Handler };
 
 /**
- * What every request passes first: the caller's address, a request id, headers for every answer, the
- * size of a body before it is read, one spelling of each path.
+ * Creates the listener that every request passes first. It sets the client's address, a request ID and common
+ * response headers, rejects oversized bodies and normalizes paths.
  */
 export function front(
   config: Pick<Config, "trustedProxies">,
@@ -88,7 +88,7 @@ export function front(
 }
 
 async function answerPage(pages: Handler, request: IncomingMessage, response: ServerResponse) {
-  // Next answers half a percent code, or bytes that are no text, with a 500.
+  // Next answers malformed percent-encoding and invalid UTF-8 with a 500.
   if (!isWellFormed(request.url!)) {
     answerError(response, "not_found", "No such path");
     return;
@@ -99,7 +99,7 @@ async function answerPage(pages: Handler, request: IncomingMessage, response: Se
   await pages(request, response);
 }
 
-/** Both destinations answer their own errors. What still comes out of them must not end the process. */
+/** Both destinations handle their own errors. An error that still escapes them must not end the process. */
 function answerFailure(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   if (request.destroyed || response.headersSent) {
     response.destroy();
@@ -118,8 +118,8 @@ function answerError(response: ServerResponse, reason: RefusalReason, message: s
 }
 
 /**
- * `//emails/` means `/emails`: clients join base URLs carelessly. Of a whole URL (RFC 9112 §3.2.2) the
- * path counts.
+ * Turns `//emails/` into `/emails`, since clients join base URLs carelessly, and an absolute URL
+ * (RFC 9112 §3.2.2) into its path.
  */
 function foldSlashes(given: string): string {
   const url = given.startsWith("/") ? given : given.replace(/^https?:\/\/[^/?#]*/i, "");
@@ -151,8 +151,8 @@ function redirect(response: ServerResponse, location: string): void {
 }
 
 /**
- * Answers what Thunderbird asks for (`/mail/config-v1.1.xml` and below `/.well-known/autoconfig`); true
- * when it did. 404 for a domain that is nobody's here; whether there is a mailbox stays untold.
+ * Serves Thunderbird's autoconfig (`/mail/config-v1.1.xml`, also below `/.well-known/autoconfig`): 404 for a domain
+ * that no company has. Doesn't reveal whether a mailbox exists. Returns whether it handled the request.
  */
 function answerAutoconfig(request: IncomingMessage, response: ServerResponse): boolean {
   if (!PATH.test(request.url ?? "")) return false;

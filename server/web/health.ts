@@ -6,11 +6,11 @@ import { config } from "#server/config.ts";
 import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
 import { pool } from "#server/db/pool.ts";
 
-/** Whoever asks whether we are ready wants to know now. */
+/** Short, since health checks have timeouts of their own. */
 const DATABASE_TIMEOUT_MS = 2_000;
 
 /**
- * Answers `/healthz` (this process serves) and `/readyz` (the database is reachable, and all other parts of
+ * Answers `/healthz` (this process is up) and `/readyz` (the database is reachable, and all other processes of
  * this machine's roles respond). Returns whether it handled the request.
  */
 export function answerHealth(request: IncomingMessage, response: ServerResponse): boolean {

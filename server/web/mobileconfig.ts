@@ -22,8 +22,8 @@ const PROFILE_TYPE = "application/x-apple-aspen-config";
 type Asked = { owner: ProfileOwner; allowed?: AllowedProtocols };
 
 /**
- * Answers with a profile for Apple's mail apps: `/account/apple.mobileconfig` for the person who is signed
- * in, `/apple.mobileconfig?email=…` for any address of a domain that is some company's here. True when it did.
+ * Serves profiles for Apple's mail apps: `/account/apple.mobileconfig` for the signed-in mailbox user, and
+ * `/apple.mobileconfig?email=…` for any address of a company's domain. Returns whether it handled the request.
  */
 export function answerMobileconfig(request: IncomingMessage, response: ServerResponse): boolean {
   const match = PATH.exec(request.url ?? "");
@@ -64,7 +64,7 @@ async function named(typed: string): Promise<Asked | null> {
   return found && { owner: { ...found, name: null } };
 }
 
-/** By the certificate that others trust; our own would only look like a warning. */
+/** Signs with the trusted certificate; a self-signed one would only cause a warning. */
 async function signed(profile: string): Promise<Buffer | null> {
   const now = new Date();
   return config().tls ? signProfile(profile, await loadCertificate(config(), now), now) : null;

@@ -9,14 +9,14 @@ const logger = createLogger("web");
 
 const PATH = /^\/\.well-known\/mta-sts\.txt(\?|$)/;
 
-/** Whoever sends mail to the domain asks for this host (RFC 8461 §3.3). A port behind it is of no account. */
+/** The policy host that sending servers request (RFC 8461 §3.3). A port after it is ignored. */
 const HOST = /^mta-sts\.([a-z0-9._-]{1,253}?)\.?(?::\d*)?$/i;
 
 const HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
 /**
- * Answers `/.well-known/mta-sts.txt` with the policy of the domain that the Host header names; true when
- * it did. 404 for a domain that does not receive its mail here.
+ * Serves `/.well-known/mta-sts.txt` with the policy of the domain in the Host header; 404 for a domain that
+ * doesn't receive its mail here. Returns whether it handled the request.
  */
 export function answerMtaSts(request: IncomingMessage, response: ServerResponse): boolean {
   if (!PATH.test(request.url ?? "")) return false;
@@ -26,7 +26,7 @@ export function answerMtaSts(request: IncomingMessage, response: ServerResponse)
   }
   answerPolicy(request, response).catch((error: unknown) => {
     logger.error({ err: error }, "MTA-STS policy not served");
-    // Not 404: whoever has our policy keeps it.
+    // Not 404, so that senders keep the policy they have cached.
     write(response, 503, "Try again later\n");
   });
   return true;

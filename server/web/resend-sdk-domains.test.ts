@@ -9,14 +9,14 @@ import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
 
-// What the SDK makes of domains, against the running service.
+// The SDK's domain methods against the running service.
 
 let dns: FakeDns;
 let web: WebProcess;
 let posthouse: Resend;
 let name: string;
 
-/** A production build may be due first. */
+/** Includes time for a production build. */
 const BUILD_TIMEOUT_MS = 400_000;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
   await dns.close();
 });
 
-/** What the SDK took for a success. */
+/** Returns the data of an SDK response; throws on an error. */
 function dataOf<T>({ data, error }: { data: T | null; error: unknown }): T {
   expect(error).toBeNull();
   return data!;

@@ -17,8 +17,8 @@ import { send } from "#server/testing/http-client.ts";
 import { answerApi } from "./answer-api.ts";
 import { createWebServer } from "./create-web-server.ts";
 
-// What programs that exist do with webhooks: the Node SDK against the web server's front and the API
-// behind it, and by hand what other SDKs of the family put on the wire.
+// How existing programs use webhooks: the Node SDK against the web server's front and the API behind it, and
+// raw requests as other Resend SDKs send them.
 
 const ENDPOINT = "https://shop.example.com/hook";
 
@@ -49,13 +49,13 @@ beforeEach(async () => {
   posthouse = new Resend(key, { baseUrl: `http://127.0.0.1:${port}` });
 });
 
-/** What the SDK took for a success. */
+/** Returns the data of an SDK response; throws on an error. */
 function dataOf<T>({ data, error }: { data: T | null; error: unknown }): T {
   expect(error).toBeNull();
   return data!;
 }
 
-/** What a client sends that is not the Node SDK, a body of these bytes included. */
+/** Sends a raw request as other clients do, with exactly this body. */
 const raw = (method: string, path: string, body = "") =>
   send(port, method, path, {
     headers: {

@@ -10,8 +10,8 @@ import { aCompany, anApiKey, aDomain, aSuppression } from "#server/testing/facto
 import { send as sendRaw } from "#server/testing/http-client.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
 
-// What programs that exist send: the SDK itself against the running service, and by hand what other
-// SDKs of the family put on the wire.
+// What existing programs send: the Node SDK against the running service, and raw requests as other Resend SDKs
+// send them.
 
 let web: WebProcess;
 let posthouse: Resend;
@@ -20,7 +20,7 @@ let companyId: string;
 let email: CreateEmailOptions & { from: string; to: string; subject: string; text: string };
 let domainId: string;
 
-/** A production build may be due first. */
+/** Includes time for a production build. */
 const BUILD_TIMEOUT_MS = 400_000;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   await web.stop();
 });
 
-/** What the SDK took for a success. */
+/** Returns the data of an SDK response; throws on an error. */
 function dataOf<T>({ data, error }: { data: T | null; error: unknown }): T {
   expect(error).toBeNull();
   return data!;

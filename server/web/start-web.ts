@@ -37,7 +37,7 @@ export async function startWeb(config: Config): Promise<Web> {
     async stop() {
       stopWatching();
       const closed = door.close();
-      // A connection whose last answer went out just now would wait for a next request.
+      // A connection that was answered just now would otherwise wait for another request.
       const idle = setInterval(() => door.closeIdleConnections(), IDLE_CHECK_MS);
       const impatience = setTimeout(() => door.closeAllConnections(), DRAIN_TIMEOUT_MS);
       await closed;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 const FOLDER = join(import.meta.dirname, "../../.next/static");
 const PREFIX = "/_next/static/";
 
-/** What a browser may take, the smallest first, with the ending of the file that is it. */
+/** Content codings and their file extensions, best compression first. */
 const ENCODINGS = [
   { coding: "br", ending: ".br" },
   { coding: "gzip", ending: ".gz" },
@@ -17,10 +17,9 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Answers with the scripts and style sheets that were compressed when the pages were built
- * (`server/cli/bootstrap/compress-static.mjs`); true when the request was for one. What is asked for in
- * another way, or was not compressed, is Next's. Their names change with what is in them, so they are
- * kept for ever.
+ * Serves the scripts and style sheets that were compressed when the pages were built
+ * (`server/cli/bootstrap/compress-static.mjs`); Next handles all other requests. File names contain a content
+ * hash, so responses may be cached forever. Returns whether it handled the request.
  */
 export async function answerStatic(
   request: IncomingMessage,
@@ -50,7 +49,7 @@ export async function answerStatic(
 
 const listed = new Map<string, Set<string>>();
 
-/** All that is in a folder, as it was at first: a path that leads out of it is not among them. */
+/** Lists the files of a folder once, so that path traversal finds nothing. */
 function filesOf(folder: string): Set<string> {
   const files = listed.get(folder) ?? new Set(namesIn(folder));
   listed.set(folder, files);
@@ -61,12 +60,12 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" });
   } catch {
-    // Without a build there are no pages either.
+    // There is no build, so there are no pages either.
     return [];
   }
 }
 
-/** The content codings that a client takes (RFC 9110 §12.5.3). */
+/** Parses the content codings that a client accepts (RFC 9110 §12.5.3). */
 function codingsOf(header: string | string[] | undefined): Set<string> {
   const entries = String(header ?? "").split(",");
   return new Set(

@@ -19,7 +19,7 @@ afterAll(() => web.stop());
 
 const follow = (url: string) => web.ask(`/t/c/${signClick({ emailId, url })}`);
 
-/** What a browser makes of a page: its text, its elements, and where it links to. */
+/** Parses a page as a browser does: its text, elements and links. */
 function read(html: string) {
   const page = { text: "", tags: [] as string[], links: [] as Record<string, string>[] };
   const parser = new Parser({

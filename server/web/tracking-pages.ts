@@ -16,12 +16,12 @@ a:focus-visible{outline:3px solid var(--link);outline-offset:3px}`;
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Of every page here: nothing is loaded, run, framed or sent from it. */
+/** The policy of every page here: it can't load, run or submit anything, or be framed. */
 export const PAGE_POLICY =
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Names where a link leads, and leads there when the reader wants it. */
+/** The page that shows a link's destination and asks the reader before continuing to it. */
 export function leavingPage(link: string): string {
   const url = new URL(link);
   return page(
@@ -33,7 +33,7 @@ export function leavingPage(link: string): string {
   );
 }
 
-/** Names the host for a reader who wants to look for it, and links to nothing: it may be another's by now. */
+/** The page of an expired link. Names the host but doesn't link to it: it may have a new owner by now. */
 export function expiredPage(link: string): string {
   return page(
     "This link has expired",
@@ -42,7 +42,7 @@ export function expiredPage(link: string): string {
   );
 }
 
-/** Of a link that was never in an email of ours. */
+/** The page of a link that this instance didn't sign. */
 export function unknownPage(): string {
   return page(
     "This link does not work",
@@ -70,13 +70,13 @@ ${content}
 `;
 }
 
-/** In the reader's own letters, and as it is in the network beside it: letters of two scripts look alike. */
+/** Formats a host in Unicode with its ASCII form beside it, since letters of different scripts can look alike. */
 function shownHost({ hostname }: URL): string {
   const name = domainToUnicode(hostname);
   return name === "" || name === hostname ? hostname : `${name} (${hostname})`;
 }
 
-/** The whole address in ASCII, without the user name, which some write to look like the host. */
+/** Formats a URL in ASCII, without the user name, which can be made to look like the host. */
 function shownUrl(url: URL): string {
   const shown = new URL(url);
   shown.username = "";

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 
-/** What the history of an email has after a program opened it and followed its link. */
+/** Opens an email and follows its link with a program, and returns the events in the email's history. */
 async function visitsWith(headers: Record<string, string>) {
   const email = await aTrackedEmail();
   const url = `https://${email.sender.name}/`;

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 
 const USER_AGENT_CHARS_MAX = 500;
 
-/** Headers by which a program says that it loads before anybody asked for it. */
+/** Headers that mark a prefetch. */
 const PREFETCH_HEADERS = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 
 /**
- * Programs that follow links for nobody: mail gateways that scan, link previews of messengers, crawlers
- * and link checkers, as far as they say who they are. The image proxies of Gmail and Yahoo are not
- * among them: they load an image when a person opens the email. `CUBOT` makes telephones.
+ * Programs that follow links without a reader: scanning mail gateways, link previews of messengers, crawlers and
+ * link checkers, if they identify themselves. Excludes the image proxies of Gmail and Yahoo, which load an image
+ * when the email is opened. `CUBOT` is a phone brand.
  */
 const AUTOMATED = new RegExp(
   [
@@ -20,7 +20,7 @@ const AUTOMATED = new RegExp(
   "i",
 );
 
-/** Whether a person seems to be behind a request, not a program that looks at links by itself. */
+/** Whether a request seems to come from a reader, not from an automated program. */
 export function isReader({ method, headers }: IncomingMessage): boolean {
   if (method !== "GET") return false;
   if (PREFETCH_HEADERS.some((name) => /prefetch|prerender|preview/i.test(String(headers[name]))))
@@ -28,7 +28,7 @@ export function isReader({ method, headers }: IncomingMessage): boolean {
   return !AUTOMATED.test(headers["user-agent"] ?? "");
 }
 
-/** How a reader's program names itself, cut to a sane length; null when it does not. */
+/** Returns the User-Agent header, truncated and without control characters; null if there is none. */
 export function userAgentOf({ headers }: IncomingMessage): string | null {
   const text = (headers["user-agent"] ?? "").replace(/[\x00-\x1f\x7f-\x9f]/g, " ").trim();
   return text.slice(0, USER_AGENT_CHARS_MAX).toWellFormed() || null;

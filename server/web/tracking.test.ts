@@ -21,7 +21,7 @@ const image = ({ id }: { id: string }) => `/t/o/${signOpen(id)}`;
 const link = ({ id }: { id: string }, url: string) => `/t/c/${signClick({ emailId: id, url })}`;
 const ownUrl = ({ sender }: Email) => `https://${sender.name}/order?id=1`;
 
-/** As if what is recorded so far were a minute older. */
+/** Makes all recorded visits a minute older. */
 const aMinuteLater = ({ id }: Email) =>
   db()
     .update(emailEvents)

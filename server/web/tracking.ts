@@ -20,10 +20,10 @@ const logger = createLogger("tracking");
 
 const PATH = /^\/t\/([co])\/([^/?#]+)(?:[?#]|$)/;
 
-/** A transparent GIF of one pixel. */
+/** A transparent one-pixel GIF. */
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
-/** No cache may answer in our place, no site learns where the reader came from, no engine lists it. */
+/** Prevents caching, referrers and indexing. */
 const HEADERS = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
@@ -31,10 +31,10 @@ const HEADERS = {
 };
 
 /**
- * Answers the links (`/t/c/…`) and images (`/t/o/…`) of tracked emails; true when the path is one.
+ * Handles the links (`/t/c/…`) and images (`/t/o/…`) of tracked emails. Returns whether it handled the request.
  *
- * Whatever becomes of the record, a reader arrives: without the database a link leads on by way of the
- * page that names its destination, for nothing then tells whose that is.
+ * Readers arrive even if the visit can't be recorded. Without the database, a link leads to the page that shows
+ * its destination, because it is then unknown whether the company owns it.
  */
 export function answerTracking(request: IncomingMessage, response: ServerResponse): boolean {
   const [, kind, token] = PATH.exec(request.url ?? "") ?? [];
@@ -60,7 +60,7 @@ async function answerOpen(token: string, request: IncomingMessage, response: Ser
       if ((await findVisitedEmail(db(), visit))?.counts) await recordVisit(db(), visit);
     }, logger);
   }
-  // Web mail may run isolated from other origins, and would not show the image otherwise.
+  // Cross-origin isolated web mail would not show the image otherwise.
   const headers = { "content-type": "image/gif", "cross-origin-resource-policy": "cross-origin" };
   response.writeHead(200, { ...HEADERS, ...headers, "content-length": PIXEL.length }).end(PIXEL);
 }
@@ -85,7 +85,7 @@ async function follow(link: TrackedLink, request: IncomingMessage, response: Ser
   else answerPage(response, 200, leavingPage(url));
 }
 
-/** The front has settled whose address it is. */
+/** Reads the client's address, which `front` put into the header, and the user agent. */
 function readerOf(request: IncomingMessage) {
   const ipAddress = String(request.headers["x-forwarded-for"]);
   return { ipAddress, userAgent: userAgentOf(request) };

@@ -3,25 +3,24 @@ import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 
-/** The first byte of a TLS record that holds a handshake (RFC 8446, 5.1). No HTTP request begins with it. */
+/** The first byte of a TLS handshake record (RFC 8446, 5.1). No HTTP request begins with it. */
 const HANDSHAKE = 0x16;
 
 /** One port for HTTP and HTTPS. */
 export type WebDoor = {
   listen(port: number, address: string): Promise<void>;
-  /** The port it listens on. */
   port(): number;
-  /** Takes no more connections and ends idle ones; resolves when requests in progress are answered. */
+  /** Stops accepting connections and closes idle ones; resolves when requests in progress are answered. */
   close(): Promise<void>;
   closeIdleConnections(): void;
   closeAllConnections(): void;
 };
 
 /**
- * Listens once for two servers: a connection that begins with a TLS handshake goes to `https`, any
- * other one to `http`. So the same port serves browsers and a proxy that ends TLS itself.
+ * Listens on one port for two servers: connections that begin with a TLS handshake go to `https`, all others to
+ * `http`. The same port thus serves browsers and a proxy that terminates TLS.
  *
- * @param firstByteMs how long a client may say nothing
+ * @param firstByteMs how long a client may take to send its first byte
  */
 export function createWebDoor(
   { http, https }: { http: Server; https: TlsServer },
@@ -52,7 +51,7 @@ export function createWebDoor(
     async listen(port, address) {
       door.listen(port, address);
       await once(door, "listening");
-      // They never listen themselves, and begin to look after slow clients when they do.
+      // The servers start their timeout checks when they listen, which these never do themselves.
       for (const server of servers) server.emit("listening");
     },
     port: () => portOf(door),
@@ -67,7 +66,7 @@ export function createWebDoor(
       for (const server of servers) server.closeIdleConnections();
     },
     closeAllConnections() {
-      // The servers know of none that is still in its handshake.
+      // The servers don't know connections that are still in their handshake.
       for (const socket of open) socket.destroy();
     },
   };

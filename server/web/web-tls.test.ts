@@ -11,7 +11,7 @@ import type { Certificate } from "#server/core/platform/tls/check-certificate.ts
 import { send } from "#server/testing/http-client.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
 
-/** A production build may be due first. */
+/** Includes time for a production build. */
 const BUILD_TIMEOUT_MS = 400_000;
 
 let folder: string;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Puts a new pair where the operator's certificate is. */
+/** Replaces the operator's certificate and key with a new pair. */
 async function install(): Promise<Certificate> {
   await rm(join(folder, "tls"), { recursive: true, force: true });
   const pair = await loadSelfSigned({ dataFolder: folder, hostname: "mail.test", now: new Date() });

@@ -17,7 +17,7 @@ let companyId: string;
 let authorization: string;
 let email: Record<string, string>;
 
-/** A production build may be due first. */
+/** Includes time for a production build. */
 const BUILD_TIMEOUT_MS = 400_000;
 
 beforeAll(async () => {
@@ -322,7 +322,7 @@ describe("the database gone", () => {
     });
     expect(await get("/readyz")).toMatchObject({ status: 503 });
     expect(await get("/healthz")).toMatchObject({ status: 200 });
-    // Attempts in vain must not make the way back longer.
+    // Failed attempts must not delay the recovery.
     for (let i = 0; i < 20; i++) expect((await get("/emails")).status).toBe(500);
     expect(
       await web.logged(({ requestId }) => requestId === refused.headers["x-request-id"]),

@@ -22,7 +22,7 @@ afterEach(() => web.stop());
 
 const heartbeats = () => db().$count(processes, eq(processes.role, "web"));
 
-/** How long the process takes to end after SIGTERM, in milliseconds. */
+/** Sends SIGTERM and returns how long the process takes to exit, in milliseconds. */
 async function stopped(): Promise<number> {
   const exited = once(web.child, "exit");
   const since = performance.now();

@@ -75,7 +75,7 @@ async function publishAll() {
   publish((await shown()).records);
 }
 
-/** The statuses that webhooks were told. */
+/** The statuses sent to webhooks. */
 const told = async () => {
   const rows = await db()
     .select({ payload: webhookEvents.payload })

@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
 
-/** What must be undone even when the bootstrap is interrupted. @type {Set<() => void>} */
+/** Cleanups that run even when the bootstrap is interrupted. @type {Set<() => void>} */
 export const atExit = new Set();
 
-/** Time for what runs to put its things in order; npm and apt-get have locks and half-written files. */
+/** Grace period for children: npm and apt-get have locks to release and files to finish. */
 const END_GRACE_MS = 5_000;
 
 process.on("exit", () => {
@@ -15,7 +15,7 @@ process.on("exit", () => {
   for (const undo of atExit) undo();
 });
 
-/** Ctrl-C and SIGTERM end the bootstrap and what it runs. Undone by `handOver`. */
+/** Ctrl-C and SIGTERM end the bootstrap and its children. Undone by `handOver`. */
 export function endOnSignals() {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
   for (const [name, code] of Object.entries(codes)) process.on(name, () => end(code));
@@ -30,13 +30,13 @@ function end(code) {
   }, 50);
 }
 
-/** Each child leads a process group of its own: its children end with it. @param {NodeJS.Signals} signal */
+/** Signals each child's process group, so its children end too. @param {NodeJS.Signals} signal */
 function endChildren(signal) {
   for (const { pid } of running) {
     try {
       if (pid) process.kill(-pid, signal);
     } catch {
-      // It has just ended by itself.
+      // The child has already exited.
     }
   }
 }
@@ -73,7 +73,7 @@ export function run(command, args, { onLine, ...options } = {}) {
   });
 }
 
-/** A command that had to succeed and did not; the end of what it said is in `output`. */
+/** A command that had to succeed failed; `output` has the end of its output. */
 export class CommandFailed extends Error {
   /** @param {string} message @param {string} output */
   constructor(message, output) {
@@ -82,7 +82,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The reason stands at the beginning with some tools, at the end with others. @param {string[]} lines */
+/** Some tools print the reason first, others last. @param {string[]} lines */
 function shorten(lines) {
   if (lines.length <= 60) return lines.join("\n");
   return [...lines.slice(0, 20), "…", ...lines.slice(-40)].join("\n");
@@ -110,7 +110,7 @@ export function handOver(command, args) {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
   // The channel tells the command when this process is gone, even by kill -9.
   const child = spawn(command, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-  // In a terminal the command has had Ctrl-C itself; SIGTERM once more does no harm to it.
+  // In a terminal the command has received Ctrl-C too; an extra SIGTERM is harmless.
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill("SIGTERM"));
   const watch = watchParent(() => child.kill("SIGTERM"));
   return new Promise((resolve) => {
@@ -125,7 +125,7 @@ export function handOver(command, args) {
   });
 }
 
-/** Started by npm, this process ends with npm: killed by -9 it passes no signal on. @param {() => void} end */
+/** Ends this process when npm, its parent, ends: after kill -9 npm forwards no signal. @param {() => void} end */
 function watchParent(end) {
   if (!process.env.npm_lifecycle_event) return undefined;
   const parent = process.ppid;

@@ -10,8 +10,8 @@ const zip = promisify(gzip);
 const COMPRESSED = /\.(js|css)$/;
 
 /**
- * Puts a brotli and a gzip beside every script and style sheet of a build, as small as they get: it is done
- * once, and `server/web/static-files.ts` sends them.
+ * Writes a brotli and a gzip version beside every script and style sheet of a build, at the highest
+ * compression level since it runs once a build. `server/web/static-files.ts` serves them.
  *
  * @param {string} folder the build's static files
  */

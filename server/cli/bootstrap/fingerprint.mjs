@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
- * The hash of files and folders: the same while no file in them has changed, come or gone.
+ * Hashes files and folders. The hash changes when a file in them is changed, created or deleted.
  *
  * @param {string} root
- * @param {string[]} paths from the root; what is missing counts as missing
+ * @param {string[]} paths from the root; missing ones are hashed as missing
  * @param {(path: string) => boolean} [counts] whether a file matters
  */
 export function fingerprint(root, paths, counts = () => true) {

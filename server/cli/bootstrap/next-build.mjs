@@ -6,7 +6,7 @@ import { fingerprint, readIfThere } from "./fingerprint.mjs";
 import { nodeToUse, ROOT } from "./paths.mjs";
 
 const STAMP = ".next/posthouse-build";
-/** Everything that the pages are made of. Of the server they import types, which leave no trace in them. */
+/** The sources of the pages. They import only types from the server, which don't affect the build. */
 const SOURCES = [
   "app",
   "public",
@@ -22,14 +22,14 @@ const SOURCES = [
 /** @param {string} root */
 const sourceHash = (root) => fingerprint(root, SOURCES, (path) => !/\.test\.tsx?$/.test(path));
 
-/** Whether `.next` was built from the sources as they are. */
+/** Whether `.next` was built from the current sources. */
 export function buildIsFresh(root = ROOT) {
   return (
     existsSync(join(root, ".next/BUILD_ID")) && readIfThere(join(root, STAMP)) === sourceHash(root)
   );
 }
 
-/** Builds the pages when the sources have changed. Returns what was done. */
+/** Builds the pages when the sources have changed. Returns a description of what it did. */
 export async function ensureBuild() {
   if (buildIsFresh()) return "up to date";
   const hash = sourceHash(ROOT);

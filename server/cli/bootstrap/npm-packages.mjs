@@ -9,8 +9,8 @@ import { patchPostgres } from "./patch-postgres.mjs";
 const STAMP = "node_modules/.posthouse-packages";
 
 /**
- * Whether node_modules holds what package-lock.json asks for: installed by us from this very file, or
- * by the person who changed it.
+ * Whether node_modules matches package-lock.json: installed by the bootstrap from this version of it, or by the
+ * developer who changed it.
  */
 export function packagesAreFresh(root = ROOT) {
   const lock = statSync(join(root, "package-lock.json"), { throwIfNoEntry: false });
@@ -25,7 +25,7 @@ export function packagesAreFresh(root = ROOT) {
 /** @param {string} root */
 const lockHash = (root) => fingerprint(root, ["package-lock.json"]);
 
-/** Installs the npm packages when they are missing or out of date. Returns what was done. */
+/** Installs the npm packages when they are missing or out of date. Returns a description of what it did. */
 export async function ensurePackages() {
   const fresh = packagesAreFresh();
   if (!fresh)
@@ -36,14 +36,14 @@ export async function ensurePackages() {
   return fresh ? "up to date" : "installed";
 }
 
-/** npm puts node_modules/.bin first, whose Node.js `npm ci` is about to remove. */
+/** npm puts node_modules/.bin first in PATH, but `npm ci` deletes the Node.js in it. */
 function envOfNpm() {
   const path = (process.env.PATH ?? "").split(delimiter);
   const PATH = path.filter((folder) => !folder.endsWith("node_modules/.bin")).join(delimiter);
   return { ...process.env, PATH };
 }
 
-/** npm may be set to skip install scripts; two packages and our own patch need theirs. */
+/** npm may be configured to skip install scripts; two packages and our own patch need theirs. */
 async function finishInstallScripts() {
   patchPostgres();
   const own = join(ROOT, "node_modules/node");

@@ -1,5 +1,5 @@
-// Repairs the database driver (postgres 3.4.9), whose reconnecting is broken. npm calls this after each
-// installation; it needs nothing but Node.js.
+// Patches the reconnect bugs of the database driver (postgres 3.4.9). npm runs this after each
+// installation; it needs only Node.js.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,8 +28,8 @@ const REPAIRS = [
     before: "    !hadError && (query || sent.length) && error(",
     after: "    ;(query || sent.length) && error(",
   },
-  // A transaction whose connection was lost goes on with its next statement: without a socket it throws
-  // where nobody can catch it, and on a connection that is back it runs outside of any transaction.
+  // A transaction whose connection was lost continues with its next statement: without a socket it throws
+  // an uncatchable error, and on a reopened connection it runs outside any transaction.
   {
     file: "index.js",
     before: "    let savepoints = 0\n      , connection\n",
@@ -55,9 +55,9 @@ const REPAIRS = [
 ];
 
 /**
- * Applies the repairs that are missing. Safe to call at any time, also by several processes at once.
+ * Applies the missing patches. Safe to call at any time, even by several processes at once.
  *
- * @throws Error when the driver is another version than the repairs were made for
+ * @throws Error if the driver isn't the version that the patches were made for
  */
 export function patchPostgres(folder = PACKAGE) {
   for (const file of new Set(REPAIRS.map((repair) => repair.file))) {
@@ -74,7 +74,7 @@ export function patchPostgres(folder = PACKAGE) {
   }
 }
 
-/** Replaces a file as a whole, so that no other process loads half of it. */
+/** Replaces a file atomically, so that no other process loads half of it. */
 function replaceFile(path, text) {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text);

@@ -7,10 +7,10 @@ export const ROOT = join(import.meta.dirname, "../../..");
 /** @param {string} path from the project's root */
 export const inRoot = (path) => join(ROOT, path);
 
-/** The appliance is TypeScript that Node.js runs as it is, which needs this version. */
+/** The first version that runs the appliance's TypeScript directly. */
 export const NODE_MAJOR = 24;
 
-/** The Node.js that runs the appliance: the project's own, else this one where it is new enough. */
+/** The Node.js that runs the appliance: the project's own, or else this one if it is new enough. */
 export function nodeToUse() {
   const own = inRoot("node_modules/node/bin/node");
   return isNewEnough() && !existsSync(own) ? process.execPath : own;

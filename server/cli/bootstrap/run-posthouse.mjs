@@ -4,7 +4,7 @@ import { handOver } from "./children.mjs";
 import { inRoot, NODE_MAJOR, nodeToUse } from "./paths.mjs";
 
 /**
- * Runs the `posthouse` command with everything installed.
+ * Runs the `posthouse` command after installing what it needs.
  *
  * @param {string[]} args
  * @returns {Promise<number>} its exit code

@@ -53,7 +53,7 @@ export async function runTests(args, display) {
 }
 
 /**
- * What the arguments of `npm test` ask for. A path below `e2e` belongs to Playwright, any other one to vitest.
+ * Parses the arguments of `npm test`. Paths below `e2e` run with Playwright, all others with vitest.
  *
  * @param {string[]} args
  * @returns {Choice} `only` is null when everything runs
@@ -78,7 +78,7 @@ export function chooseTests(args) {
 }
 
 /**
- * The checks, in stages: those of one stage run at the same time.
+ * The checks, in stages. The checks of a stage run concurrently.
  *
  * @param {string} reports folder for the test runners' own reports
  * @param {Choice} choice

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 
 import { atExit, mustRun, run } from "./children.mjs";
 
-/** Debian's packages of Dovecot 2.3, and a file that each brings. */
+/** Debian's packages of Dovecot 2.3, each with a file that it installs. */
 const DOVECOT = {
   "dovecot-core": "/usr/sbin/dovecot",
   "dovecot-imapd": "/usr/lib/dovecot/imap",
@@ -14,22 +14,22 @@ const DOVECOT = {
 };
 const CHROMIUM = { chromium: "/usr/bin/chromium" };
 const RSPAMD = { rspamd: "/usr/bin/rspamd" };
-/** Programs that people and scripts read and send mail with; the tests use them as they do. */
+/** Mail programs that the tests run as users and scripts do. */
 const MAIL_APPS = {
   isync: "/usr/bin/mbsync",
   msmtp: "/usr/bin/msmtp",
   mutt: "/usr/bin/mutt",
   swaks: "/usr/bin/swaks",
-  // swaks needs it for TLS; where its files are depends on the machine.
+  // swaks needs it for TLS; the path of its files depends on the machine.
   "libnet-ssleay-perl": "/usr/share/doc/libnet-ssleay-perl",
   curl: "/usr/bin/curl",
 };
 
-/** Asked by Debian's packages before they start a service (invoke-rc.d(8)); 101 forbids it. */
+/** Debian's packages run this before starting a service (invoke-rc.d(8)); exit code 101 forbids it. */
 const POLICY_FILE = "/usr/sbin/policy-rc.d";
 
 /**
- * Makes sure that Dovecot 2.3 is installed: 2.4 reads another configuration.
+ * Makes sure that Dovecot 2.3 is installed; 2.4 has another configuration syntax.
  *
  * @returns {Promise<string>} its version
  */
@@ -90,7 +90,7 @@ async function install(names) {
   }
 }
 
-/** The distribution's own service must not start: it would listen on every address. */
+/** Keeps the distribution's own service from starting: it would listen on every address. */
 function forbidServices() {
   if (existsSync(POLICY_FILE)) return () => {};
   writeFileSync(POLICY_FILE, "#!/bin/sh\nexit 101\n", { mode: 0o755 });

@@ -1,7 +1,7 @@
 /** @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips?: string[] }} Counts */
 
 /**
- * Sums of vitest's JSON report. A file that could not even be loaded has no tests: it counts as one.
+ * Counts the results in vitest's JSON report. A file that couldn't be loaded counts as one failed test.
  *
  * @param {any} report
  * @returns {Counts}
@@ -28,7 +28,7 @@ export function countVitest(report) {
 }
 
 /**
- * Sums of Playwright's JSON report; a test that passed at a second try has passed.
+ * Counts the results in Playwright's JSON report. A test that passed on retry counts as passed.
  *
  * @param {any} report
  * @returns {Counts}

@@ -18,7 +18,7 @@ export function addLedgerCommand(program: Command): void {
       const [emails, mail] = await withDatabase((db) =>
         Promise.all([auditLedger(db), auditMail(db)]),
       );
-      // Those of emails stand by themselves, as scripts know them.
+      // The counts of emails stay at the top level, where existing scripts expect them.
       print(json, { ...emails, mail }, describe(emails, mail));
       const unaccounted = emails.unaccounted + mail.unaccounted;
       if (unaccounted === 0) return;
@@ -42,7 +42,7 @@ function describe(
   ].join("\n");
 }
 
-/** The accepted first, the unaccounted last. */
+/** Lists accepted first and unaccounted last. */
 function sums({
   accepted,
   unaccounted,

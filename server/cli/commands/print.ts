@@ -1,9 +1,9 @@
-/** Answers on stdout: JSON for a script, the text for a person. */
+/** Prints the result to stdout, as JSON or as text. */
 export function print(json: boolean | undefined, answer: unknown, text: string): void {
   console.log(json ? JSON.stringify(answer) : text);
 }
 
-/** Columns wide enough for what is in them. */
+/** Aligns rows in columns. */
 export function table(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows

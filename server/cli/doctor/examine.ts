@@ -32,10 +32,9 @@ import { createResolver } from "#server/gateways/dns.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
 
 /**
- * Looks at every part of the running appliance and sends an email through it, telling what is wrong
- * and what to do about it.
+ * Checks every part of the running appliance, sends an email through it, and prints each finding with advice.
  *
- * @throws ShownFailure when something does not work
+ * @throws ShownFailure if a check failed
  */
 export async function examine({ json }: { json: boolean }): Promise<void> {
   const settings = config();
@@ -88,7 +87,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
   return found.flat();
 }
 
-/** In server mode the sandbox company has nobody who could sign in. */
+/** Sends an email end to end. In server mode nothing can sign in to the sandbox company. */
 async function sendThrough(db: Db, settings: Config, display: Display): Promise<Finding> {
   try {
     // Creating the sandbox seals secrets.
@@ -102,7 +101,7 @@ async function sendThrough(db: Db, settings: Config, display: Display): Promise<
   }
 }
 
-/** As scripts know them: what could not be found out is one more thing to look at. */
+/** Maps states to the names that scripts expect: an unknown result is a warning. */
 function forScripts({ state, ...finding }: Finding) {
   const names = { ok: "ok", warning: "warning", unknown: "warning", failed: "problem" };
   return { ...finding, state: names[state] };

@@ -8,9 +8,9 @@ const LOOK_EVERY_MS = 150;
 type Event = { type: string; message?: string | null; reason?: string | null };
 
 /**
- * Follows the email's history until its recipient has an outcome.
+ * Polls the email's history until its recipient has an outcome.
  *
- * @throws Error when that is not `email.delivered`, or does not come in time
+ * @throws Error if the outcome isn't `email.delivered` or doesn't come in time
  */
 export async function awaitDelivery(check: Check, id: string): Promise<void> {
   let last: Event | undefined;

@@ -1,9 +1,9 @@
 import type { Check } from "./self-check.ts";
 
 /**
- * One call of the REST API with the sandbox company's key.
+ * Calls the REST API with the sandbox company's key.
  *
- * @throws Error with the API's own words when it does not answer 200
+ * @throws Error with the API's message unless it answers 200
  */
 export async function callApi(
   { apiUrl, sandbox, signal }: Check,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   issueCertificate("other");
   const dataFolder = join(folder, "data");
   mkdirSync(join(dataFolder, "tls"), { recursive: true });
-  // In place of the self-signed one, as the test's Dovecot shows what it finds there.
+  // Replaces the self-signed certificate that the test's Dovecot serves.
   writeFileSync(join(dataFolder, "tls/self-signed.pem"), read("shown.key") + read("shown.pem"));
   dovecot = await aDovecot({ givenFolder: dataFolder });
   const domain = await aDomain((await aCompany()).id);
@@ -43,7 +43,7 @@ const read = (name: string) => readFileSync(join(folder, name), "utf8");
 const openssl = (...args: string[]) =>
   execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
 
-/** A server certificate of an internal authority: `NAME.pem` without the authority, and `NAME.key`. */
+/** Issues a server certificate from an internal CA: `NAME.pem` without the CA, and `NAME.key`. */
 function issueCertificate(name: string): void {
   const key = ["-newkey", "rsa:2048", "-nodes"];
   openssl("req", "-x509", ...key, "-subj", "/CN=Our CA", "-keyout", "ca.key", "-out", "ca.pem");
@@ -54,7 +54,7 @@ function issueCertificate(name: string): void {
   openssl("x509", "-req", "-in", "request", ...by, "-days", "90", "-out", `${name}.pem`);
 }
 
-/** Reads with the files of this name as POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY. */
+/** Reads the message with this certificate as POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY. */
 function readWith(name: string): Promise<Buffer> {
   const tls = { certFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}.key`) };
   return readMessage({

@@ -6,11 +6,10 @@ import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Check } from "./self-check.ts";
 
 /**
- * Reads the email from the sandbox mailbox as a mail app does, over TLS, and deletes those of earlier
- * checks.
+ * Reads the email from the sandbox mailbox over IMAP with TLS, and deletes the emails of earlier checks.
  *
  * @returns the message's bytes
- * @throws Error when Dovecot cannot be used or the message is not there
+ * @throws Error if Dovecot fails or the message isn't there
  */
 export async function readMessage(check: Check): Promise<Buffer> {
   const client = await openMailbox(check);
@@ -39,12 +38,12 @@ async function openMailbox({ config, sandbox }: Check): Promise<ImapFlow> {
     port: config.ports.imaps,
     secure: true,
     servername: config.hostname,
-    // Trusts what is configured and nothing else: the authority behind it may be the operator's own.
+    // Trusts only the configured certificate: it may come from the operator's own CA.
     tls: { ca: certificate, allowPartialTrustChain: true },
     auth: { user: sandbox.mailbox.address, pass: sandbox.mailbox.password },
     logger: false,
   });
-  // Errors also reject the call that is under way; without a listener they would end the process.
+  // Errors also reject the call in progress; without a listener they would end the process.
   client.on("error", () => {});
   return client;
 }

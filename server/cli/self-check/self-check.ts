@@ -11,7 +11,6 @@ import { verifySignature } from "./verify-signature.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** What the steps work with. */
 export type Check = {
   db: Db;
   config: Config;
@@ -19,15 +18,15 @@ export type Check = {
   /** Root of the API on this machine. */
   apiUrl: string;
   subject: string;
-  /** Ends whatever a step waits for. */
+  /** Aborts what a step waits for. */
   signal: AbortSignal;
 };
 
 /**
- * Proves that this appliance works from end to end: an email goes in through the REST API, reaches its
- * mailbox, is read over IMAP, and carries a DKIM signature that holds. Each step is shown with its time.
+ * Tests this appliance end to end: sends an email through the REST API, waits for its delivery, reads it over
+ * IMAP and verifies its DKIM signature. Shows each step with its duration.
  *
- * @throws Error that names the part at fault and where to look, within 30 s
+ * @throws Error that names the failed part and where to look, within 30 s
  */
 export async function selfCheck(
   db: Db,

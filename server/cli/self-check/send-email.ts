@@ -1,7 +1,7 @@
 import { callApi } from "./call-api.ts";
 import type { Check } from "./self-check.ts";
 
-/** Sends an email to the sandbox mailbox as any program of the company would. Returns its id. */
+/** Sends an email to the sandbox mailbox through the API. Returns its id. */
 export async function sendEmail(check: Check): Promise<string> {
   const { sandbox, subject } = check;
   const answer = await callApi(check, "POST", "/emails", {

@@ -5,10 +5,10 @@ import { sandboxResolver } from "#server/core/operations/sandbox/sandbox-resolve
 import type { Check } from "./self-check.ts";
 
 /**
- * Checks the signature of the sandbox domain on a message (RFC 6376).
+ * Verifies the sandbox domain's DKIM signature on a message (RFC 6376).
  *
  * @returns the selector that signed it
- * @throws Error when there is none or it does not hold
+ * @throws Error if it is missing or invalid
  */
 export async function verifySignature({ db, sandbox }: Check, message: Buffer): Promise<string> {
   const { results } = await dkimVerify(message, { resolver: sandboxResolver(db) });

@@ -63,7 +63,7 @@ async function writeCertificate(name: string): Promise<void> {
   writeFileSync(tls.cert, pair.certificate, { mode: 0o600 });
 }
 
-/** A data folder as a version that ran everything as root left it. */
+/** A data folder from a version that ran everything as root. */
 function makeRootsData(): void {
   mkdirSync(dataFolder, { mode: 0o755 });
   for (const name of ["keys", "tls", "mail/a.test/ann"])
@@ -91,7 +91,7 @@ async function statusOf(program: string) {
   throw new Error(`${program} does not run`);
 }
 
-/** The names in the certificate that a TLS port shows. */
+/** The names in the certificate that a TLS port serves. */
 async function namesAt(port: string): Promise<string> {
   const socket = connectTls({ host: "127.0.0.1", port: Number(port), rejectUnauthorized: false });
   await once(socket, "secureConnect");
@@ -141,7 +141,7 @@ test.runIf(isRoot).each([
   });
 });
 
-/** Whether an ordinary user gets to this clone, which decides on CAP_DAC_READ_SEARCH. */
+/** Whether an unprivileged user can read this clone; if not, processes need CAP_DAC_READ_SEARCH. */
 function canPassClone(): boolean {
   const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "test", "-r"];
   try {
@@ -165,7 +165,7 @@ test.runIf(isRoot)("files that root created are the service user's, with their m
   expect(found("mail/a.test/ann/dbox.index")).toEqual({ ...owned, mode: 0o600 });
   expect(found("tls/configured.key")).toEqual({ ...owned, mode: 0o600 });
   expect(lstatSync(outside).uid).toBe(0);
-  // Root writes in these itself.
+  // Root itself writes to these.
   for (const name of [".", "logs", "posthouse.pid"]) expect(found(name).uid).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { openLogFile } from "#server/processes/log-file.ts";
 
-/** The levels of pino's lines that matter here. */
+/** Pino's log levels. */
 const INFO = 30;
 const WARN = 40;
 const ERROR = 50;
@@ -8,11 +8,11 @@ const ERROR = 50;
 type Entry = { level: number; msg: string; line: string };
 
 /**
- * Takes the log lines of one part: all of them go to its file. A person at the terminal sees warnings
- * and errors as short lines; a collector behind a pipe gets every line, as JSON.
+ * Handles the log lines of one process: writes all of them to its file. A terminal shows warnings and errors as
+ * short lines; a pipe, which a log collector may read, gets every line as JSON.
  *
- * @param show a short line for a person
- * @param pass a line of JSON for a collector; null where a person watches
+ * @param show prints a short line to the terminal
+ * @param pass prints a line of JSON to the pipe; null in a terminal
  */
 export function childLog({
   name,
@@ -36,7 +36,7 @@ export function childLog({
   };
 }
 
-/** A line as pino writes it; anything else becomes one, a warning when it came on stderr. */
+/** Parses a line of pino's; wraps any other line, as a warning if it came on stderr. */
 function readEntry(name: string, line: string, stream: "stdout" | "stderr"): Entry {
   const parsed = parseObject(line);
   if (parsed && typeof parsed.level === "number") {

@@ -15,13 +15,13 @@ import { CommandError } from "#server/cli/command-error.ts";
 import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
 import { takeRunLock } from "#server/processes/run-lock.ts";
 
-/** A command that only checks the lock holds it for a moment. */
+/** Outlasts commands that only check the lock. */
 const WAIT_MS = 1_000;
 /** Time for a stopped or killed run to exit. */
 const END_TIMEOUT_MS = 30_000;
 const STOPPING = "stopping";
 
-/** Locked by the supervisor of a data folder; contains its process and host. */
+/** Locked by the supervisor of a data folder; contains its process ID and host. */
 const supervisorFile = (dataFolder: string) => join(dataFolder, "posthouse.pid");
 
 export type DataFolderClaim = {
@@ -33,10 +33,10 @@ export type DataFolderClaim = {
 };
 
 /**
- * Makes the data folder when it is missing and claims it for this process: one supervisor a folder.
+ * Creates the data folder if it is missing and locks it for this process: one supervisor a folder.
  * Waits for a run that is stopping, or whose supervisor was killed, until its last process has ended.
  *
- * @throws CommandError when it cannot be used or is in use
+ * @throws CommandError if it can't be used or is in use
  */
 export async function claimDataFolder(dataFolder: string): Promise<DataFolderClaim> {
   makeUsable(dataFolder);

@@ -12,7 +12,7 @@ import { createPrivateFile } from "#server/processes/private-file.ts";
  * of certbot and the like are readable by root only, and the services don't run as root. Does nothing
  * unless run by root.
  *
- * @returns the files for the services, and what ends the watch
+ * @returns the files for the services, and a function that stops watching for renewals
  * @throws CertificateError when the certificate can't be used
  */
 export async function copyCertificate(

@@ -12,7 +12,7 @@ import { serviceUser } from "#server/processes/service-user.ts";
 const FOLDERS = ["keys", "tls", "mail", "dovecot", "rspamd"];
 
 /**
- * Gives the service user what is in these folders, which earlier versions left to root. Modes don't change
+ * Makes the service user the owner of what is in these folders, which earlier versions left to root. Modes don't change
  * and symbolic links aren't followed: where the operator linked a folder to another place, its owner is the
  * operator's choice. Does nothing unless run by root.
  */

@@ -6,24 +6,24 @@ import { supervise, type Supervised } from "#server/processes/supervise.ts";
 
 import { childLog } from "./child-log.ts";
 
-/** What runs under this supervisor: how its parts are kept alive, and where their lines go. */
+/** Supervises the appliance's processes and handles their log lines. */
 export type Parts = {
-  /** Starts a part and keeps it running; says on the terminal when it dies and when it is back. */
+  /** Starts a process and restarts it when it exits; reports both on the terminal. */
   keep(name: string, start: StartRun, options?: KeepOptions): Supervised;
-  /** Takes the lines of a part. */
+  /** Handles the log lines of a process. */
   log(name: string): (line: string, stream?: "stdout" | "stderr") => void;
-  /** Where the lines of a part are kept. */
+  /** The log file of a process. */
   logFile(name: string): string;
-  /** Stops everything: Postgres, which the others need to finish their work, last. */
+  /** Stops everything. Postgres stops last, since the others need it to finish their work. */
   stop(): Promise<void>;
 };
 
 type KeepOptions = {
-  /** Called when the shutdown begins, while the part still serves. Not awaited. */
+  /** Called when the shutdown begins, while the process still serves. Not awaited. */
   onStopping?: () => Promise<void>;
 };
 
-/** @param logFolder one file a part, rotated */
+/** @param logFolder gets a rotated file for each process */
 export function partsOf(logFolder: string, display: Display): Parts {
   const kept = new Map<string, Supervised & KeepOptions>();
   const logFile = (name: string) => join(logFolder, `${name}.log`);

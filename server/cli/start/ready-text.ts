@@ -8,7 +8,7 @@ import {
 import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** What a person needs next: where the console is, how to sign in, what to try. */
+/** The text after a start: URLs, how to sign in, and a first request to try. */
 export async function readyText(
   db: Db,
   config: Config,

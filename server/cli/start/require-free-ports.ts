@@ -19,11 +19,11 @@ const PORTS: Record<keyof Config["ports"], { variable: string; role: "web" | "ma
 };
 
 /**
- * Makes sure that every port of the roles that run here can be listened on. What the settings have wrong
- * among themselves comes first: it is so whatever else runs on the machine.
+ * Makes sure that every port of the roles that run here is free. Reports conflicting settings first, since they
+ * are wrong whatever else runs on the machine.
  *
  * @returns the ports
- * @throws CommandError naming the first that cannot, its setting, and who holds it
+ * @throws CommandError with the first port that isn't free, its setting, and the process that uses it
  */
 export async function requireFreePorts({ ports, roles, bind }: Config): Promise<number[]> {
   const wanted = (Object.keys(PORTS) as (keyof Config["ports"])[]).filter((name) =>

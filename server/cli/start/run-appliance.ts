@@ -17,10 +17,10 @@ import { startDatabase } from "./start-database.ts";
 import { startRoles } from "./start-roles.ts";
 
 /**
- * Brings up database, sandbox and the processes of the roles, proves in local mode that they work
- * together, and tells a person what comes next.
+ * Starts the database, the sandbox and the processes of the roles, runs the self-check in local mode, and
+ * prints how to continue.
  *
- * @param running takes what has to be stopped again
+ * @param running receives what has to be stopped again
  * @param runLock inherited by every process
  */
 export async function runAppliance(

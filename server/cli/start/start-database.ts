@@ -10,8 +10,8 @@ import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 import type { Parts } from "./parts.ts";
 
 /**
- * Makes sure that a database of this version's schema answers: the embedded one, supervised from now
- * on, or the operator's own.
+ * Starts and supervises the embedded database, or connects to the operator's, and migrates it to this version's
+ * schema.
  *
  * @returns its connection string
  */

@@ -30,7 +30,7 @@ const NOBODY = 65_534;
 const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// Each start is a process of its own, which takes its time on a busy machine.
+// Each start is a separate process, slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** A start that fails before it starts the processes of its roles. */
@@ -42,7 +42,7 @@ async function failToStart(env: Record<string, string | undefined>): Promise<Ran
   });
 }
 
-/** The reason, which is said once, after the steps that went well. */
+/** The reason, which is printed once, after the steps that succeeded. */
 function reasonIn({ code, stdout, stderr }: Ran): string {
   expect(code).toBe(1);
   const failed = `${stdout}${stderr}`.split("\n").filter((line) => /^(✗|posthouse:)/.test(line));

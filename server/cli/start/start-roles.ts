@@ -11,7 +11,7 @@ import type { Parts } from "./parts.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** The program of each role. */
+/** The entry point of each role. */
 const PROGRAMS: Record<Role, string> = {
   web: join(ROOT, "server/main.ts"),
   worker: join(ROOT, "worker/main.ts"),
@@ -57,7 +57,7 @@ export async function startRoles(
   await Promise.all(starts);
 }
 
-/** Lets the process run as the service user if this one runs as root. */
+/** Makes the process run as the service user if this one runs as root. */
 async function withoutRoot(
   command: ServiceCommand,
   role: Role,

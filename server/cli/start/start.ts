@@ -10,10 +10,9 @@ import { stopRequest } from "./stop-request.ts";
 type Started = { running: AsyncDisposableStack; claim?: DataFolderClaim };
 
 /**
- * Runs the appliance until it is asked to stop, then stops all of it. The data folder is given back
- * last.
+ * Runs the appliance until it is asked to stop, then stops all of it and releases the data folder last.
  *
- * @throws Error when a step of the start fails; what had started is stopped before
+ * @throws Error if a step of the start fails, after stopping what had started
  */
 export async function start(config: Config): Promise<void> {
   const display = new Display();
@@ -28,7 +27,7 @@ export async function start(config: Config): Promise<void> {
 
   display.abandonSteps();
   broughtUp.catch(() => {
-    // A start that was interrupted fails at the step that was under way: nobody waits for it.
+    // An interrupted start fails at its current step; that error no longer matters.
   });
   const since = performance.now();
   display.line(`Stopping (${reason})`);
@@ -37,7 +36,7 @@ export async function start(config: Config): Promise<void> {
   display.line(`Stopped after ${((performance.now() - since) / 1000).toFixed(1)} s`);
 }
 
-/** Light checks first, then everything that takes longer to load. */
+/** Runs the quick checks first, then loads the rest. */
 async function bringUp(config: Config, display: Display, run: Started): Promise<void> {
   const since = performance.now();
   await display.step("Data folder", async () => {

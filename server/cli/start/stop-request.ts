@@ -1,7 +1,7 @@
 /**
- * Resolves when somebody wants the appliance to stop: SIGTERM, Ctrl-C, a closed terminal, or the end of
- * the process that started this one. A second Ctrl-C ends this process at once; what it started then
- * ends by itself.
+ * Resolves when the appliance is asked to stop: by SIGTERM, Ctrl-C, a closed terminal, or the end of the
+ * process that started this one. A second Ctrl-C ends this process at once; its children then exit
+ * because their supervisor is gone.
  */
 export function stopRequest(): Promise<string> {
   return new Promise((resolve) => {

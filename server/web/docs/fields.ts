@@ -3,16 +3,16 @@ import type { JsonSchema } from "#server/http/json-schemas.ts";
 import { type Html, html, inline } from "./html.ts";
 import { limitsOf, objectIn, type Schemas, typeOf } from "./type-of.ts";
 
-/** A value in a request or an answer, as a list of the reference shows it. */
+/** A parameter or field, as the reference lists it. */
 export type Field = {
   name: string;
   schema: JsonSchema;
-  /** True where leaving it out is refused. */
+  /** Whether omitting it is an error. */
   required: boolean;
   description?: string | undefined;
 };
 
-/** The fields of an object, each with its type, its limits, what it means, and the fields inside it. */
+/** Renders the fields of an object, each with its type, limits, description and nested fields. */
 export function fieldList(fields: Field[], schemas: Schemas): Html {
   return html`<dl class="fields">${fields.map((field) => fieldEntry(field, schemas))}</dl>`;
 }
@@ -39,7 +39,7 @@ function fieldEntry({ name, schema, required, description }: Field, schemas: Sch
   </div>`;
 }
 
-/** The fields of an object schema. In an answer every field is there unless it is said otherwise, so none is marked. */
+/** Lists the fields of an object schema. None is marked as required in a response, where fields are always present. */
 export function fieldsOfObject(
   schema: JsonSchema | null,
   { showRequired }: { showRequired: boolean },

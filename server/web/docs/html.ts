@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | number | null | undefined | false | Part[];
 
-/** A piece of HTML: what is put into it is text, and escaped, unless it is HTML itself. */
+/** Tags a template as HTML: interpolated values are escaped unless they are HTML. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(
     literals.map((literal, at) => literal + (at < parts.length ? written(parts[at]) : "")).join(""),
@@ -32,7 +32,7 @@ const ENTITIES: Record<string, string> = {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Descriptions: an empty line parts paragraphs, lines with a dash are a list, backquotes mark code. */
+/** Renders a description: empty lines separate paragraphs, lines with a dash are list items, backquotes mark code. */
 export const prose = (text: string) =>
   text
     .split("\n\n")

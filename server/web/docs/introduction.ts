@@ -2,7 +2,7 @@ import type { OpenapiDocument } from "#server/http/openapi.ts";
 
 import { type Html, html } from "./html.ts";
 
-/** What holds for all endpoints. */
+/** What applies to all endpoints. */
 export function introduction({ info, servers }: OpenapiDocument): Html {
   const url = servers[0]!.url;
   return html`<section id="start" aria-labelledby="start-title">

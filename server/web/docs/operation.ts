@@ -4,10 +4,10 @@ import { type Field, fieldList, fieldsOfObject } from "./fields.ts";
 import { type Html, html, inline, prose } from "./html.ts";
 import { objectIn, type Schemas } from "./type-of.ts";
 
-/** An operation and where it is. */
+/** An operation with its method and path. */
 export type Placed = { id: string; method: string; path: string; operation: Operation };
 
-/** The operations of a document in its order. */
+/** Lists the operations of a document in their order. */
 export function operationsOf(document: OpenapiDocument): Placed[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -22,11 +22,11 @@ export function operationsOf(document: OpenapiDocument): Placed[] {
 export const methodBadge = (method: string) =>
   html`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
-/** A path that may break behind each of its slashes. */
+/** Renders a path that may wrap after each slash. */
 const breakable = (path: string) =>
   path.split("/").map((part, at) => (at === 0 ? "" : html`/<wbr />${part}`));
 
-/** Everything about one operation: what it is for, takes, answers and refuses, with examples beside it. */
+/** Renders an operation: description, parameters, responses and errors, with examples beside it. */
 export function operationSection({ id, method, path, operation }: Placed, schemas: Schemas): Html {
   return html`<article id="${id}" class="operation" aria-labelledby="${id}-title">
     <div class="words">
@@ -101,7 +101,7 @@ function errors({ responses }: Operation): Html {
   </details>`;
 }
 
-/** Code in each language, one shown at a time; which one is a choice that needs no script. */
+/** Renders code in each language, one shown at a time; choosing works without scripts. */
 function samples(id: string, operation: Operation): Html | null {
   const given = operation["x-codeSamples"];
   if (!given) return null;

@@ -6,7 +6,7 @@ import { methodBadge, operationSection, operationsOf, type Placed } from "./oper
 
 type Resource = { name: string; description: string; anchor: string; operations: Placed[] };
 
-/** The API reference: one page, complete in itself but for its style sheet and script. */
+/** Renders the API reference as one page, self-contained except for its style sheet and script. */
 export function referencePage(document: OpenapiDocument): string {
   const operations = operationsOf(document);
   const resources = document.tags.map(({ name, description }) => ({

@@ -1,5 +1,5 @@
-// The page is complete without this: it finds, folds the contents on a small screen, and keeps one
-// choice of language for all examples.
+// Optional: searches the page, collapses the table of contents on small screens, and applies the chosen language
+// to all examples.
 const menu = document.querySelector(".menu");
 const filter = document.querySelector("#filter");
 const nothing = document.querySelector("#nothing");
@@ -46,7 +46,7 @@ document.addEventListener("change", ({ target }) => {
   for (const choice of document.querySelectorAll(".choices input"))
     choice.checked =
       choice.value === target.value || (choice.checked && !hasValue(choice, target.value));
-  // Examples above have changed their height; what was under the hand stays there.
+  // Examples above have changed their height: keep the clicked element in place.
   scrollBy(0, target.getBoundingClientRect().top - top);
 });
 

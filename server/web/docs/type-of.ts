@@ -1,15 +1,15 @@
 import type { JsonSchema } from "#server/http/json-schemas.ts";
 
-/** The schemas that others refer to, by name. */
+/** Schemas by the name that references use. */
 export type Schemas = Record<string, JsonSchema>;
 
-/** The schema itself in the place of a reference to it. */
+/** Resolves a reference to its schema. */
 function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const name = schema.$ref?.split("/").at(-1);
   return name === undefined ? schema : { ...schemas[name], ...schema };
 }
 
-/** A type in a few words: "string", "list of strings or null", "one of a, b". */
+/** Describes a type in a few words: "string", "list of strings or null", "one of a, b". */
 export function typeOf(schema: JsonSchema, schemas: Schemas): string {
   const { type, anyOf, items, format } = resolved(schema, schemas);
   if (anyOf) return joined(anyOf.map((branch) => typeOf(branch, schemas)));
@@ -24,7 +24,7 @@ const joined = (names: string[]) => [...new Set(names)].join(" or ");
 const plural = (name: string) =>
   name.split(" or ").length > 1 ? `(${name})` : name === "any value" ? "any values" : `${name}s`;
 
-/** What a value must keep to, in words: each a limit. */
+/** Describes each limit of a value. */
 export function limitsOf(given: JsonSchema, schemas: Schemas): string[] {
   const schema = resolved(given, schemas);
   const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
@@ -44,14 +44,14 @@ export function limitsOf(given: JsonSchema, schemas: Schemas): string[] {
   ];
 }
 
-/** More values than this are told by the description. */
+/** Longer enumerations are left to the description. */
 const SHOWN_MAX = 12;
 
 const isEmpty = (value: unknown) =>
   Array.isArray(value) && (value.length === 0 || value.length > SHOWN_MAX);
 
 function between(min: number | undefined, max: number | undefined, unit: string): string[] {
-  // A whole number without a limit is given the largest there is.
+  // An integer without a limit has the largest safe integer as its maximum.
   const upper =
     max === undefined || max >= Number.MAX_SAFE_INTEGER ? undefined : max.toLocaleString("en");
   const lower =
@@ -61,7 +61,7 @@ function between(min: number | undefined, max: number | undefined, unit: string)
   return lower === undefined ? [] : [`at least ${lower}${unit}`];
 }
 
-/** The object whose fields a reader wants to see: the schema, what its list holds, or the first such branch. */
+/** Finds the object whose fields to list: the schema itself, its list items, or the first such branch. */
 export function objectIn(given: JsonSchema, schemas: Schemas): JsonSchema | null {
   const schema = resolved(given, schemas);
   if (schema.properties) return schema;
