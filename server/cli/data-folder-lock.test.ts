@@ -88,7 +88,7 @@ test("after kill -9 of the supervisor alone, no second server can start", async 
   giveBack = (await claimDataFolder(dataFolder)).release;
 });
 
-test("two commands at once without an appliance take turns", async () => {
+test("two concurrent commands without an appliance run one after the other", async () => {
   const alone = { ...env, POSTHOUSE_DATA: join(folder, "alone") };
   expect(await runPosthouse(["migrate"], alone)).toMatchObject({ code: 0 });
   const both = await Promise.all([

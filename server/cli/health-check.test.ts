@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const COMMAND = join(import.meta.dirname, "health-check.ts");
 
-test.each(["127.0.0.2", "::1"])("asks the web process at its bind address %s", async (bind) => {
+test.each(["127.0.0.2", "::1"])("queries the web process at its bind address %s", async (bind) => {
   const web = createServer((_, answer) => answer.end("ok")).listen(0, bind);
   await once(web, "listening");
   const { port } = web.address() as AddressInfo;

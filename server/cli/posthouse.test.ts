@@ -44,7 +44,7 @@ describe("help", () => {
       ["key", "create"],
       ["--company", "--as", "--name", "--permission", "--domain", "--json"],
     ],
-  ])("%j names what there is", async (command, words) => {
+  ])("%j lists the commands and options", async (command, words) => {
     const { code, stdout, stderr } = await runPosthouse([...command, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const word of words) expect(stdout).toContain(word);
@@ -52,7 +52,7 @@ describe("help", () => {
 });
 
 describe("company and key", () => {
-  test("a company is made with an owner, whose key is printed alone on stdout and works", async () => {
+  test("creates a company with an owner, and prints only the owner's working key on stdout", async () => {
     const made = await makeCompany("Acme", "Ann@Example.com");
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(made.stdout).toContain("owner ann@example.com");
@@ -71,7 +71,7 @@ describe("company and key", () => {
     });
   });
 
-  test("greylisting is switched on and off for one company", async () => {
+  test("turns greylisting on and off for one company", async () => {
     await makeCompany("Delta", "dan@example.com");
     const switchTo = async (state: string) => {
       const ran = await runPosthouse(["company", "greylisting", state, "--company", "delta"]);
@@ -102,7 +102,7 @@ describe("company and key", () => {
     });
   });
 
-  test("somebody who signs in here already owns a second company with the same password", async () => {
+  test("an existing admin becomes the owner of a second company and keeps the password", async () => {
     await makeCompany("Delta", "dee@example.com");
     const second = ["company", "create", "--name", "Delta Two", "--owner-email", "dee@example.com"];
     expect(await runPosthouse(second)).toMatchObject({ code: 0 });
@@ -110,7 +110,7 @@ describe("company and key", () => {
     expect(await passwordMatches(PASSWORD, person!.passwordHash)).toBe(true);
   });
 
-  test("what cannot be done is said in one line, without a trace of code", async () => {
+  test("explains an error in one line, without a stack trace", async () => {
     await makeCompany("Gamma", "gil@example.com");
     expect(await makeCompany("Gamma again", "GIL@example.com")).toEqual({
       code: 1,
@@ -128,7 +128,7 @@ describe("company and key", () => {
 });
 
 describe("settings", () => {
-  test("a changed setting is in the audit log, and listed with its default beside it", async () => {
+  test("a changed setting is in the audit log, and listed with its default", async () => {
     const changed = await runPosthouse(["settings", "set", "hourly_recipients_company", "900"]);
     expect(changed).toEqual({ code: 0, stdout: "hourly_recipients_company is 900\n", stderr: "" });
     const list = await runPosthouse(["settings", "list"]);
@@ -146,7 +146,7 @@ describe("settings", () => {
     });
   });
 
-  test("an unknown name and a value out of bounds are refused", async () => {
+  test("rejects an unknown name and a value out of bounds", async () => {
     const unknown = await runPosthouse(["settings", "set", "speed", "9"]);
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
     expect(unknown.stderr).toContain('Unknown setting "speed"');
@@ -158,7 +158,7 @@ describe("settings", () => {
   });
 });
 
-test("the ledger of a fresh database is empty and in order", async () => {
+test("the ledger of a new database is empty and consistent", async () => {
   const { code, stdout } = await runPosthouse(["ledger", "--json"]);
   expect(code).toBe(0);
   const inOrder = { accepted: 0, unaccounted: 0 };
@@ -174,7 +174,7 @@ test("the ledger of a fresh database is empty and in order", async () => {
 describe("without an appliance", () => {
   const env = { DATABASE_URL: undefined, POSTHOUSE_DATA: join(folder, "nothing") };
 
-  test("a command that only reads makes no database and says where it looked", async () => {
+  test("a command that only reads creates no database and says where it looked", async () => {
     const { code, stderr } = await runPosthouse(["ledger"], env);
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -185,7 +185,7 @@ describe("without an appliance", () => {
     expect(doctor.stderr).toContain("No appliance is running on");
   });
 
-  test("a command that makes something runs the database for as long as it takes", async () => {
+  test("a command that writes runs the database until it ends", async () => {
     const made = { ...env, POSTHOUSE_DATA: join(folder, "data") };
     expect(await runPosthouse(["migrate", "--json"], made)).toEqual({
       code: 0,
@@ -199,7 +199,7 @@ describe("without an appliance", () => {
     });
   });
 
-  test("a setting that cannot be used is named", async () => {
+  test("names an invalid setting", async () => {
     const { code, stderr } = await runPosthouse(["ledger"], { PORT: "many" });
     expect({ code, stderr }).toEqual({
       code: 1,

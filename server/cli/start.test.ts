@@ -68,7 +68,7 @@ async function partPid(program: string): Promise<number> {
   throw new Error(`${program} does not run`);
 }
 
-test("the first start proves itself and tells how to go on", () => {
+test("the first start runs the self-check and prints how to continue", () => {
   const steps = appliance.output().split("\n");
   for (const step of [
     "Send an email through the REST API",
@@ -83,7 +83,7 @@ test("the first start proves itself and tells how to go on", () => {
   expect(appliance.output()).not.toMatch(/^✗/m);
 });
 
-test("an email sent with a client library is in the mailbox, and the ledger knows it", async () => {
+test("an email sent with a client library arrives in the mailbox and is in the ledger", async () => {
   const resend = new Resend(secrets().apiKey, { baseUrl: baseUrl() });
   const { data, error } = await resend.emails.send({
     from: "Shop <shop@posthouse.localhost>",
@@ -111,7 +111,7 @@ test("an email sent with a client library is in the mailbox, and the ledger know
   );
 });
 
-test("the doctor finds its parts at work and sends an email through it", async () => {
+test("the doctor finds every process running and sends an email", async () => {
   const { stdout, stderr } = await command("doctor", "--json");
   const findings = JSON.parse(stdout) as { part: string; state: string }[];
   const well = findings.filter(({ state }) => state === "ok").map(({ part }) => part);
@@ -124,13 +124,13 @@ test("the doctor finds its parts at work and sends an email through it", async (
   expect(stderr).toContain("✓ Verify its DKIM signature");
 });
 
-test("a second start on the same data folder is refused", async () => {
+test("a second start on the same data folder fails", async () => {
   const { code, stdout } = await command("start");
   expect(code).toBe(1);
   expect(stdout).toContain(`already runs there (pid ${appliance.process.pid!} on `);
 });
 
-test("a part that is killed comes back and says so", async () => {
+test("a killed process is restarted and reported", async () => {
   const killed = await partPid("server/main.ts");
   process.kill(killed, "SIGKILL");
   await appliance.says("✗ web ended (signal SIGKILL)");
@@ -139,7 +139,7 @@ test("a part that is killed comes back and says so", async () => {
   expect(await partPid("server/main.ts")).not.toBe(killed);
 });
 
-test("Postgres that is killed comes back where the others look for it", async () => {
+test("Postgres, when killed, restarts on the same port", async () => {
   process.kill(await partPid("/postgres"), "SIGKILL");
   await appliance.says("✓ postgres runs again");
   await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/readyz`)).status).toBe(200), {
@@ -148,7 +148,7 @@ test("Postgres that is killed comes back where the others look for it", async ()
   });
 });
 
-test("SIGTERM ends all of it within ten seconds, and the next start finds the data", async () => {
+test("SIGTERM stops everything within ten seconds, and the next start finds the data", async () => {
   const pids = await descendantsOf(appliance.process.pid!);
   expect(pids.length).toBeGreaterThan(8);
   const since = performance.now();
@@ -164,7 +164,7 @@ test("SIGTERM ends all of it within ten seconds, and the next start finds the da
   expect(await inboxSubjects()).toContain("Your order");
 });
 
-test("a kill -9 of the supervisor leaves nothing running, and the next start recovers", async () => {
+test("kill -9 of the supervisor leaves nothing running, and the next start recovers", async () => {
   const pids = await descendantsOf(appliance.process.pid!);
   appliance.process.kill("SIGKILL");
   await appliance.exited;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => dovecot.stop());
 
-test("kick ends the sessions of one mailbox and no other's, and does nothing where nobody is signed in", async () => {
+test("kick ends the sessions of one mailbox and no other's, and does nothing without sessions", async () => {
   const admin = dovecotAdmin(dovecot.dataFolder);
   const domain = await aDomain((await aCompany()).id);
   const [kicked, other] = [await aMailbox(domain), await aMailbox(domain)];
@@ -39,7 +39,7 @@ test("reload is taken, and sessions go on", async () => {
   await app.logout();
 });
 
-test("a wrong key and a Dovecot that is not there are told clearly", async () => {
+test("reports a wrong key and an unreachable Dovecot clearly", async () => {
   const admin = dovecotAdmin(dovecot.dataFolder);
   await writeFile(apiKeyFile(dovecot.dataFolder), "wrong");
   // Dovecot may close the connection before its 401 is read.

@@ -93,7 +93,7 @@ test("a request arrives as it was made, and its answer comes back", async () => 
   });
 });
 
-test("a redirect is an answer, and nobody goes there", async () => {
+test("returns a redirect without following it", async () => {
   const other = await aServer((response) => response.end());
   const server = await aServer((response) =>
     response.writeHead(302, { location: other.url }).end(),

@@ -73,7 +73,7 @@ test.each([
   await expect(scanMessage(rspamd.url, message)).rejects.toMatchObject({ isThere: true });
 });
 
-test("silence is a failure, and so is nobody at the port", async () => {
+test("a timeout and a refused connection are failures", async () => {
   rspamd.answer = "nothing";
   const silent = scanMessage(rspamd.url, message, { timeoutMs: 50 });
   await expect(silent).rejects.toThrow(/no answer in time/);

@@ -14,8 +14,8 @@ const RECEIVED = 32;
 const SENT = 40;
 
 /**
- * Queries a time server once (SNTP, RFC 5905, 14). Returns how many milliseconds its clock is ahead of
- * ours; negative if it is behind.
+ * Queries a time server once (SNTP, RFC 5905, 14). Returns how many milliseconds its clock is ahead of this
+ * machine's; negative if it is behind.
  *
  * @throws Error if it doesn't answer in time, or without a valid time
  */

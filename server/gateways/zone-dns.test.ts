@@ -121,7 +121,7 @@ describe("A question about a name", () => {
     });
   });
 
-  test("shows a name server that leads nowhere", async () => {
+  test("reports a name server without an address", async () => {
     serve(resolver, { "ns2.host.test": {} });
     expect((await told("example.test"))[1]).toEqual(["ns2.host.test", "NO_ADDRESS"]);
   });
@@ -132,7 +132,7 @@ describe("A question about a name", () => {
     expect((await dns.ask("example.test", "TXT"))[0]!.records).toHaveLength(20);
   });
 
-  test("is answered anew each time", async () => {
+  test("is queried again each time", async () => {
     serve(first, { "example.test": { TXT: ["one"] } });
     serve(resolver, {
       "example.test": { ...(DELEGATION["example.test"] as object), TXT: ["one"] },
@@ -177,7 +177,7 @@ test("name servers at private addresses are not asked", async () => {
   expect(first.questions).toHaveLength(asked);
 });
 
-test("when nobody answers it ends by itself", async () => {
+test("ends when no server answers", async () => {
   for (const { records } of [first, second, resolver]) records["silent.example.test"] = "TIMEOUT";
   const findings = await dns.ask("silent.example.test", "TXT");
   expect(findings.map(({ reason }) => reason)).toEqual(["TIMEOUT", "TIMEOUT", "TIMEOUT"]);

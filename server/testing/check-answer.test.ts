@@ -17,7 +17,7 @@ const endpoint = defineEndpoint({
     note: z.string().optional(),
   }),
   refusals: ["not_found"],
-  handle: () => Promise.reject(new Error("Nobody calls this")),
+  handle: () => Promise.reject(new Error("Never called")),
 });
 
 const thing = { id: "0198c0de-0000-7000-8000-000000000000", kind: { name: null } };

@@ -142,7 +142,7 @@ test("tracks links when tracking is on, and changes nothing else", async () => {
   expect((await simpleParser(source)).html).toContain("/t/c/");
 });
 
-test("a Sender at a domain of somebody else is rejected", async () => {
+test("a Sender at another company's domain is rejected", async () => {
   const { from, send } = await aProgram();
   const { domain: other } = await aMailboxSender();
   for (const domain of [other.name, "bank.test"])

@@ -153,7 +153,7 @@ export class SinkSession {
     if (fault) this.#violation(`message from ${transaction.from}: ${fault}`);
     const [first] = transaction.recipients;
     if (first === undefined) {
-      if (found.wire.length > 0) this.#violation("a message for nobody");
+      if (found.wire.length > 0) this.#violation("a message without recipients");
       this.#answer("554 5.5.1 No valid recipients");
       return true;
     }

@@ -5,7 +5,7 @@ import { bestEffort } from "./best-effort.ts";
 
 const logger = pino({ level: "silent" });
 
-test("gives what the work gives, and null for work that fails, now or later", async () => {
+test("returns the result of the work, and null if it throws or rejects", async () => {
   expect(await bestEffort(() => Promise.resolve(1), logger)).toBe(1);
   expect(await bestEffort(() => Promise.reject(new Error("later")), logger)).toBeNull();
   const now = () => {
@@ -14,7 +14,7 @@ test("gives what the work gives, and null for work that fails, now or later", as
   expect(await bestEffort(now, logger)).toBeNull();
 });
 
-test("begins nothing more while a hundred do not come to an end, and goes on when they do", async () => {
+test("skips work while a hundred calls are pending, and resumes when they end", async () => {
   let finish = () => {};
   const finished = new Promise<string>((resolve) => (finish = () => resolve("done")));
   const hundred = Array.from({ length: 100 }, () => bestEffort(() => finished, logger));

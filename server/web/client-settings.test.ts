@@ -59,7 +59,7 @@ function expectXml(text: string) {
 describe("Thunderbird's autoconfig", () => {
   const PATH = "/mail/config-v1.1.xml";
 
-  test("tells the settings of a domain, whoever asks", async () => {
+  test("serves the settings of a domain for any address", async () => {
     const answer = await ask(`${PATH}?emailaddress=${encodeURIComponent(ADDRESS)}`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -85,12 +85,12 @@ describe("Thunderbird's autoconfig", () => {
     [PATH, "autoconfig.elsewhere.example"],
     [PATH, "autoconfig.unproven.example"],
     [PATH, "<script>"],
-  ])("%s asked of %s: 404", async (path, host) => {
+  ])("answers %s at %s with 404", async (path, host) => {
     const answer = await ask(path, { host });
     expect(answer).toMatchObject({ status: 404, text: "No such domain here\n" });
   });
 
-  test("answers HEAD without a body, and no other method", async () => {
+  test("answers HEAD without a body, and rejects other methods", async () => {
     const path = `${PATH}?emailaddress=${ADDRESS}`;
     expect(await ask(path, {}, "HEAD")).toMatchObject({ status: 200, text: "" });
     expect((await ask(path, {}, "POST")).status).toBe(405);
@@ -108,7 +108,7 @@ describe("Outlook's Autodiscover", () => {
   const post = (body: string | Buffer, path = PATH) =>
     send(port, "POST", path, { body, headers: { "content-type": "text/xml" } });
 
-  test("tells the settings, whatever the case of the path and whoever has the address", async () => {
+  test("serves the settings for any address, whatever the case of the path", async () => {
     const answer = await post(request(ADDRESS), "/Autodiscover/Autodiscover.xml");
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -121,7 +121,7 @@ describe("Outlook's Autodiscover", () => {
     expect(stranger.text).toBe(answer.text.replaceAll(ADDRESS, `nobody@${DOMAIN}`));
   });
 
-  test("says in Outlook's words what it cannot tell", async () => {
+  test("reports errors in Outlook's format", async () => {
     const unknown = await post(request("ann@elsewhere.example"));
     expect(unknown.status).toBe(404);
     expect(unknown.text).toContain("<ErrorCode>500</ErrorCode>");
@@ -134,7 +134,7 @@ describe("Outlook's Autodiscover", () => {
     }
   });
 
-  test("an entity stands for nothing, and what is long is not read", async () => {
+  test("ignores XML entities and rejects long bodies", async () => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "${ADDRESS}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`;
     for (const entity of ["&a;", "&f;"]) {
       const answer = await post(bomb + request(entity));
@@ -149,7 +149,7 @@ describe("Outlook's Autodiscover", () => {
     expect((await post(request(`&lt;b&gt;@${DOMAIN}`))).status).toBe(404);
   });
 
-  test("a GET leads from a name without a certificate to the appliance's own", async () => {
+  test("redirects GET from a name without a certificate to the appliance's own", async () => {
     const from = await ask(PATH, { host: `autodiscover.${DOMAIN}` });
     expect(from.status).toBe(302);
     expect(from.headers.location).toBe(`${config().baseUrl}/autodiscover/autodiscover.xml`);
@@ -184,7 +184,7 @@ describe("Outlook's Autodiscover", () => {
 });
 
 describe("Apple's profile", () => {
-  test("of an address names all but the password, and the same whoever has it", async () => {
+  test("for an address has everything but the password, whether or not the mailbox exists", async () => {
     const answer = await ask(`/apple.mobileconfig?email=${encodeURIComponent(ADDRESS)}`);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -199,7 +199,7 @@ describe("Apple's profile", () => {
     expect((await ask("/apple.mobileconfig")).status).toBe(404);
   });
 
-  test("of the person who is signed in has the name, and leads to the door without", async () => {
+  test("for the signed-in mailbox user has the name; without a session it redirects to the sign-in", async () => {
     const cookie = (
       await startAccountSession(db(), ADDRESS, { clientAddress: "192.0.2.1", userAgent: null })
     ).split(";")[0]!;

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => void server.close());
 
 describe.each(["/console/emails", "/console/sign-in", "/account/overview"])("%s", (path) => {
-  test("has a policy whose nonce the page knows, and no other request has", async () => {
+  test("has a policy with a nonce for each request, which the page receives", async () => {
     const given = { "x-nonce": "mine", "content-security-policy": "script-src 'nonce-mine'" };
     const answers = await Promise.all([fetch(url + path, { headers: given }), fetch(url + path)]);
     const nonces = answers.map(
@@ -43,7 +43,7 @@ describe.each(["/console/emails", "/console/sign-in", "/account/overview"])("%s"
     });
   });
 
-  test("runs, loads and sends nothing that is not ours, and stands in no frame", async () => {
+  test("runs, loads and submits only to this server, and can't be framed", async () => {
     const { headers } = await fetch(url + path);
     const policy = headers.get("content-security-policy")!;
     for (const directive of [
@@ -66,7 +66,7 @@ describe("the frame of an email", () => {
     fetch(`${url}/console/email-frame${path}`, { method: "POST", headers, body: "<p>Hello" });
   const own = { "sec-fetch-site": "same-origin" };
 
-  test("shows what a page of ours posts, without scripts and without other servers", async () => {
+  test("shows what a console page posts, without scripts or content from other servers", async () => {
     const answer = await post("", own);
     expect(await answer.text()).toBe("<p>Hello");
     const policy = answer.headers.get("content-security-policy")!;
@@ -76,12 +76,12 @@ describe("the frame of an email", () => {
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
   });
 
-  test("loads images of other servers when asked to", async () => {
+  test("loads images of other servers on request", async () => {
     const answer = await post("?images=remote", own);
     expect(answer.headers.get("content-security-policy")).toContain("img-src data: https: http:;");
   });
 
-  test("shows nothing that another site posts", async () => {
+  test("rejects posts from other sites", async () => {
     const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     const answer = await post("", foreign);
     expect([answer.status, await answer.text()]).toEqual([403, ""]);

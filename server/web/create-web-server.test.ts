@@ -58,15 +58,15 @@ describe("paths", () => {
 
 describe("the caller's address", () => {
   test.each([
-    ["is the socket's, whatever the client writes", "", "192.0.2.1", "127.0.0.1"],
-    ["is what a trusted proxy says", "127.0.0.0/8", "192.0.2.1", "192.0.2.1"],
+    ["is the socket's, whatever the client sends", "", "192.0.2.1", "127.0.0.1"],
+    ["is the one that a trusted proxy sends", "127.0.0.0/8", "192.0.2.1", "192.0.2.1"],
     [
       "is the last one before trusted proxies",
       "127.0.0.0/8",
       "1.1.1.1, 192.0.2.1, 127.0.0.9",
       "192.0.2.1",
     ],
-    ["is the proxy's own when it says nothing that is an address", "127.0.0.0/8", "x", "127.0.0.1"],
+    ["is the proxy's own if it sends no valid address", "127.0.0.0/8", "x", "127.0.0.1"],
     ["is IPv4 when it was mapped into IPv6", "127.0.0.0/8", "::ffff:192.0.2.1", "192.0.2.1"],
   ])("%s", async (_, trustedProxies, forwarded, address) => {
     const port = await serving({ trustedProxies });
@@ -75,7 +75,7 @@ describe("the caller's address", () => {
   });
 });
 
-test("each request has an id of ours, in the answer too; a client's own does not count", async () => {
+test("sets a request ID on each request and response, ignoring a client's own", async () => {
   const port = await serving();
 
   const answers = await Promise.all(
@@ -100,7 +100,7 @@ test.each([
   ["/console/api", "api"],
   ["//console//api//me?x", "api"],
   ["/console/api?x=y", "api"],
-])("%s is for the %s", async (path, destination) => {
+])("routes %s to the %s", async (path, destination) => {
   const answering =
     (name: string): Handler =>
     (_, response) => {
@@ -111,14 +111,14 @@ test.each([
   expect((await send(port, "GET", path)).text).toBe(destination);
 });
 
-test("a tracked link is for neither", async () => {
+test("routes a tracked link to neither", async () => {
   const answer = await send(await serving(), "GET", "//t//c/nothing");
   expect(answer.status).toBe(404);
   expect(answer.headers["content-type"]).toContain("text/html");
 });
 
 test.each(["PROPFIND", "TRACE", "MKCOL", "SEARCH"])(
-  "%s arrives at the pages as OPTIONS, at the API as it is",
+  "%s arrives at the pages as OPTIONS and at the API unchanged",
   async (method) => {
     const port = await serving();
     expect(seen(await send(port, method, "/console")).method).toBe("OPTIONS");
@@ -126,19 +126,19 @@ test.each(["PROPFIND", "TRACE", "MKCOL", "SEARCH"])(
   },
 );
 
-test.each(["/console/%", "/_next/%ff%fe"])("%s names no page", async (path) => {
+test.each(["/console/%", "/_next/%ff%fe"])("%s is not a page", async (path) => {
   const answer = await send(await serving(), "GET", path);
   expect(answer.status).toBe(404);
   expect(JSON.parse(answer.text)).toMatchObject({ name: "not_found" });
 });
 
-test("a request to change the protocol is answered as it stands", async () => {
+test("answers a request to upgrade the protocol as if it were not one", async () => {
   const headers = { connection: "Upgrade", upgrade: "websocket" };
   expect(await send(await serving(), "GET", "/x", { headers })).toMatchObject({ status: 200 });
 });
 
 describe("a body over 30 MB", () => {
-  test("is refused by its announced length, without a body and before it is sent", async () => {
+  test("is rejected by its Content-Length before it is sent, without a response body", async () => {
     const answer = await exchange(
       await serving(),
       "POST /emails HTTP/1.1\r\nHost: x\r\nContent-Length: 31457281\r\n\r\n{",
@@ -148,7 +148,7 @@ describe("a body over 30 MB", () => {
     expect(answer).toMatch(/\r\n\r\n$/);
   });
 
-  test("is refused for a client that sends it all before it listens", async () => {
+  test("is rejected even if the client sends all of it before reading", async () => {
     const body = Buffer.alloc(31_457_281, "x");
     expect(await send(await serving(), "POST", "/emails", { body })).toMatchObject({
       status: 413,
@@ -156,14 +156,14 @@ describe("a body over 30 MB", () => {
     });
   });
 
-  test("of 30 MB itself goes through", async () => {
+  test("of exactly 30 MB is accepted", async () => {
     const body = Buffer.alloc(31_457_280, "x");
     expect(seen(await send(await serving(), "POST", "/", { body })).bodyLength).toBe(31_457_280);
   });
 });
 
 test.each(["/x", "/console"])(
-  "what is thrown at %s is a plain 500, and the next request is served",
+  "an exception at %s is a plain 500, and the next request is served",
   async (path) => {
     let calls = 0;
     const failing: Handler = (request, response) =>
@@ -182,15 +182,15 @@ describe("a slow client", () => {
   test.each([
     ["that never ends its headers", "GET / HTTP/1.1\r\nHost: x\r\n"],
     ["that never ends its body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"],
-    ["that says nothing", ""],
-    ["that has no further request", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["that sends nothing", ""],
+    ["that sends no further request", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
   ])("%s is cut off", async (_, bytes) => {
     const port = await serving({}, PATIENCE);
 
     await exchange(port, bytes);
   });
 
-  test("that drips its body is cut off, though it is never idle", async () => {
+  test("that sends its body byte by byte is cut off, though it is never idle", async () => {
     const port = await serving({}, { ...PATIENCE, idle: 60_000 });
     const socket = await openSocket(port);
     // A connection reset counts as being cut off.
@@ -203,7 +203,7 @@ describe("a slow client", () => {
   });
 });
 
-describe("requests that two servers could understand differently are refused:", () => {
+describe("rejects requests that two servers could parse differently:", () => {
   const head = "POST /emails HTTP/1.1\r\nHost: x\r\n";
   test.each([
     [

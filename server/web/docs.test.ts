@@ -52,7 +52,7 @@ describe("the API reference", () => {
     ["/docs?a=b", "text/html"],
     ["/docs/style.css", "text/css"],
     ["/docs/script.js", "text/javascript"],
-  ])("%s is answered as %s, and runs nothing from elsewhere", async (path, type) => {
+  ])("serves %s as %s, and runs nothing from elsewhere", async (path, type) => {
     const answer = await get(path);
 
     expect(answer.status).toBe(200);
@@ -61,11 +61,11 @@ describe("the API reference", () => {
     expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\/|@import|url\(/);
   });
 
-  test("has no script and no style inside", async () => {
+  test("has no inline script or style", async () => {
     expect(await (await get("/docs")).text()).not.toMatch(/<script(?! src)|<style|\son\w+=|style=/);
   });
 
-  test("leads nowhere within the page that is not there", async () => {
+  test("has a target for every link within the page", async () => {
     const page = await (await get("/docs")).text();
     const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -74,7 +74,7 @@ describe("the API reference", () => {
     expect(links.length).toBeGreaterThan(endpoints.length);
   });
 
-  test("answers HEAD without a body, and no other method", async () => {
+  test("answers HEAD without a body, and rejects other methods", async () => {
     const head = await get("/docs", "HEAD");
     expect([head.status, await head.text()]).toEqual([200, ""]);
     const post = await get("/docs", "POST");
@@ -82,14 +82,14 @@ describe("the API reference", () => {
   });
 
   test.each(["/docs/", "/docs/other", "/docsx", "/docs/../docs.ts", "/docs/toString"])(
-    "leaves %s to others",
+    "doesn't handle %s",
     async (path) => {
       expect((await fetch(new Request(url + path))).status).toBe(404);
     },
   );
 });
 
-test("text in the page stays text", () => {
+test("escapes text in the page", () => {
   expect(html`<p>${`<script>"&'`}</p>`.text).toBe("<p>&lt;script&gt;&quot;&amp;&#39;</p>");
   expect(html`${inline("a `<b>` c")}`.text).toBe("a <code>&lt;b&gt;</code> c");
   expect(html`${prose("a\n\n- `b`\n- <c>")}`.text.replace(/\s/g, "")).toBe(
@@ -98,7 +98,7 @@ test("text in the page stays text", () => {
   expect(html`${[html`<i></i>`, null, undefined, false, 0]}`.text).toBe("<i></i>0");
 });
 
-describe("a schema in words", () => {
+describe("the description of a schema", () => {
   const schemas = { Thing: { type: "object", properties: { id: { type: "string" } } } };
   const thing = { $ref: "#/components/schemas/Thing" };
 
@@ -110,7 +110,7 @@ describe("a schema in words", () => {
     [{ anyOf: [{ type: "string" }, { type: "array", items: thing }] }, "string or list of objects"],
     [thing, "object"],
     [{}, "any value"],
-  ])("%o is %s", (schema, words) => {
+  ])("of %o is %s", (schema, words) => {
     expect(typeOf(schema, schemas)).toBe(words);
   });
 
@@ -122,11 +122,11 @@ describe("a schema in words", () => {
     [{ enum: ["a", "b"] }, ["one of `a`, `b`"]],
     [{ const: true }, ["always `true`"]],
     [{ default: "UTC" }, ['default "UTC"']],
-  ])("%o keeps to %j", (schema, words) => {
+  ])("of %o has the limits %j", (schema, words) => {
     expect(limitsOf(schema, schemas)).toEqual(words);
   });
 
-  test("the fields of a list are those of what it holds", () => {
+  test("lists the fields of an array's items", () => {
     expect(objectIn({ type: "array", items: thing }, schemas)).toMatchObject(schemas.Thing);
     expect(objectIn({ type: "string" }, schemas)).toBeNull();
   });

@@ -26,7 +26,7 @@ async function aReceivingDomain(
   return domain.name;
 }
 
-test("the policy of a domain that receives here is served to whoever asks for its host", async () => {
+test("serves the policy of a domain that receives its mail here", async () => {
   const name = await aReceivingDomain();
   const answer = await web.ask(PATH, { host: `mta-sts.${name}` });
 
@@ -43,13 +43,13 @@ test.each([
   ["in capitals", (name: string) => `MTA-STS.${name.toUpperCase()}`],
   ["with a port", (name: string) => `mta-sts.${name}:8443`],
   ["with the root's dot", (name: string) => `mta-sts.${name}.`],
-])("the host may be written %s", async (_, hostOf) => {
+])("accepts the host %s", async (_, hostOf) => {
   const name = await aReceivingDomain();
 
   expect((await web.ask(PATH, { host: hostOf(name) })).status).toBe(200);
 });
 
-test("HEAD gets the headers alone", async () => {
+test("answers HEAD with the headers only", async () => {
   const name = await aReceivingDomain();
   const answer = await web.ask(PATH, { host: `mta-sts.${name}` }, "HEAD");
 
@@ -59,18 +59,18 @@ test("HEAD gets the headers alone", async () => {
 
 test.each([
   ["the domain's own host", (name: string) => name],
-  ["a host below it", (name: string) => `mta-sts.sub.${name}`],
+  ["a subdomain of it", (name: string) => `mta-sts.sub.${name}`],
   ["another host of it", (name: string) => `www.${name}`],
   ["no domain", () => "mta-sts."],
-  ["a domain that is not here", () => "mta-sts.elsewhere.example"],
+  ["an unknown domain", () => "mta-sts.elsewhere.example"],
   ["nonsense", () => "mta-sts.%00'--"],
-])("there is none for %s", async (_, hostOf) => {
+])("serves no policy for %s", async (_, hostOf) => {
   const name = await aReceivingDomain();
 
   expect((await web.ask(PATH, { host: hostOf(name) })).status).toBe(404);
 });
 
-test("there is none as long as the ownership is not proven, or no MX was found", async () => {
+test("serves no policy until the ownership is verified and an MX record was found", async () => {
   const unproven = await aReceivingDomain({}, { ownershipProvenAt: null });
   const withoutMx = await aReceivingDomain({ isVerified: false });
   const onlySpf = await aReceivingDomain({ record: "spf" });
@@ -79,7 +79,7 @@ test("there is none as long as the ownership is not proven, or no MX was found",
     expect((await web.ask(PATH, { host: `mta-sts.${name}` })).status).toBe(404);
 });
 
-test("other paths are not answered here", async () => {
+test("doesn't handle other paths", async () => {
   const name = await aReceivingDomain();
 
   for (const path of ["/.well-known/mta-sts.txt/a", "/.well-known/other", "/mta-sts.txt"])

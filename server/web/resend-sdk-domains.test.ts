@@ -52,7 +52,7 @@ const create = () => {
   return posthouse.domains.create({ name, region: "eu-west-1", customReturnPath: "send" });
 };
 
-test("create answers the domain with the record to publish", async () => {
+test("create returns the domain with the record to publish", async () => {
   const created = dataOf(await create());
 
   expect(created).toMatchObject({
@@ -62,14 +62,14 @@ test("create answers the domain with the record to publish", async () => {
   });
 });
 
-test("create tells in its error why a name cannot be added", async () => {
+test("create explains in its error why a name can't be added", async () => {
   expect((await posthouse.domains.create({ name: "gmail.com" })).error).toMatchObject({
     ...{ statusCode: 403, name: "validation_error" },
     message: expect.stringContaining("is a public mailbox provider") as string,
   });
 });
 
-test("verify proves the ownership, and then finds the records that get showed", async () => {
+test("verify verifies the ownership, and then finds the records that get returned", async () => {
   const { id, records } = dataOf(await create());
   expect((await posthouse.domains.verify(id)).error).toMatchObject({
     ...{ statusCode: 422, name: "validation_error" },
@@ -98,7 +98,7 @@ test("list, with limit and cursors", async () => {
   expect(next.data.map(({ id }) => id)).toEqual([ids[1]]);
 });
 
-test("update switches tracking and leaves what it does not know", async () => {
+test("update changes tracking and ignores unknown fields", async () => {
   const { id } = dataOf(await create());
 
   const changes = { openTracking: true, clickTracking: true, tls: "enforced" } as const;

@@ -96,7 +96,7 @@ describe("webhooks of the Node SDK", () => {
     });
   });
 
-  test("rotateSigningSecret gives a secret that verify takes", async () => {
+  test("rotateSigningSecret returns a secret that verify accepts", async () => {
     const { id, signingSecret: old } = await aWebhook(companyId);
     const { signing_secret } = dataOf(await posthouse.webhooks.rotateSigningSecret(id));
 
@@ -113,7 +113,7 @@ describe("webhooks of the Node SDK", () => {
     expect(() => verify(old)).toThrow();
   });
 
-  test("an error is given back as it is", async () => {
+  test("returns errors unchanged", async () => {
     const { error } = await posthouse.webhooks.create({
       endpoint: "https://10.0.0.1/",
       events: [],
@@ -181,12 +181,12 @@ describe("webhooks of the Node SDK", () => {
   });
 });
 
-describe("what other SDKs put on the wire", () => {
+describe("requests of other SDKs", () => {
   test.each([
     ["nothing", ""],
     ["{}", "{}"],
     ["null", "null"],
-  ])("a POST that needs no body, with %s", async (_, body) => {
+  ])("a POST that needs no body, with %s as its body", async (_, body) => {
     const { id } = await aWebhook(companyId);
     expect((await raw("POST", `/webhooks/${id}/signing-secret/rotate`, body)).status).toBe(200);
     const answer = await raw("POST", `/webhooks/${id}/test`, body);
@@ -204,7 +204,7 @@ describe("what other SDKs put on the wire", () => {
     expect((await raw("DELETE", `/webhooks/${id}`, "{}")).status).toBe(200);
   });
 
-  test("a method that a path does not take", async () => {
+  test("an unsupported method", async () => {
     const { id } = await aWebhook(companyId);
     const wrong = await raw("GET", `/webhooks/${id}/test`);
     expect([wrong.status, wrong.headers.allow]).toEqual([405, "POST"]);

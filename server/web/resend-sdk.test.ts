@@ -163,7 +163,7 @@ describe("emails of the Node SDK", () => {
     });
   });
 
-  test("an error is given back as it is", async () => {
+  test("returns errors unchanged", async () => {
     expect(await posthouse.emails.send({ ...email, to: "nobody" })).toMatchObject({
       data: null,
       error: { statusCode: 422, name: "validation_error" },
@@ -185,14 +185,14 @@ describe("emails of the Node SDK", () => {
 describe("batch of the Node SDK", () => {
   const wrong = () => ({ ...email, to: "nobody" });
 
-  test("send takes all or, in its strict way, none", async () => {
+  test("send in strict mode accepts all or none", async () => {
     expect(dataOf(await posthouse.batch.send([email, email])).data).toHaveLength(2);
     const { error } = await posthouse.batch.send([email, wrong()]);
     expect(error).toMatchObject({ statusCode: 422 });
     expect(error?.message).toMatch(/^Email at index 1: /);
   });
 
-  test("send in its permissive way lists what is wrong", async () => {
+  test("send in permissive mode lists the errors", async () => {
     const sent = await posthouse.batch.send([wrong(), email], { batchValidation: "permissive" });
 
     expect(dataOf(sent)).toMatchObject({
@@ -283,7 +283,7 @@ describe("suppressions of the Node SDK", () => {
     ).toMatchObject([{ id: ids[1] }]);
   });
 
-  test("an address in the path with a bare at sign, and a reserved word with a wrong method", async () => {
+  test("an address in the path with an unencoded @, and a reserved word with a wrong method", async () => {
     await posthouse.suppressions.add({ email: "raw@example.org" });
 
     expect((await raw("GET", "/suppressions/RAW@example.org")).status).toBe(200);
@@ -294,12 +294,12 @@ describe("suppressions of the Node SDK", () => {
   });
 });
 
-describe("what other SDKs put on the wire", () => {
+describe("requests of other SDKs", () => {
   const bytes = [...Buffer.from("as bytes")];
 
   test.each([
     ["a list of bytes", bytes],
-    ["a Buffer made JSON", { type: "Buffer", data: bytes }],
+    ["a Buffer serialized as JSON", { type: "Buffer", data: bytes }],
     ["base64", Buffer.from("as bytes").toString("base64")],
   ])("a file as %s", async (_, content) => {
     const body = { ...email, attachments: [{ filename: "a.txt", content }] };
@@ -311,12 +311,12 @@ describe("what other SDKs put on the wire", () => {
   });
 
   test.each([
-    ["empty texts", { cc: "", bcc: "", reply_to: "", html: "" }],
+    ["empty strings", { cc: "", bcc: "", reply_to: "", html: "" }],
     ["empty lists", { cc: [], bcc: [], reply_to: [], tags: [], headers: [], attachments: [] }],
     ["null", { cc: null, bcc: null, reply_to: null, html: null, tags: null, headers: null }],
-    ["an empty object and an empty time", { headers: {}, scheduled_at: "" }],
-    ["fields nobody knows", { tracking: true, metadata: { a: 1 } }],
-  ])("%s in fields that mean nothing", async (_, fields) => {
+    ["an empty object and an empty timestamp", { headers: {}, scheduled_at: "" }],
+    ["unknown fields", { tracking: true, metadata: { a: 1 } }],
+  ])("accepts and ignores %s", async (_, fields) => {
     expect(await raw("POST", "/emails", { ...email, ...fields })).toMatchObject({ status: 200 });
   });
 
@@ -337,7 +337,7 @@ describe("what other SDKs put on the wire", () => {
     expect((await raw("POST", path, email)).status).toBe(200);
   });
 
-  test("a base URL with a slash at its end", async () => {
+  test("a base URL with a trailing slash", async () => {
     const careless = new Resend(key, { baseUrl: `http://127.0.0.1:${web.port}/` });
 
     expect((await careless.emails.send(email)).error).toBeNull();

@@ -49,38 +49,41 @@ test.each([
   [PAGE, "gzip, deflate", "gzip", "as gzip"],
   [PAGE, "br;q=0, GZIP;q=0.5", "gzip", "as gzip"],
   ["/_next/static/style.css", "br, gzip", "gzip", "as gzip"],
-])("%s for who takes %s is sent as %s", async (path, accepted, coding, text) => {
-  expect(await ask(path, accepted)).toMatchObject({
-    text,
-    headers: {
-      "content-encoding": coding,
-      "content-length": String(text.length),
-      "content-type": path.endsWith(".css")
-        ? "text/css; charset=UTF-8"
-        : "application/javascript; charset=UTF-8",
-      "cache-control": "public, max-age=31536000, immutable",
-      vary: "accept-encoding",
-    },
-  });
-});
+])(
+  "serves %s to a client that accepts %s with the coding %s",
+  async (path, accepted, coding, text) => {
+    expect(await ask(path, accepted)).toMatchObject({
+      text,
+      headers: {
+        "content-encoding": coding,
+        "content-length": String(text.length),
+        "content-type": path.endsWith(".css")
+          ? "text/css; charset=UTF-8"
+          : "application/javascript; charset=UTF-8",
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+      },
+    });
+  },
+);
 
-test("who asks for the head gets no more", async () => {
+test("answers HEAD without a body", async () => {
   const { text, headers } = await ask(PAGE, "br", "HEAD");
   expect([text, headers["content-length"]]).toEqual(["", "9"]);
 });
 
 test.each([
-  ["takes it only as it is", PAGE, "identity", "GET"],
-  ["takes nothing of ours", PAGE, "", "GET"],
-  ["asks for what was not compressed", "/_next/static/chunks/late.js", "br", "GET"],
-  ["asks for what is not there", "/_next/static/chunks/none.js", "br", "GET"],
-  ["asks for what is neither script nor style sheet", "/_next/static/note.txt", "br", "GET"],
-  ["asks for the compressed file itself", `${PAGE}.br`, "br", "GET"],
-  ["asks for a file beyond", "/_next/static/../secret.js", "br", "GET"],
-  ["asks for a file beyond in other words", "/_next/static/%2e%2e/secret.js", "br", "GET"],
-  ["asks for another path", "/console/page.js", "br", "GET"],
-  ["wants to write", PAGE, "br", "POST"],
-])("who %s is answered by another", async (_, path, accepted, method) => {
+  ["that accepts only identity", PAGE, "identity", "GET"],
+  ["that accepts no coding", PAGE, "", "GET"],
+  ["for a file that wasn't compressed", "/_next/static/chunks/late.js", "br", "GET"],
+  ["for a missing file", "/_next/static/chunks/none.js", "br", "GET"],
+  ["for a file that is neither a script nor a style sheet", "/_next/static/note.txt", "br", "GET"],
+  ["for the compressed file itself", `${PAGE}.br`, "br", "GET"],
+  ["for a file outside the folder", "/_next/static/../secret.js", "br", "GET"],
+  ["for a file outside the folder, percent-encoded", "/_next/static/%2e%2e/secret.js", "br", "GET"],
+  ["for another path", "/console/page.js", "br", "GET"],
+  ["with POST", PAGE, "br", "POST"],
+])("leaves a request %s to Next", async (_, path, accepted, method) => {
   const { text, headers } = await ask(path, accepted, method);
   expect([text, headers["content-encoding"]]).toEqual(["by another", undefined]);
 });

@@ -26,7 +26,7 @@ const image = (id: string) => `/t/o/${signOpen(id)}`;
 const link = (emailId: string, url: string) => `/t/c/${signClick({ emailId, url })}`;
 
 describe("without the database", () => {
-  test("a reader arrives by way of the page, and the image is there; later all is as before", async () => {
+  test("links lead to the page and the image is served; recording resumes afterwards", async () => {
     const email = await aTrackedEmail();
     const url = `https://${email.sender.name}/`;
     const old = link("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", url);
@@ -47,7 +47,7 @@ describe("without the database", () => {
   });
 });
 
-test("nobody waits for an email whose row is held: the visit enters the history afterwards", async () => {
+test("readers don't wait for an email's locked row: the visit is recorded afterwards", async () => {
   const email = await aTrackedEmail();
   const url = `https://${email.sender.name}/`;
 

@@ -36,7 +36,7 @@ function read(html: string) {
 const TAGS = "html head meta meta meta title style body main h1 p p bdi p a p".split(" ");
 
 describe("the page before another site", () => {
-  test("names the destination, links to it without referrer, and has nothing from elsewhere", async () => {
+  test("names the destination, links to it without a referrer, and loads nothing", async () => {
     const url = "https://elsewhere.example/path?a=1&b=2#c";
     const answer = await follow(url);
 
@@ -50,7 +50,7 @@ describe("the page before another site", () => {
     expect(answer.text).toMatch(/color-scheme:\s*light dark/);
   });
 
-  test("may load, run, send and be framed by nothing, and is not indexed or kept", async () => {
+  test("can't load, run or submit anything, or be framed, indexed or cached", async () => {
     const { headers, text } = await follow("https://elsewhere.example/");
 
     const style = /<style>([^]*)<\/style>/.exec(text)![1]!;
@@ -77,9 +77,9 @@ describe("the page before another site", () => {
     ["tags in the query", "https://elsewhere.example/?q=<img src=x onerror=alert(1)>&amp;"],
     ["tags in the fragment", "https://elsewhere.example/#</a></title><script>"],
     ["a user name with tags", "https://<b>\"'@elsewhere.example/"],
-    ["line breaks by code", "https://elsewhere.example/%0d%0aSet-Cookie:%20a=b"],
-    ["another scheme within", "https://elsewhere.example/javascript:alert(1)"],
-  ])("holds a URL with %s safely", async (_, url) => {
+    ["percent-encoded line breaks", "https://elsewhere.example/%0d%0aSet-Cookie:%20a=b"],
+    ["another scheme in the path", "https://elsewhere.example/javascript:alert(1)"],
+  ])("escapes a URL with %s", async (_, url) => {
     const { status, text } = await follow(url);
 
     const { tags, links } = read(text);
@@ -89,29 +89,29 @@ describe("the page before another site", () => {
     expect(Object.keys(links[0]!)).toEqual(["href", "rel"]);
   });
 
-  test("writes the quote that a URL may hold as a reference", () => {
+  test("escapes a quote in a URL as a character reference", () => {
     const page = leavingPage("https://elsewhere.example/'a'?&b");
     expect(page).toContain('href="https://elsewhere.example/&#39;a&#39;?&#38;b"');
   });
 
-  test("shows a name in its own letters and as it is in the network", () => {
+  test("shows a host name in Unicode and in ASCII", () => {
     const { text } = read(leavingPage("https://аррӏе.example/ключ"));
     expect(text).toContain("Continue to аррӏе.example (xn--80ak6aa92e.example)");
     expect(text).toContain("https://xn--80ak6aa92e.example/%D0%BA");
   });
 
-  test("shows no letters that turn the direction of the text", () => {
+  test("shows no characters that change the text direction", () => {
     const { text } = read(leavingPage("https://elsewhere.example/\u202egpj.exe"));
     expect(text).not.toContain("\u202e");
   });
 
-  test("does not show a user name, which may look like a host", () => {
+  test("hides a user name, which may look like a host", () => {
     const page = read(leavingPage("https://bank.example:secret@elsewhere.example/"));
     expect(page.text).toContain("Continue to elsewhere.example");
     expect(page.text).not.toMatch(/bank|secret/);
   });
 
-  test("shows a long URL in part, and links to all of it", () => {
+  test("truncates a long URL but links to all of it", () => {
     const url = `https://elsewhere.example/${"x".repeat(5_000)}`;
     const { text, links } = read(leavingPage(url));
     expect(text).toContain("xxx…");
@@ -129,16 +129,16 @@ test("the page of an expired link names the host as text only, whatever it is", 
 
 describe("a link that this instance did not sign", () => {
   test.each([
-    ["one letter changed", (token: string) => (token.startsWith("A") ? "B" : "A") + token.slice(1)],
-    ["its end cut off", (token: string) => token.slice(0, -3)],
+    ["one changed letter", (token: string) => (token.startsWith("A") ? "B" : "A") + token.slice(1)],
+    ["a missing end", (token: string) => token.slice(0, -3)],
     [
       "another URL in it",
       (token: string) => token.slice(0, 43) + signedPart("https://evil.example/"),
     ],
-    ["a URL for a token", () => encodeURIComponent("https://evil.example/")],
-    ["half a percent code", () => "%"],
-    ["nothing much", () => "x"],
-  ])("leads nowhere, with %s: 404", async (_, change) => {
+    ["a URL as its token", () => encodeURIComponent("https://evil.example/")],
+    ["malformed percent-encoding", () => "%"],
+    ["one character", () => "x"],
+  ])("with %s is a 404", async (_, change) => {
     const token = signClick({ emailId, url: "https://elsewhere.example/" });
     const answer = await web.ask(`/t/c/${change(token)}`);
 
@@ -175,7 +175,7 @@ describe("methods", () => {
   });
 
   test.each(["/t", "/t/c", "/t/c/", "/t/o/?x", "/t/x/y", "/t/c/x/y", "/x/t/c/y"])(
-    "%s is no path of tracking",
+    "%s is not a tracking path",
     async (path) => {
       expect(await web.ask(path)).toMatchObject({ text: "not tracking" });
     },

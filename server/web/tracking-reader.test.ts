@@ -20,14 +20,14 @@ async function visitsWith(headers: Record<string, string>) {
   return (await shownOf(email)).visits.map(({ type }) => type);
 }
 
-describe("counts as no reader, and arrives all the same:", () => {
+describe("doesn't count as a reader, but is served:", () => {
   test.each([
     ["sec-purpose", "prefetch"],
     ["sec-purpose", "prefetch;prerender"],
     ["purpose", "prefetch"],
     ["x-purpose", "preview"],
     ["x-moz", "prefetch"],
-  ])("a browser that says %s: %s", async (name, value) => {
+  ])("a browser with the header %s: %s", async (name, value) => {
     expect(await visitsWith({ [name]: value })).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("counts as a reader:", () => {
     ]);
   });
 
-  test("a program that does not name itself", async () => {
+  test("a program without a User-Agent", async () => {
     expect(await visitsWith({ "user-agent": "" })).toEqual(["email.opened", "email.clicked"]);
   });
 });

@@ -29,7 +29,7 @@ const aMinuteLater = ({ id }: Email) =>
     .where(eq(emailEvents.emailId, id));
 
 describe("the image", () => {
-  test("is a GIF of one pixel that no cache keeps, and sets no cookie", async () => {
+  test("is an uncacheable one-pixel GIF without cookies", async () => {
     const answer = await web.ask(image(await aTrackedEmail()));
 
     expect(answer.status).toBe(200);
@@ -61,16 +61,19 @@ describe("the image", () => {
   });
 
   test.each([
-    ["of no token", "x"],
-    ["of a link's token", signClick({ emailId: "0190f3c2-7a77-7000-8000-0123456789ab", url: "" })],
-    ["of an email that does not exist", signOpen("0190f3c2-7a77-7000-8000-0123456789ab")],
-    ["with half a percent code", "%"],
-  ])("is there for a path %s, too", async (_, token) => {
+    ["without a valid token", "x"],
+    [
+      "with a link's token",
+      signClick({ emailId: "0190f3c2-7a77-7000-8000-0123456789ab", url: "" }),
+    ],
+    ["of an unknown email", signOpen("0190f3c2-7a77-7000-8000-0123456789ab")],
+    ["with malformed percent-encoding", "%"],
+  ])("is served for a path %s", async (_, token) => {
     const answer = await web.ask(`/t/o/${token}`);
     expect(answer).toMatchObject({ status: 200, headers: { "content-type": "image/gif" } });
   });
 
-  test("records one open a minute at most", async () => {
+  test("records at most one open a minute", async () => {
     const email = await aTrackedEmail();
     await web.ask(image(email));
     await web.ask(image(email), { "user-agent": "Another/1" });
@@ -81,7 +84,7 @@ describe("the image", () => {
     expect((await shownOf(email)).visits).toHaveLength(2);
   });
 
-  test("records one open when twenty programs ask at once", async () => {
+  test("records one open for twenty concurrent requests", async () => {
     const email = await aTrackedEmail();
     await Promise.all(Array.from({ length: 20 }, () => web.ask(image(email))));
     expect((await shownOf(email)).visits).toHaveLength(1);
@@ -96,7 +99,7 @@ describe("the image", () => {
     expect(await shownOf(email)).toEqual({ visits: [], lastEvent: "sent" });
   });
 
-  test("records an open after 180 days, too", async () => {
+  test("still records an open after 180 days", async () => {
     const email = await aTrackedEmail({ createdAt: "2020-01-01T00:00:00Z" });
     await web.ask(image(email));
     expect((await shownOf(email)).visits).toHaveLength(1);
@@ -104,7 +107,7 @@ describe("the image", () => {
 });
 
 describe("a link to the company's own site", () => {
-  test("redirects at once, to the letter, keeping no referrer, cookie or copy", async () => {
+  test("redirects to the exact URL, without referrer, cookie or caching", async () => {
     const email = await aTrackedEmail();
     const url = `https://shop.${email.sender.name}:8443/a%20b/?q=1&r=%C3%BC#part`;
 
@@ -141,7 +144,7 @@ describe("a link to the company's own site", () => {
     ["a subdomain of a subdomain", (name: string) => `https://a.b.${name}`],
     ["the domain in capitals", (name: string) => `HTTPS://${name.toUpperCase()}/`],
     ["the domain with a dot at the end", (name: string) => `https://${name}./`],
-  ])("is one to %s", async (_, urlOf) => {
+  ])("includes %s", async (_, urlOf) => {
     const email = await aTrackedEmail();
     const url = urlOf(email.sender.name);
     expect(await web.ask(link(email, url))).toMatchObject({
@@ -150,7 +153,7 @@ describe("a link to the company's own site", () => {
     });
   });
 
-  test("is one to another verified domain of the company, also in other letters", async () => {
+  test("includes the company's other verified domains, also in Unicode", async () => {
     const email = await aTrackedEmail();
     const name = `xn--bcher-kva.${email.id}.example`;
     await aDomain(email.sender.companyId, { name });
@@ -161,7 +164,7 @@ describe("a link to the company's own site", () => {
     });
   });
 
-  test("leads on whatever a mail program adds to its address", async () => {
+  test("redirects whatever a mail program adds to the URL", async () => {
     const email = await aTrackedEmail();
     const answer = await web.ask(`${link(email, ownUrl(email))}?fbclid=x&utm_source=y`);
     expect(answer).toMatchObject({ status: 302, headers: { location: ownUrl(email) } });
@@ -170,14 +173,14 @@ describe("a link to the company's own site", () => {
 
 describe("a link to another site", () => {
   test.each([
-    ["no domain of the company", () => "elsewhere.example"],
-    ["a name that ends with the domain's letters", ({ sender }: Email) => `evil${sender.name}`],
+    ["a domain that isn't the company's", () => "elsewhere.example"],
+    ["a name that only ends like the domain", ({ sender }: Email) => `evil${sender.name}`],
     ["a name that begins with the domain", ({ sender }: Email) => `${sender.name}.evil.example`],
     ["the domain as a user name", ({ sender }: Email) => `${sender.name}@evil.example`],
-    ["the name above the domain", () => "example"],
-    ["an address", () => "192.0.2.1"],
+    ["the parent of the domain", () => "example"],
+    ["an IPv4 address", () => "192.0.2.1"],
     ["an IPv6 address", () => "[2001:db8::1]:8080"],
-  ])("is one to %s: a page first", async (_, hostOf) => {
+  ])("includes %s, and shows the page first", async (_, hostOf) => {
     const email = await aTrackedEmail();
     const answer = await web.ask(link(email, `https://${hostOf(email)}/`));
     expect(answer.status).toBe(200);
@@ -187,7 +190,7 @@ describe("a link to another site", () => {
   });
 
   test.each(["not_started", "pending", "partially_verified"] as const)(
-    "is one to the company's domain while that is %s",
+    "includes the company's domain while it is %s",
     async (status) => {
       const email = await aTrackedEmail();
       const { name } = await aDomain(email.sender.companyId, { status });
@@ -195,7 +198,7 @@ describe("a link to another site", () => {
     },
   );
 
-  test("is one to a domain of another company", async () => {
+  test("includes a domain of another company", async () => {
     const [email, other] = [await aTrackedEmail(), await aTrackedEmail()];
     expect(await web.ask(link(email, ownUrl(other)))).toMatchObject({ status: 200 });
   });
@@ -213,7 +216,7 @@ describe("clicks", () => {
     expect((await shownOf(email)).visits.map(({ link }) => link)).toEqual([first, second, second]);
   });
 
-  test("are exact when many come at once, beside opens", async () => {
+  test("are counted exactly when concurrent with each other and with opens", async () => {
     const email = await aTrackedEmail();
     const urls = [ownUrl(email), "https://elsewhere.example/"];
     const paths = [...urls.map((url) => link(email, url)), image(email)];
@@ -228,13 +231,13 @@ describe("clicks", () => {
   test.each([
     ["without click tracking", { clickTracking: false }],
     ["that has not been sent", { sentAt: null }],
-  ])("of an email %s lead on and are not recorded", async (_, changes) => {
+  ])("of an email %s redirect without being recorded", async (_, changes) => {
     const email = await aTrackedEmail(changes);
     expect(await web.ask(link(email, ownUrl(email)))).toMatchObject({ status: 302 });
     expect((await shownOf(email)).visits).toEqual([]);
   });
 
-  test("have the program's name cut to 500 characters, without control characters", async () => {
+  test("have the user agent truncated to 500 characters, without control characters", async () => {
     const email = await aTrackedEmail();
     const userAgent = `A\x85B\t${"x".repeat(900)}`;
     await web.ask(link(email, ownUrl(email)), { "user-agent": userAgent });
@@ -247,12 +250,12 @@ describe("clicks", () => {
 describe("180 days after its email was accepted, a link", () => {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000 + 60_000).toISOString();
 
-  test("still leads on in the last minute", async () => {
+  test("still redirects in the last minute", async () => {
     const email = await aTrackedEmail({ createdAt: daysAgo(180) });
     expect(await web.ask(link(email, ownUrl(email)))).toMatchObject({ status: 302 });
   });
 
-  test("says that it has expired, names the host, leads nowhere and records nothing", async () => {
+  test("shows that it has expired, names the host without a link, and records nothing", async () => {
     const email = await aTrackedEmail({ createdAt: daysAgo(181) });
     const answer = await web.ask(link(email, `${ownUrl(email)}&secret`));
 
@@ -267,7 +270,7 @@ describe("180 days after its email was accepted, a link", () => {
 });
 
 describe("an email that is deleted with its company", () => {
-  test("has links that lead on by way of the page", async () => {
+  test("has links that lead to the page", async () => {
     const email = await aTrackedEmail();
     await db().delete(companies).where(eq(companies.id, email.sender.companyId));
 
@@ -277,7 +280,7 @@ describe("an email that is deleted with its company", () => {
     expect(await web.ask(image(email))).toMatchObject({ status: 200 });
   });
 
-  test("has links that expire by the age of its id", async () => {
+  test("has links that expire by the age of its ID", async () => {
     const answer = await web.ask(
       link({ id: "017f22e2-79b0-7cc3-98c4-dc0c0c07398f" }, "https://a.example/"),
     );

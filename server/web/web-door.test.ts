@@ -56,7 +56,7 @@ test.each(["", "Hello", big])("the same port answers HTTP and HTTPS alike", asyn
   expect(overTls.headers["x-frame-options"]).toBe("DENY");
 });
 
-test("a request that comes byte by byte is read whole", async () => {
+test("reads a request that arrives byte by byte", async () => {
   const socket = await openSocket(door.port());
   const answer = text(socket);
   for (const byte of "GET /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n") {
@@ -66,7 +66,7 @@ test("a request that comes byte by byte is read whole", async () => {
   expect(await answer).toContain(`"url":"/slow"`);
 });
 
-test("connections are kept for further requests", async () => {
+test("keeps connections open for further requests", async () => {
   const socket = await openSocket(door.port());
   const ask = "GET /a HTTP/1.1\r\nhost: a\r\n\r\n";
   for (let i = 0; i < 3; i++) {
@@ -77,7 +77,7 @@ test("connections are kept for further requests", async () => {
   socket.destroy();
 });
 
-test("a client that says nothing is cut off", async () => {
+test("a silent client is cut off", async () => {
   expect(await exchange(door.port())).toBe("");
 });
 
@@ -89,7 +89,7 @@ test("slow headers are cut off, over TLS too", async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1.1 408/);
 });
 
-test("a handshake in progress does not keep the door from closing", async () => {
+test("closes despite a handshake in progress", async () => {
   const patience = { request: 60_000, headers: 60_000, idle: 60_000, keepAlive: 60_000 };
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const destinations = { api: echo, pages: echo };

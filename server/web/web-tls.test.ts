@@ -49,7 +49,7 @@ async function shown(ca: string): Promise<TLSSocket> {
   return socket;
 }
 
-test("the API answers over HTTP and HTTPS on one port, and a renewed certificate is shown without a restart", async () => {
+test("the API answers over HTTP and HTTPS on one port, and serves a renewed certificate without a restart", async () => {
   expect((await send(web.port, "GET", "/healthz")).status).toBe(200);
   const socket = await shown(first.certificate);
   socket.write("GET /healthz HTTP/1.1\r\nhost: mail.test\r\nconnection: close\r\n\r\n");

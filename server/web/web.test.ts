@@ -47,7 +47,7 @@ const head = (path: string, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${more}`;
 
 describe("the API over HTTP", () => {
-  test("takes an email, and reads it back", async () => {
+  test("accepts an email and returns it", async () => {
     const sent = await post("/emails", JSON.stringify(email));
     expect(sent.status).toBe(200);
     const { id } = json(sent);
@@ -59,12 +59,12 @@ describe("the API over HTTP", () => {
     expect(json(await get("/emails?limit=1"))).toMatchObject({ data: [{ id }] });
   });
 
-  test("takes paths with doubled and trailing slashes", async () => {
+  test("accepts paths with doubled and trailing slashes", async () => {
     expect((await post("//emails/", JSON.stringify(email))).status).toBe(200);
     expect((await get("//emails//?limit=1")).status).toBe(200);
   });
 
-  test("sends headers that tell nothing about the server and let nobody cache or frame", async () => {
+  test("sends headers that reveal nothing about the server and forbid caching and framing", async () => {
     const { headers } = await get("/emails");
 
     expect(headers).toMatchObject({
@@ -78,7 +78,7 @@ describe("the API over HTTP", () => {
     expect(headers.server).toBeUndefined();
   });
 
-  test("logs a request under the id that the answer carries, without its query or key", async () => {
+  test("logs a request under the ID in the response, without its query or key", async () => {
     const { headers } = await get("/emails?limit=7");
 
     const line = await web.logged(({ requestId }) => requestId === headers["x-request-id"]);
@@ -119,7 +119,7 @@ describe("the API over HTTP", () => {
   });
 
   test.each(["POST", "DELETE", "OPTIONS", "PROPFIND", "TRACE"])(
-    "answers %s on a path that is none with 404",
+    "answers %s on an unknown path with 404",
     async (method) => {
       expect(await send(web.port, method, "/nothing")).toMatchObject({ status: 404 });
     },
@@ -142,11 +142,11 @@ describe("the API over HTTP", () => {
     ["an encoded slash", "/emails/..%2f"],
     ["encoded dots", "/emails/%2e%2e/emails"],
     ["a NUL", "/emails/%00"],
-    ["half a percent code", "/emails/%"],
+    ["malformed percent-encoding", "/emails/%"],
     ["bytes that are not UTF-8", "/emails/%ff%fe"],
     ["a line break", "/emails/%0d%0aset-cookie:x"],
     ["a very long name", `/emails/${"x".repeat(8_000)}`],
-  ])("answers a path with %s in JSON or plainly, and lives on", async (_, path) => {
+  ])("answers a path with %s in JSON or plain text, and keeps running", async (_, path) => {
     const { status, headers, text } = await get(path);
     expect([200, 400, 404]).toContain(status);
     expect(text).not.toMatch(/<html|node_modules|\bat \//i);
@@ -159,10 +159,10 @@ describe("the API over HTTP", () => {
     ["a router state", { rsc: "1", "next-router-state-tree": "%5B%5D", "next-url": "/x" }],
     ["a prefetch", { "next-router-prefetch": "1", rsc: "1" }],
     ["an action", { "next-action": "x".repeat(40) }],
-    ["a middleware's words", { "x-middleware-subrequest": "middleware:middleware" }],
+    ["a middleware header", { "x-middleware-subrequest": "middleware:middleware" }],
     ["a rewrite", { "x-middleware-rewrite": "/console", "x-invoke-path": "/console" }],
     ["another host", { host: "evil.example", "x-forwarded-host": "evil.example" }],
-  ])("answers a request with %s, which only Next would heed, as any other", async (_, headers) => {
+  ])("ignores %s, which only Next understands", async (_, headers) => {
     const read = await get("/emails?limit=1", headers);
     expect(read.status).toBe(200);
     expect(json(read)).toMatchObject({ object: "list" });
@@ -170,7 +170,7 @@ describe("the API over HTTP", () => {
     expect(await send(web.port, "GET", "/emails", { headers })).toMatchObject({ status: 401 });
   });
 
-  test("counts no x-forwarded-for of a client as its address", async () => {
+  test("ignores a client's x-forwarded-for", async () => {
     const company = await aCompany({ allowedAddresses: ["192.0.2.1"] });
     const { token } = await anApiKey(company.id);
     const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "192.0.2.1" };
@@ -197,7 +197,7 @@ describe("the console", () => {
     },
   );
 
-  test("has its scripts compressed when it was built, to be kept for ever, under the policy of pages", async () => {
+  test("serves precompressed scripts that may be cached forever, under the policy of pages", async () => {
     const { text } = await send(web.port, "GET", "/console/sign-in");
     const [script] = /\/_next\/static\/[^"]+\.js/.exec(text)!;
     const headers = { "accept-encoding": "gzip, br" };
@@ -211,7 +211,7 @@ describe("the console", () => {
     });
   });
 
-  test("has a page of its own for a path that is none", async () => {
+  test("has a not-found page for unknown paths", async () => {
     expect(await send(web.port, "GET", "/console/nothing")).toMatchObject({
       status: 404,
       text: expect.stringContaining("<html") as string,
@@ -236,8 +236,8 @@ describe("bodies", () => {
   test.each([
     ["malformed JSON", '{"from":'],
     ["bytes that are not UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
-    ["100,000 lists in each other", "[".repeat(100_000) + "]".repeat(100_000)],
-    ["a NUL by escape", '{"from":"a\\u0000"}'],
+    ["100,000 nested lists", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["an escaped NUL", '{"from":"a\\u0000"}'],
     ["nothing", ""],
   ])("%s is validation_error", async (_, body) => {
     const before = await stored();
@@ -252,12 +252,12 @@ describe("bodies", () => {
     expect(json(await get(`/emails/${id as string}`))).toMatchObject({ subject: "Hello" });
   });
 
-  test("a body of 25 MB arrives whole, whatever in it is not ours", async () => {
+  test("a body of 25 MB arrives whole, with unknown fields", async () => {
     const body = JSON.stringify({ ...email, padding: "x".repeat(25_000_000) });
     expect(await post("/emails", body)).toMatchObject({ status: 200 });
   });
 
-  test("over 30 MB is a bare 413, announced or in chunks, and nothing is stored", async () => {
+  test("over 30 MB is a bare 413, with Content-Length or chunked, and nothing is stored", async () => {
     const before = await stored();
     const chunk = `100000\r\n${"x".repeat(0x100000)}\r\n`;
 
@@ -280,7 +280,7 @@ describe("bodies", () => {
     expect((await get("/emails?limit=1")).status).toBe(200);
   });
 
-  test("a body that is not wanted leaves the connection to the next request", async () => {
+  test("an unread body leaves the connection usable for the next request", async () => {
     const length = 2 * 1024 * 1024;
     const answers = await exchange(
       web.port,
@@ -291,7 +291,7 @@ describe("bodies", () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 422"]);
   });
 
-  test("a client that goes away in the middle of a body leaves nothing", async () => {
+  test("a client that disconnects in the middle of a body leaves nothing", async () => {
     const before = await stored();
     const body = JSON.stringify(email);
     const socket = await openSocket(web.port);
@@ -304,8 +304,8 @@ describe("bodies", () => {
   });
 });
 
-describe("the database gone", () => {
-  test("is 500 application_error and not ready, until it is back", async () => {
+describe("without the database", () => {
+  test("answers 500 application_error and isn't ready until it is back", async () => {
     const ends = [
       await registerProcess(db(), "worker"),
       await registerProcess(db(), "mail", () => true),
@@ -335,7 +335,7 @@ describe("the database gone", () => {
   }, 40_000);
 });
 
-test("on SIGTERM a request in progress is answered, then the process ends by itself", async () => {
+test("on SIGTERM, a request in progress is answered and then the process exits", async () => {
   const body = JSON.stringify(email);
   const socket = await openSocket(web.port);
   let answer = "";

@@ -31,7 +31,7 @@ async function stopped(): Promise<number> {
   return performance.now() - since;
 }
 
-test("it sends heartbeats while it runs, and writes the request log before it ends", async () => {
+test("sends heartbeats while it runs, and writes the request log before it exits", async () => {
   expect(await heartbeats()).toBe(1);
   expect(await db().$count(webProcesses)).toBe(1);
   const { id: companyId } = await aCompany();
@@ -45,12 +45,12 @@ test("it sends heartbeats while it runs, and writes the request log before it en
   expect(await db().$count(webProcesses)).toBe(0);
 });
 
-test("it listens on POSTHOUSE_BIND only", async () => {
+test("listens on POSTHOUSE_BIND only", async () => {
   expect((await send(web.port, "GET", "/healthz")).status).toBe(200);
   await expect(once(connect(web.port, "127.0.0.2"), "connect")).rejects.toThrow("ECONNREFUSED");
 });
 
-test("an idle connection doesn't delay its end, an unfinished request does for five seconds", async () => {
+test("exits at once with idle connections, and after five seconds with an unfinished request", async () => {
   const idle = await openSocket(web.port);
   idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(idle, "data");

@@ -11,7 +11,7 @@ import { listApiKeys } from "./list-api-keys.ts";
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/;
 
-/** A company with `count` keys: their ids, newest first, and the first one's token. */
+/** A company with `count` keys: their ids, newest first, and the token of the first. */
 async function aCompanyWithKeys(count: number) {
   const { id: companyId } = await aCompany();
   const first = await anApiKey(companyId);

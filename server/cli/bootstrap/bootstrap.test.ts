@@ -36,8 +36,8 @@ function write(path: string, text: string, changedAt?: number) {
   if (changedAt) utimesSync(file, changedAt, changedAt);
 }
 
-describe("npm packages are installed", () => {
-  test("when there are none, and when the lock file has changed since", () => {
+describe("npm packages", () => {
+  test("are installed if missing, and again when the lock file has changed", () => {
     expect(packagesAreFresh(root)).toBe(false);
     write("package-lock.json", "{}", 1_000);
     expect(packagesAreFresh(root)).toBe(false);
@@ -47,7 +47,7 @@ describe("npm packages are installed", () => {
     expect(packagesAreFresh(root)).toBe(false);
   });
 
-  test("not again where they were installed from this very lock file, whatever the clocks say", () => {
+  test("aren't reinstalled for an unchanged lock file, whatever its timestamp", () => {
     write("package-lock.json", "{}", 3_000);
     write("node_modules/.package-lock.json", "{}", 2_000);
     write("node_modules/.posthouse-packages", fingerprint(root, ["package-lock.json"]));
@@ -57,7 +57,7 @@ describe("npm packages are installed", () => {
   });
 });
 
-describe("the web pages are built", () => {
+describe("the web pages", () => {
   const stamp = () =>
     fingerprint(
       root,
@@ -72,7 +72,7 @@ describe("the web pages are built", () => {
     write(".next/posthouse-build", stamp());
   });
 
-  test("not while no source has changed; tests and what runs on the server are no source", () => {
+  test("aren't rebuilt while no source has changed; tests and server code don't count", () => {
     expect(buildIsFresh(root)).toBe(true);
     write("app/page.test.ts", "1");
     write("server/core/rule.ts", "1");
@@ -82,18 +82,18 @@ describe("the web pages are built", () => {
   test.each([
     ["a changed page", () => write("app/page.tsx", "export default 2")],
     ["a new file", () => write("app/sign-in/page.tsx", "")],
-    ["a file gone", () => rmSync(join(root, "app/layout.tsx"))],
-    ["another configuration", () => write("next.config.js", "export default {}")],
-    ["other packages", () => write("package-lock.json", "{}")],
-    ["a build that was removed", () => rmSync(join(root, ".next"), { recursive: true })],
-    ["a build that was cut short", () => rmSync(join(root, ".next/BUILD_ID"))],
-  ])("after %s", (_what, change) => {
+    ["a deleted file", () => rmSync(join(root, "app/layout.tsx"))],
+    ["a changed configuration", () => write("next.config.js", "export default {}")],
+    ["changed packages", () => write("package-lock.json", "{}")],
+    ["a deleted build", () => rmSync(join(root, ".next"), { recursive: true })],
+    ["an interrupted build", () => rmSync(join(root, ".next/BUILD_ID"))],
+  ])("are rebuilt after %s", (_what, change) => {
     change();
     expect(buildIsFresh(root)).toBe(false);
   });
 });
 
-test("scripts and style sheets are compressed beside themselves, in every folder", async () => {
+test("writes compressed copies of scripts and style sheets in every folder", async () => {
   const text = "const answer = 42;\n".repeat(100);
   for (const path of ["static/a.js", "static/deep/b.css", "static/image.png"]) write(path, text);
   await compressStatic(join(root, "static"));
@@ -108,7 +108,7 @@ test("scripts and style sheets are compressed beside themselves, in every folder
   ]);
 });
 
-test("only those system packages are installed whose files are missing", () => {
+test("installs only the system packages whose files are missing", () => {
   const packages = { "dovecot-core": "/usr/sbin/dovecot", "dovecot-sieve": "/usr/lib/sieve.so" };
   expect(missingPackages(packages, (file) => file === "/usr/sbin/dovecot")).toEqual([
     "dovecot-sieve",
@@ -158,14 +158,14 @@ describe("the report of a test run", () => {
 });
 
 describe("the arguments of npm test", () => {
-  test("none runs everything, --only runs the listed checks", () => {
+  test("runs everything without arguments, and the listed checks with --only", () => {
     expect(chooseTests([])).toEqual({ only: null, unit: [], e2e: [] });
     expect(chooseTests(["--only", "lint,unit"])).toMatchObject({ only: ["lint", "unit"] });
     expect(() => chooseTests(["--only", "lint,cook"])).toThrow("--only takes a list of format,");
     expect(() => chooseTests(["--watch"])).toThrow("Unknown option --watch");
   });
 
-  test("paths run with vitest, browser tests with Playwright on a fresh build", () => {
+  test("runs paths with vitest, and browser tests with Playwright on a fresh build", () => {
     expect(chooseTests(["./server/config.test.ts", join(ROOT, "mail/mx")])).toEqual({
       ...{ only: ["unit"], unit: ["server/config.test.ts", "mail/mx"], e2e: [] },
     });
@@ -178,7 +178,7 @@ describe("the arguments of npm test", () => {
   });
 });
 
-test("a running command's output arrives line by line, without splitting characters", async () => {
+test("passes on a running command's output line by line, without splitting characters", async () => {
   const seen: { line: string; at: number }[] = [];
   const script = `process.stdout.write("first ä\\nsec");
     setTimeout(() => process.stderr.write("warning\\n"), 300);

@@ -71,10 +71,10 @@ function readWith(name: string): Promise<Buffer> {
   });
 }
 
-test("a configured certificate of an internal authority is accepted", async () => {
+test("accepts a configured certificate of an internal CA", async () => {
   expect((await readWith("shown")).toString()).toContain(SUBJECT);
 });
 
-test("another certificate than the configured one is refused", async () => {
+test("rejects any certificate but the configured one", async () => {
   await expect(readWith("other")).rejects.toThrow(/certificate.*: see mail\.log/);
 });

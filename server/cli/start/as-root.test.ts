@@ -130,7 +130,7 @@ test.runIf(isRoot).each([
   ["worker/main.ts", 0],
   ["mail/main.ts", BIND],
   ["etc/dovecot.conf", BIND],
-])("%s runs as the service user, with no capabilities but those it needs", async (program, own) => {
+])("%s runs as the service user, with only the capabilities it needs", async (program, own) => {
   const uid = serviceUid();
   const closedClone = canPassClone() ? 0 : READ_SEARCH;
   const dovecot = program.endsWith(".conf");
@@ -152,7 +152,7 @@ function canPassClone(): boolean {
   }
 }
 
-test.runIf(isRoot)("files that root created are the service user's, with their modes", () => {
+test.runIf(isRoot)("files that root created become the service user's and keep their modes", () => {
   const uid = serviceUid();
   const found = (path: string) => {
     const { uid, gid, mode } = lstatSync(join(dataFolder, path));
@@ -169,16 +169,13 @@ test.runIf(isRoot)("files that root created are the service user's, with their m
   for (const name of [".", "logs", "posthouse.pid"]) expect(found(name).uid).toBe(0);
 });
 
-test.runIf(isRoot)(
-  "commands that root runs leave nothing that the services can't read",
-  async () => {
-    const { code, stderr } = await runPosthouse(["doctor", "--json"], appliance.env);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    const foreign = ["!", "-user", "posthouse", "-printf", "%P\n"];
-    const folders = ["keys", "tls", "mail", "dovecot"].map((name) => join(dataFolder, name));
-    expect(execFileSync("find", [...folders, ...foreign], { encoding: "utf8" })).toBe("");
-  },
-);
+test.runIf(isRoot)("commands run by root leave no files that the services can't read", async () => {
+  const { code, stderr } = await runPosthouse(["doctor", "--json"], appliance.env);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const foreign = ["!", "-user", "posthouse", "-printf", "%P\n"];
+  const folders = ["keys", "tls", "mail", "dovecot"].map((name) => join(dataFolder, name));
+  expect(execFileSync("find", [...folders, ...foreign], { encoding: "utf8" })).toBe("");
+});
 
 test.runIf(isRoot)("a renewed certificate that only root can read is used", async () => {
   const { PORT, IMAPS_PORT, SUBMISSIONS_PORT } = appliance.env;
@@ -193,7 +190,7 @@ test.runIf(isRoot)("a renewed certificate that only root can read is used", asyn
 });
 
 test.runIf(isRoot)(
-  "a restart finds a mail store that has been handed over, and stops again",
+  "a restart recognizes a mail store that already belongs to the service user, and stops again",
   async () => {
     appliance.process.kill("SIGTERM");
     expect(await appliance.exited).toBe(0);

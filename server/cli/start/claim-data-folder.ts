@@ -27,8 +27,8 @@ const supervisorFile = (dataFolder: string) => join(dataFolder, "posthouse.pid")
 export type DataFolderClaim = {
   /** Inherited by every process of this run. */
   runLock: FileLock;
-  /** Tells the next start that this run is stopping, so that it waits instead of failing. */
-  noteStopping(): void;
+  /** Records that this run is stopping, so that the next start waits instead of failing. */
+  recordStopping(): void;
   release: () => void;
 };
 
@@ -60,7 +60,7 @@ export async function claimDataFolder(dataFolder: string): Promise<DataFolderCla
   writeName(lock.fd, name);
   return {
     runLock,
-    noteStopping: () => writeName(lock.fd, `${name}, ${STOPPING}`),
+    recordStopping: () => writeName(lock.fd, `${name}, ${STOPPING}`),
     release: () => {
       runLock.release();
       lock.release();

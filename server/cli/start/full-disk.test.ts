@@ -84,7 +84,7 @@ async function fillDisk(): Promise<{ free(): void }> {
 }
 
 testWithSmallDisk(
-  "below the reserve the start warns and skips the self-check, and the doctor names the disk",
+  "below the disk reserve, the start warns and skips the self-check, and the doctor names the disk",
   async () => {
     expect(appliance.output()).toMatch(
       /Disk: [01]\.\d+ GB free under .+\. Free up disk space: below 1\.25 GB no mail is accepted/,
@@ -107,7 +107,7 @@ testWithSmallDisk(
 );
 
 testWithSmallDisk(
-  "with a full disk the console and the API can be read, and sending says why it fails",
+  "with a full disk, the console and the API stay readable, and sending explains why it fails",
   async () => {
     const { apiKey, password } = secrets();
     const signedIn = await call("POST", "/console/api/sign-in", {

@@ -20,7 +20,7 @@ const untilAborted = (signal: AbortSignal) =>
     signal.addEventListener("abort", () => resolve({ code: 0, signal: null, lastLines: [] }));
   });
 
-test("a part that serves is told that everything stops, one that has not started is not", async () => {
+test("a shutdown calls onStopping of processes that have started, not of others", async () => {
   const parts = partsOf(folder, new Display());
   const serving = vi.fn(() => Promise.resolve());
   const starting = vi.fn(() => Promise.resolve());

@@ -50,26 +50,26 @@ function reasonIn({ code, stdout, stderr }: Ran): string {
   return failed[0]!;
 }
 
-test("a setting that cannot be used", async () => {
+test("an invalid setting", async () => {
   expect(reasonIn(await failToStart({ POSTHOUSE_ROLES: "web,cook" }))).toBe(
     'posthouse: POSTHOUSE_ROLES is "web,cook": must be a list of web, worker, mail',
   );
 });
 
-test("a data folder that cannot be made", async () => {
+test("a data folder that can't be created", async () => {
   writeFileSync(join(folder, "file"), "");
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: join(folder, "file/data") }));
   expect(reason).toMatch(/^✗ Data folder: POSTHOUSE_DATA: .*file\/data cannot be used \(ENOTDIR/);
 });
 
-test("a data folder on which another one runs", async () => {
+test("a data folder that another appliance uses", async () => {
   const claim = await claimDataFolder(folder);
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: folder }));
   expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid} on `);
   claim.release();
 });
 
-test("a data folder that was set up by another user, with the file", async () => {
+test("a data folder that another user set up, with the file's name", async () => {
   const dataFolder = join(folder, "of-another");
   const file = join(dataFolder, "keys/instance.key");
   mkdirSync(join(dataFolder, "keys"), { recursive: true });
@@ -88,7 +88,7 @@ test("a data folder that was set up by another user, with the file", async () =>
   expect(reasonIn(ran)).toContain(`✗ Data folder: ${file} can't be opened by this user (uid `);
 });
 
-test("a port that somebody else has, with who and which setting", async () => {
+test("a port in use, with the process that uses it and the setting", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -99,7 +99,7 @@ test("a port that somebody else has, with who and which setting", async () => {
   server.close();
 });
 
-test("two settings with one port", async () => {
+test("two settings with the same port", async () => {
   const port = String(await freePort());
   const env = { IMAPS_PORT: port, POP3S_PORT: port };
   expect(reasonIn(await failToStart(env))).toBe(
@@ -107,13 +107,13 @@ test("two settings with one port", async () => {
   );
 });
 
-test("an address that this machine does not have", async () => {
+test("an address that this machine doesn't have", async () => {
   expect(reasonIn(await failToStart({ POSTHOUSE_BIND: "192.0.2.1" }))).toBe(
     "✗ Ports: POSTHOUSE_BIND: this machine has no address 192.0.2.1",
   );
 });
 
-test("a database that refuses the password, which is not repeated", async () => {
+test("a database that rejects the password, which isn't printed", async () => {
   const url = new URL(process.env.DATABASE_URL!);
   url.password = "wrong-secret";
   const ran = await failToStart({ DATABASE_URL: url.href });
@@ -123,7 +123,7 @@ test("a database that refuses the password, which is not repeated", async () => 
   expect(`${ran.stdout}${ran.stderr}`).not.toContain("wrong-secret");
 });
 
-test("a database that is not there", async () => {
+test("an unreachable database", async () => {
   const url = new URL(process.env.DATABASE_URL!);
   url.pathname = "/nowhere";
   expect(reasonIn(await failToStart({ DATABASE_URL: url.href }))).toBe(
@@ -148,7 +148,7 @@ test("a database that was set up with another instance key", async () => {
 });
 
 test.each(["server/main.ts", "worker/main.ts", "mail/main.ts"])(
-  "%s alone refuses another instance key too",
+  "%s alone rejects another instance key too",
   async (program) => {
     await requireInstanceKey(db());
     const dataFolder = mkdtempSync(join(folder, "host-"));

@@ -31,7 +31,7 @@ export async function start(config: Config): Promise<void> {
   });
   const since = performance.now();
   display.line(`Stopping (${reason})`);
-  run.claim?.noteStopping();
+  run.claim?.recordStopping();
   await running.disposeAsync();
   display.line(`Stopped after ${((performance.now() - since) / 1000).toFixed(1)} s`);
 }

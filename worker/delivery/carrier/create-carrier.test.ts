@@ -61,7 +61,7 @@ describe("A delivery to the mail host of a domain", () => {
   test.each([
     ["pipelining", true],
     ["no pipelining", false],
-  ])("keeps the connection in step when nobody took the message (%s)", async (_, pipelining) => {
+  ])("keeps the connection in step when no recipient was accepted (%s)", async (_, pipelining) => {
     const sink = await aSink({ pipelining });
     const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
 
