@@ -16,13 +16,13 @@ let atOnce = 0;
  */
 export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Promise<T | null> {
   if (atOnce >= AT_ONCE_MAX) {
-    logger.error("visit lost: those before it do not come to an end");
+    logger.error("visit not recorded: too many earlier ones are pending");
     return null;
   }
   atOnce++;
   const working = Promise.try(work)
     .catch((error: unknown) => {
-      logger.error({ err: error }, "visit lost");
+      logger.error({ err: error }, "visit not recorded");
       return null;
     })
     .finally(() => atOnce--);

@@ -37,8 +37,8 @@ export function leavingPage(link: string): string {
 export function expiredPage(link: string): string {
   return page(
     "This link has expired",
-    `<p>The email it came with is too old: links in emails work for 180 days.</p>
-<p>It led to <bdi>${escape(shownHost(new URL(link)))}</bdi>. If you still need it, ask the sender for a new one.</p>`,
+    `<p>Links in emails work for 180 days, and this email is older.</p>
+<p>It led to <bdi>${escape(shownHost(new URL(link)))}</bdi>. If you still need it, ask the sender for a new link.</p>`,
   );
 }
 
@@ -46,7 +46,7 @@ export function expiredPage(link: string): string {
 export function unknownPage(): string {
   return page(
     "This link does not work",
-    "<p>It may have been cut off or changed. Open it from the email again, or copy all of it.</p>",
+    "<p>It may have been cut off or changed. Open it from the email again, or copy the whole link.</p>",
   );
 }
 

@@ -5,18 +5,18 @@ import { print } from "./print.ts";
 type Options = { email: string; withoutSecondFactor?: boolean; json?: boolean };
 
 export function addAdminCommand(program: Command): void {
-  const admin = program.command("admin").description("people who sign in at /console");
+  const admin = program.command("admin").description("admins, who sign in at /console");
   addResetPassword(admin);
 }
 
 function addResetPassword(adminCommand: Command): void {
   adminCommand
     .command("reset-password")
-    .description("print a link that leads a person to a new password once, within an hour")
-    .requiredOption("--email <address>", "the address the person signs in with")
+    .description("print a one-time link for setting a new password, valid for an hour")
+    .requiredOption("--email <address>", "the address the admin signs in with")
     .option(
       "--without-second-factor",
-      "also remove the person's authenticator app, passkeys and recovery codes, and end their sessions",
+      "also remove the admin's authenticator app, passkeys and recovery codes, and end their sessions",
     )
     .option("--json", "answer as JSON")
     .action(async ({ email: typed, withoutSecondFactor = false, json }: Options) => {
@@ -33,7 +33,7 @@ function addResetPassword(adminCommand: Command): void {
       print(
         json,
         { email, link },
-        `New password for ${email}, once, within an hour:${factors}\n${link}`,
+        `One-time link for ${email} to set a new password, valid for an hour.${factors}\n${link}`,
       );
     });
 }

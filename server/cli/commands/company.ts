@@ -13,12 +13,12 @@ export function addCompanyCommand(program: Command): void {
 function addCreate(companyCommand: Command): void {
   companyCommand
     .command("create")
-    .description("make a company with its owner, who signs in at /console")
+    .description("create a company with its owner, who signs in at /console")
     .requiredOption("--name <name>", "the company's name")
     .requiredOption("--owner-email <address>", "the address the owner signs in with")
     .option(
       "--owner-password <password>",
-      "at least 12 characters; left out for somebody who signs in here already",
+      "at least 12 characters; omit it if the owner is already an admin here",
     )
     .option("--json", "answer as JSON")
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
@@ -40,9 +40,9 @@ function addCreate(companyCommand: Command): void {
 function addGreylisting(companyCommand: Command): void {
   companyCommand
     .command("greylisting")
-    .description("have mail of senders never seen before sent twice to a company, or no more")
-    .addArgument(new Argument("<state>", "what it is from now on").choices(["on", "off"]))
-    .requiredOption("--company <name or id>", "the company whose mail it is")
+    .description("turn greylisting on or off for a company: unknown senders must try again")
+    .addArgument(new Argument("<state>", "whether greylisting is on").choices(["on", "off"]))
+    .requiredOption("--company <name or id>", "the company whose incoming mail is greylisted")
     .option("--json", "answer as JSON")
     .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("look at every part of the running appliance and send an email through it")
+    .description("check every part of the running appliance and send an email through it")
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { examine } = await import("#server/cli/doctor/examine.ts");

@@ -14,9 +14,9 @@ export function addKeyCommand(program: Command): void {
     .command("key")
     .description("API keys")
     .command("create")
-    .description("make an API key; it is printed alone on stdout and cannot be shown again")
+    .description("create an API key; it is printed alone on stdout and can't be shown again")
     .requiredOption("--company <name or id>", "the company it belongs to")
-    .requiredOption("--as <address>", "the person whose rights it has")
+    .requiredOption("--as <address>", "the admin whose privileges it has")
     .requiredOption("--name <name>", "what it is for")
     .addOption(
       new Option("--permission <permission>", "what it may do")
@@ -33,7 +33,7 @@ export function addKeyCommand(program: Command): void {
         console.log(JSON.stringify(key));
         return;
       }
-      console.error(`API key "${options.name}" (${key.id}). Keep it: it is not shown again.`);
+      console.error(`API key "${options.name}" (${key.id}). Store it now: it can't be shown again.`);
       console.log(key.token);
     });
 }

@@ -9,7 +9,7 @@ import { print, table } from "./print.ts";
 export function addLedgerCommand(program: Command): void {
   program
     .command("ledger")
-    .description("prove that every recipient of every accepted email and message is accounted for")
+    .description("verify that every recipient of every accepted email and message is accounted for")
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");

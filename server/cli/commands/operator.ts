@@ -5,19 +5,19 @@ import { print } from "./print.ts";
 type Options = { email: string; json?: boolean };
 
 export function addOperatorCommand(program: Command): void {
-  const operator = program.command("operator").description("people who run this instance");
+  const operator = program.command("operator").description("operators, who run this instance");
   operator
     .command("list", { isDefault: true })
-    .description("who runs this instance")
+    .description("list the operators")
     .option("--json", "answer as JSON")
     .action(async ({ json }: Pick<Options, "json">) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { listOperators } = await import("#server/core/operations/companies/operators.ts");
       const operators = await withDatabase((db) => listOperators(db));
-      print(json, operators, operators.join("\n") || "Nobody runs this instance");
+      print(json, operators, operators.join("\n") || "This instance has no operators");
     });
-  addChange(operator, "grant", "let somebody who signs in at the console run this instance");
-  addChange(operator, "revoke", "let somebody run this instance no more");
+  addChange(operator, "grant", "make an admin an operator");
+  addChange(operator, "revoke", "revoke an admin's operator role");
 }
 
 function addChange(operator: Command, verb: "grant" | "revoke", description: string): void {
@@ -25,7 +25,7 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
   operator
     .command(verb)
     .description(description)
-    .requiredOption("--email <address>", "the address the person signs in with")
+    .requiredOption("--email <address>", "the address the admin signs in with")
     .option("--json", "answer as JSON")
     .action(async ({ email: given, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
@@ -38,7 +38,7 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
         const ctx = { db, companyId, actor, now: () => new Date() };
         return setOperator(ctx, { email: given, isOperator });
       });
-      const words = `${email} ${isOperator ? "runs this instance" : "runs this instance no more"}`;
+      const words = `${email} is ${isOperator ? "now" : "no longer"} an operator`;
       print(json, { email, operator: isOperator }, words);
     });
 }

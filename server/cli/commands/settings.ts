@@ -9,10 +9,10 @@ type Options = { json?: boolean };
 export function addSettingsCommand(program: Command): void {
   const command = program
     .command("settings")
-    .description("see and change what an operator may change while the appliance runs");
+    .description("show and change the settings that take effect while the appliance runs");
   command
     .command("list", { isDefault: true })
-    .description("every setting with its value")
+    .description("list every setting with its value")
     .option("--json", "answer as JSON")
     .action(async ({ json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
@@ -28,7 +28,7 @@ export function addSettingsCommand(program: Command): void {
     });
   command
     .command("set <name> <value>")
-    .description("change a setting; it holds within two seconds")
+    .description("change a setting; it takes effect within two seconds")
     .option("--json", "answer as JSON")
     .action(async (name: string, value: string, { json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");

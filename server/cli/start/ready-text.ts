@@ -28,7 +28,7 @@ function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
   const { address, password } = sandbox.mailbox;
   return [
     ["Console", `${config.baseUrl}/console`],
-    ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "as you have set it"}`],
+    ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "as you set it"}`],
     ["Mailbox", `${address}, password ${password}`],
     ["", `IMAP ${host}:${ports.imaps} (TLS), SMTP ${host}:${ports.submissions} (TLS)`],
     ["", `${config.baseUrl}/account for everything else`],

@@ -58,7 +58,7 @@ async function explain(error: unknown, variable: string, port: number, bind: str
     return `port ${port} is in use${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`;
   }
   if (code === "EACCES")
-    return `port ${port} needs more rights than this user has: start as root, or set ${variable} to a port above 1023`;
+    return `port ${port} needs more privileges than this user has: start as root, or set ${variable} to a port above 1023`;
   if (code === "EADDRNOTAVAIL") return `POSTHOUSE_BIND: this machine has no address ${bind}`;
   return `port ${port} (${variable}) cannot be used: ${String(error)}`;
 }
