@@ -23,15 +23,15 @@ async function openOne(port: number, user: string, password: string): Promise<TL
       const { value = "", done } = await lines.next();
       if (done) throw new Error(`The session of ${user} ended`);
       if (value.startsWith(start)) return;
-      if (value.startsWith("a NO")) throw new Error(value);
+      if (value.startsWith("a1 NO")) throw new Error(value);
     }
   };
   await until("* OK");
-  socket.write(`a LOGIN ${user} "${password}"\r\n`);
-  await until("a OK");
-  socket.write("b SELECT INBOX\r\n");
-  await until("b OK");
-  socket.write("c IDLE\r\n");
+  socket.write(`a1 LOGIN ${user} "${password}"\r\n`);
+  await until("a1 OK");
+  socket.write("a2 SELECT INBOX\r\n");
+  await until("a2 OK");
+  socket.write("a3 IDLE\r\n");
   await until("+");
   return socket;
 }

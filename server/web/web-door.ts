@@ -74,6 +74,6 @@ export function createWebDoor(
 
 function portOf(server: NetServer): number {
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The door is not open");
+  if (address === null || typeof address === "string") throw new Error("The server is not listening");
   return address.port;
 }

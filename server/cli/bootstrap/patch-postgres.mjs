@@ -67,7 +67,7 @@ export function patchPostgres(folder = PACKAGE) {
     for (const { before, after } of REPAIRS.filter((repair) => repair.file === file)) {
       if (text.includes(after)) continue;
       if (!text.includes(before))
-        throw new Error(`${path} is not the version that patch-postgres.mjs repairs`);
+        throw new Error(`${path} is not the version that patch-postgres.mjs patches`);
       text = text.replace(before, () => after);
     }
     if (text !== found) replaceFile(path, text);

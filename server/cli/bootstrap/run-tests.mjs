@@ -68,7 +68,7 @@ export function chooseTests(args) {
     return { only, unit: [], e2e: [] };
   }
   const unknown = args.find((arg) => arg.startsWith("-"));
-  if (unknown) throw new Error(`Unknown option ${unknown}. Use --only LIST, or paths of tests`);
+  if (unknown) throw new Error(`Unknown option ${unknown}. Use --only LIST or test paths`);
   const paths = args.map((arg) => arg.replace(`${ROOT}/`, "").replace(/^\.\//, ""));
   const isBrowserTest = (/** @type {string} */ path) => /^e2e(\/|$)/.test(path);
   const e2e = paths.filter(isBrowserTest);

@@ -66,7 +66,7 @@ async function ensureInstalled(what, packages) {
   await install(missing);
   const left = missingPackages(packages);
   if (left.length > 0)
-    throw new Error(`${left.join(", ")} did not bring what is needed: use the container image`);
+    throw new Error(`${left.join(", ")} didn't provide the needed files: use the container image`);
 }
 
 /** @param {Record<string, string>} packages @param {(file: string) => boolean} isThere */

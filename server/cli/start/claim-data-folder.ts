@@ -109,7 +109,7 @@ function requireOwnFiles(dataFolder: string): void {
 function makeUsable(dataFolder: string): void {
   try {
     mkdirSync(dataFolder, { recursive: true });
-    if (!statSync(dataFolder).isDirectory()) throw new Error("it is not a folder");
+    if (!statSync(dataFolder).isDirectory()) throw new Error("not a folder");
     accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
     for (const folder of ["keys", "logs"]) mkdirSync(join(dataFolder, folder), { recursive: true });
     chmodSync(join(dataFolder, "keys"), 0o700);

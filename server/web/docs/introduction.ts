@@ -12,54 +12,52 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
       <pre tabindex="0" role="group" aria-label="Base URL"><code>${url}</code></pre>
       <h2>Keys</h2>
       <p>
-        Every request carries an API key of the company in the header
-        <code>Authorization: Bearer ph_…</code>. A key with sending access can send and nothing
-        else, from one domain if it is restricted to it. A key with full access may do what its
-        creator may in the console.
+        Authenticate every request with an API key of your company in the header
+        <code>Authorization: Bearer ph_…</code>. A key with sending access can only send email, and
+        only from one domain if it is restricted to it. A key with full access has the privileges
+        that its creator has in the console.
       </p>
       <h2>Limits</h2>
       <p>
-        A company may make 10 requests per second unless the operator of this instance has set
-        another limit, all its keys together. The headers <code>ratelimit-limit</code>,
-        <code>ratelimit-remaining</code> and <code>ratelimit-reset</code> tell what is left; a 429
-        for the rate carries <code>retry-after</code> in seconds.
+        All keys of a company together can make 10 requests per second, unless the operator of this
+        instance has set another limit. The headers <code>ratelimit-limit</code>,
+        <code>ratelimit-remaining</code> and <code>ratelimit-reset</code> show what is left. If you
+        exceed the limit, the 429 response has <code>retry-after</code> in seconds.
       </p>
-      <h2>Pages</h2>
+      <h2>Pagination</h2>
       <p>
-        Lists answer <code>limit</code> objects, 20 unless you say otherwise. While
-        <code>has_more</code> is true, ask again with <code>after</code> set to the id of the last
-        object. <code>before</code> goes the other way.
+        Lists return up to <code>limit</code> objects, 20 by default. While <code>has_more</code> is
+        true, get the next page with <code>after</code> set to the ID of the last object. Use
+        <code>before</code> to page backward.
       </p>
-      <h2>Trying again</h2>
+      <h2>Retries</h2>
       <p>
-        Send <code>Idempotency-Key</code> with an email: after a time-out, a 5xx or a broken
-        connection repeat the request with the same key and body. It is sent once, whichever of the
-        requests arrived.
+        Send an <code>Idempotency-Key</code> with each email. After a timeout, a 5xx or a lost
+        connection, repeat the request with the same key and body: the email is sent only once.
       </p>
       <h2>SDKs</h2>
       <p>
-        The SDKs of Resend work with this API. Set their base URL to <code>${url}</code> without a
-        slash at the end.
+        The SDKs of Resend work with this API. Set their base URL to <code>${url}</code>, without a
+        trailing slash.
       </p>
       <p>
-        The whole reference as a document for programs: <a href="/openapi.json">OpenAPI 3.1</a>.
+        This reference is also available as <a href="/openapi.json">OpenAPI 3.1</a>.
       </p>
     </section>
     <section id="errors" aria-labelledby="errors-title">
       <h2 id="errors-title">Errors</h2>
       <p>
-        Every error has a body like this one. <code>name</code> is stable: match on it.
-        <code>message</code> is for people and may be reworded.
+        Every error has a body like this one. Match on <code>name</code>, which is stable.
+        <code>message</code> is meant for people and can change.
       </p>
       <pre
         tabindex="0"
         aria-label="An error"
       ><code>${JSON.stringify({ statusCode: 422, name: "missing_required_field", message: "Missing required field: to" }, null, 2)}</code></pre>
       <p>
-        Repeat a request that was answered with 429 or 5xx, and one with
-        <code>concurrent_idempotent_requests</code>. Any other 4xx comes again until the request is
-        changed. A path that does not exist is a 404 <code>not_found</code>, a wrong method a 405
-        <code>method_not_allowed</code>.
+        Retry requests that fail with 429, 5xx or <code>concurrent_idempotent_requests</code>. Any
+        other 4xx repeats until you change the request. A path that doesn't exist is a 404
+        <code>not_found</code>, a wrong method a 405 <code>method_not_allowed</code>.
       </p>
     </section>`;
 }

@@ -71,7 +71,7 @@ function answer({ responses }: Operation, schemas: Schemas): Html | null {
   const schema = responses[200]?.content?.["application/json"].schema;
   if (!schema) return null;
   const fields = fieldsOfObject(objectIn(schema, schemas), { showRequired: false });
-  return html`<h4>Answer</h4>
+  return html`<h4>Response</h4>
     <p>Status 200.</p>
     ${fieldList(fields, schemas)}`;
 }
@@ -91,7 +91,7 @@ function errors({ responses }: Operation): Html {
       <thead>
         <tr>
           <th scope="col">Status</th>
-          <th scope="col">Name, and when</th>
+          <th scope="col">Name and cause</th>
         </tr>
       </thead>
       <tbody>
@@ -137,11 +137,11 @@ function exampleAnswer({ responses }: Operation): Html | null {
   const example = responses[200]?.content?.["application/json"].example;
   if (example === undefined) return null;
   return html`<div class="answer">
-    <h4>Example answer</h4>
+    <h4>Example response</h4>
     <pre
       tabindex="0"
       role="group"
-      aria-label="Example answer"
+      aria-label="Example response"
     ><code>${JSON.stringify(example, null, 2)}</code></pre>
   </div>`;
 }
