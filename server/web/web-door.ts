@@ -74,6 +74,7 @@ export function createWebDoor(
 
 function portOf(server: NetServer): number {
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server is not listening");
+  if (address === null || typeof address === "string")
+    throw new Error("The server is not listening");
   return address.port;
 }

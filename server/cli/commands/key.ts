@@ -33,7 +33,9 @@ export function addKeyCommand(program: Command): void {
         console.log(JSON.stringify(key));
         return;
       }
-      console.error(`API key "${options.name}" (${key.id}). Store it now: it can't be shown again.`);
+      console.error(
+        `API key "${options.name}" (${key.id}). Store it now: it can't be shown again.`,
+      );
       console.log(key.token);
     });
 }

@@ -94,10 +94,17 @@ async function sendThrough(db: Db, settings: Config, display: Display): Promise<
     await requireInstanceKey(db);
     const sandbox = await ensureSandbox(db, { canSignIn: settings.localMode });
     await selfCheck(db, settings, sandbox, display);
-    return ok("self-check", "an email was sent through the API, signed and delivered to its mailbox");
+    return ok(
+      "self-check",
+      "an email was sent through the API, signed and delivered to its mailbox",
+    );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return failed("self-check", reason, "Fix the problems above first, then check the logs named here");
+    return failed(
+      "self-check",
+      reason,
+      "Fix the problems above first, then check the logs named here",
+    );
   }
 }
 

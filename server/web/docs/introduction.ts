@@ -40,9 +40,7 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
         The SDKs of Resend work with this API. Set their base URL to <code>${url}</code>, without a
         trailing slash.
       </p>
-      <p>
-        This reference is also available as <a href="/openapi.json">OpenAPI 3.1</a>.
-      </p>
+      <p>This reference is also available as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
     </section>
     <section id="errors" aria-labelledby="errors-title">
       <h2 id="errors-title">Errors</h2>
