@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { expect, test } from "vitest";
 
-test("links in docs and READMEs point to existing files and folders", () => {
+test("links in docs and README files point to existing files and folders", () => {
   const pages = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
     .split("\n")
     .filter((file) => /^docs\/[^/]+\.md$|(^|\/)README\.md$/.test(file) && existsSync(file));
