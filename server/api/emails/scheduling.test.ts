@@ -42,7 +42,7 @@ const makeDue = () =>
 
 test("an email that is scheduled through the API waits, goes out when due, and is read as sent", async () => {
   const email = await schedule();
-  expect(await processDueEmails(db())).toMatchObject({ handedOver: 0 });
+  expect(await processDueEmails(db())).toMatchObject({ sent: 0 });
   expect((await call(getEmail, email)).body).toMatchObject({
     ...{ last_event: "scheduled", message_id: null },
     scheduled_at: expect.any(String) as string,
