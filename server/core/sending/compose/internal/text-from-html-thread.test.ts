@@ -19,7 +19,7 @@ afterAll(async () => {
   await thread?.terminate();
 });
 
-describe("textFromHtmlOffLoop", () => {
+describe("textFromHtmlInThread", () => {
   test("gives what textFromHtml gives, to each caller its own", async () => {
     const documents = Array.from({ length: 20 }, (_, i) => `<p>number ${i}</p>`.repeat(i));
 
@@ -63,7 +63,7 @@ describe("textFromHtmlOffLoop", () => {
     const module = new URL("./text-from-html-thread.ts", import.meta.url);
     const script = `
       import(${JSON.stringify(module)})
-        .then(({ textFromHtmlOffLoop }) => textFromHtmlOffLoop("<p>awaited</p>"))
+        .then(({ textFromHtmlInThread }) => textFromHtmlInThread("<p>awaited</p>"))
         .then((text) => process.stdout.write(text));`;
 
     const ended = promisify(execFile)(process.execPath, ["-e", script], { timeout: 10_000 });
