@@ -16,3 +16,9 @@ test("a port can be listened on, and is none that outgoing connections are given
   expect((server.address() as AddressInfo).port).toBe(ports[0]);
   server.close();
 });
+
+test("never returns a port twice", async () => {
+  const ports: number[] = [];
+  for (let i = 0; i < 1_000; i += 1) ports.push(await freePort());
+  expect(new Set(ports).size).toBe(1_000);
+});

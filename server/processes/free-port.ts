@@ -7,10 +7,15 @@ const FIRST = 10_240;
 const END = 32_768;
 const TRIES_MAX = 100;
 
-/** A free TCP port on loopback outside the range of outgoing connections. */
+/** Ports this process was given: they may not be in use yet. */
+const given = new Set<number>();
+
+/** A free TCP port on loopback outside the range of outgoing connections. Never returns a port twice. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = randomInt(FIRST, END);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isFree(port)) return port;
   }
   throw new Error(`No port from ${FIRST} to ${END - 1} seems to be free`);
