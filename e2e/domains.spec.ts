@@ -55,7 +55,7 @@ test("the DNS doctor compares expected and found values and explains the fix", a
   });
   await page.goto(`/console/domains/${id}`);
   const spf = page.getByRole("group").filter({ hasText: "SPF" }).first();
-  await expect(spf.getByText("Expected")).toBeVisible();
+  await expect(spf.getByText("Expected", { exact: true })).toBeVisible();
   await expect(spf.locator("ins").first()).toContainText("a:");
   await expect(spf.getByRole("listitem").first()).toBeVisible();
   await spf.getByText(/Answers from 3 servers/).click();
