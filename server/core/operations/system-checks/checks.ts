@@ -47,7 +47,7 @@ const CHECKS = {
 
 export type CheckName = keyof typeof CHECKS;
 
-// The keys of LOOKS are its own.
+// Object.keys returns string[]; CHECKS has exactly these keys.
 export const CHECK_NAMES = Object.keys(CHECKS) as [CheckName, ...CheckName[]];
 
 // Longer than the timeout of any probe.
