@@ -29,7 +29,7 @@ test("from nothing: the link makes the first company and leads on to the serverâ
   await fill(page, "correct horse battery");
   await expect(page.getByRole("heading", { name: "Check that the server is ready" })).toBeVisible();
   const checks = page.getByRole("list", { name: "Server checks" });
-  await expect(checks.getByText(/Postgres \d+.* answers/)).toBeVisible();
+  await expect(checks.getByText(/Postgres \d+.* is running/)).toBeVisible();
   await expect(page.getByText(/of 13 checks passed/)).toBeVisible({ timeout: 40_000 });
   await page.reload();
   const run = page.waitForResponse((each) => each.request().method() === "POST");
