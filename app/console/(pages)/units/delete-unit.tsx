@@ -56,7 +56,7 @@ export function DeleteUnit({
         onClose={dialog.close}
         title={`Delete ${unit.name}?`}
         confirmLabel="Delete unit"
-        {...(unit.roles.length > 0 && { name: unit.name.toLowerCase() })}
+        typeToConfirm={unit.roles.length > 0 ? unit.name.toLowerCase() : undefined}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() =>

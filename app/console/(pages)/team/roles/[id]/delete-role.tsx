@@ -33,7 +33,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
         onClose={() => setIsConfirming(false)}
         title={`Delete role ${role.name}`}
         confirmLabel="Delete role"
-        {...(holders.length > 0 && { name: role.name })}
+        typeToConfirm={holders.length > 0 ? role.name : undefined}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() =>
