@@ -258,7 +258,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
     page.getByText("31 mailboxes will be created. 1 mailbox already exists. 2 lines have errors"),
   ).toBeVisible();
   await expect(page.getByText("Address must be one email address")).toBeVisible();
-  await expect(page.getByText(`taken@${domain} is already the address`)).toBeVisible();
+  await expect(page.getByText(`taken@${domain} is already used`)).toBeVisible();
   expect(await mailboxesOf(companyId)).toHaveLength(1);
 
   await button(page, "Create 31 mailboxes").click();

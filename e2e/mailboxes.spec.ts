@@ -61,7 +61,7 @@ test("the first mailbox is created, with errors next to their fields and a passw
   await field(page, "Name").fill("Ann Lee");
   await field(page, "Address").fill("ann.lee");
   await button(page, "Create mailbox").click();
-  await expect(page.getByText(/is already the address of a mailbox/)).toBeVisible();
+  await expect(page.getByText(/is already used by a mailbox/)).toBeVisible();
   await expect(field(page, "Address")).toHaveAttribute("aria-invalid", "true");
 });
 

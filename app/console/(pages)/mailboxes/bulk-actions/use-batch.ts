@@ -60,7 +60,7 @@ async function runOne<Result>(
     return { outcome: { isDone: true, result: await act() }, isOver: false };
   } catch (error) {
     const isAnswer = error instanceof ConsoleError;
-    const problem = isAnswer ? error.message : "Can't reach the server";
+    const problem = isAnswer ? error.message : "Can’t reach the server";
     return { outcome: { isDone: false, problem }, isOver: !isAnswer || error.status === 401 };
   }
 }
