@@ -276,7 +276,7 @@ describe("reading", () => {
   test("an app that waits in IDLE hears of new mail at once", async () => {
     await withApp(BOB, async (app) => {
       await app.mailboxOpen("INBOX");
-      const heard = once(app, "exists", { signal: AbortSignal.timeout(20_000) });
+      const heard = once(app, "exists", { signal: AbortSignal.timeout(60_000) });
       void app.idle();
       await deliver("For who waits");
       expect(await heard).toMatchObject([{ path: "INBOX" }]);
