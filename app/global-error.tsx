@@ -12,7 +12,7 @@ export default function GlobalError({ error }: PageErrorProps) {
       <body className={classes.body}>
         <main role="alert">
           <h1>
-            {isOutdated(error) ? "Reload to continue" : "Posthouse couldn't display this page"}
+            {isOutdated(error) ? "Reload to continue" : "Posthouse couldn’t display this page"}
           </h1>
           <p>
             Reload the page. If the error persists, check the server’s log.

@@ -36,9 +36,9 @@ test("creating the first key shows a command that sends an email", async ({ page
   await expect(page.getByText(`"10.0.0/8" is neither an IP address nor`)).toBeVisible();
   await expect(page.getByLabel("Name")).toHaveValue("Shop");
   await page.getByLabel("Allowed IP addresses").fill("10.0.0.0/8");
-  await expect(page.getByText("isn't on this list")).toBeVisible();
+  await expect(page.getByText("isn’t on this list")).toBeVisible();
   await page.getByLabel("Allowed IP addresses").fill("127.0.0.1, ::1");
-  await expect(page.getByText("isn't on this list")).toBeHidden();
+  await expect(page.getByText("isn’t on this list")).toBeHidden();
   await page.getByRole("button", { name: "Create API key" }).click();
 
   const dialog = page.getByRole("dialog", { name: "Your API key" });
@@ -87,7 +87,7 @@ test("the list shows each key's access, and revoked keys behind a filter", async
   await expect(page.getByText("Revoked").first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Revoke key" })).toBeHidden();
   await page.goto(`/console/api-keys/${shop.id}`);
-  await expect(page.getByText("Ann Lee. The key's privileges: API controls.")).toBeVisible();
+  await expect(page.getByText("Ann Lee. The key’s privileges: API controls.")).toBeVisible();
 });
 
 test("a key can be renamed, restricted, and revoked by typing its name", async ({

@@ -65,7 +65,7 @@ test("an email without content says so and can't be resent", async ({ page, sign
   await expect(recipientOf(page, "gus@example.net")).toContainText(
     "The sending domain was deleted.",
   );
-  await expect(page.getByText("its content wasn't stored")).toBeVisible();
+  await expect(page.getByText("its content wasn’t stored")).toBeVisible();
   await expect(page.getByRole("button", { name: "Resend email" })).toHaveCount(0);
 });
 
@@ -80,7 +80,7 @@ test("the resend dialog lists who will receive the email and who is skipped", as
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("carla@example.org");
   await expect(dialog).toContainText(
-    "This address is on your suppression list and won't receive it",
+    "This address is on your suppression list and won’t receive it",
   );
   await dialog.getByRole("button", { name: "Resend email" }).click();
   await expect(page).not.toHaveURL(new RegExp(id));

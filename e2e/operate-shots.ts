@@ -85,7 +85,7 @@ export async function operateShots(): Promise<Shot[]> {
 
 async function create(page: Page) {
   await page.getByLabel("Company name").fill("Adventure Works");
-  await page.getByLabel("Owner's email address").fill("cay@adventure.example");
+  await page.getByLabel("Owner’s email address").fill("cay@adventure.example");
   await page.getByRole("button", { name: "Create company" }).click();
   await page.getByRole("dialog").getByText("/console/invitation").waitFor();
 }

@@ -31,10 +31,10 @@ test("creating a company shows its owner's invitation link, and search finds the
   const name = `Adventure Works ${Date.now()}`;
   await page.goto("/console/operate/companies/new");
   await page.getByLabel("Company name").fill(name);
-  await page.getByLabel("Owner's email address").fill("nobody");
+  await page.getByLabel("Owner’s email address").fill("nobody");
   await page.getByRole("button", { name: "Create company" }).click();
   await expect(page.getByText("Email address must look like")).toBeVisible();
-  await page.getByLabel("Owner's email address").fill(`cay-${Date.now()}@adventure.example`);
+  await page.getByLabel("Owner’s email address").fill(`cay-${Date.now()}@adventure.example`);
   await page.getByRole("button", { name: "Create company" }).click();
   await expect(page.getByRole("dialog").getByText("/console/invitation#")).toBeVisible();
   await page.getByRole("button", { name: "I’ve saved it" }).click();

@@ -63,7 +63,7 @@ test("admins see only what their privileges allow", async ({ page, signIn }) => 
 
   await signIn({ privileges: [] });
   await page.goto("/console/overview");
-  await expect(page.getByRole("heading", { name: "You don't have access yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You don’t have access yet" })).toBeVisible();
 });
 
 test("the setup steps update until the first email is delivered", async ({ page, signIn }) => {

@@ -137,7 +137,7 @@ async function codes(page: Page) {
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent())!;
   await page.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
   await page.getByRole("button", { name: "Verify code" }).click();
-  await page.getByRole("button", { name: "I've saved my codes" }).waitFor();
+  await page.getByRole("button", { name: "I’ve saved my codes" }).waitFor();
 }
 
 async function passkey(page: Page) {

@@ -51,7 +51,7 @@ test("a quarantined message shows the reason and plain text, and is released", a
   const why = page.getByRole("region", { name: "Reason" });
   await expect(why).toContainText("rspamd score: 13.4");
   await expect(why).toContainText(
-    "SPF failed: the sender's domain doesn't allow this server to send",
+    "SPF failed: the sender’s domain doesn’t allow this server to send",
   );
   await expect(why).toContainText("Other rspamd rule");
   const text = page.getByRole("region", { name: "Text" });

@@ -69,7 +69,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
   await page.keyboard.press("Escape");
   const [recovery] = await dialog.getByRole("listitem").allTextContents();
-  await dialog.getByRole("button", { name: "I've saved my codes" }).click();
+  await dialog.getByRole("button", { name: "I’ve saved my codes" }).click();
   await expect(page.getByRole("tab", { name: "Security" })).toBeVisible();
 
   await leave(page);
@@ -105,7 +105,7 @@ test("a passkey is added, signs in beside the password and alone, is renamed and
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Add passkey" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
-  await dialog.getByRole("button", { name: "I've saved my codes" }).click();
+  await dialog.getByRole("button", { name: "I’ve saved my codes" }).click();
   const factors = page.getByRole("list", { name: "Second factors" });
   await expect(factors.getByText("Laptop")).toBeVisible();
 

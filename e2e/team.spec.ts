@@ -245,7 +245,7 @@ test("roles that can't be assigned are shown with the reason", async ({ page, si
   await page.goto(`/console/team/${dan.id}`);
   await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeDisabled();
   await expect(
-    page.getByText("You can't assign this role because you don't have Reset user passwords."),
+    page.getByText("You can’t assign this role because you don’t have Reset user passwords."),
   ).toBeVisible();
 });
 

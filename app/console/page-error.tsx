@@ -14,8 +14,8 @@ export function PageError({ error, reset }: PageErrorProps) {
       <h1>{outdated ? "Reload to continue" : "Something went wrong"}</h1>
       <p>
         {outdated
-          ? "Part of this page couldn't be loaded. The server may have been updated, or it can't be reached."
-          : "This page couldn't be displayed. Changes that you saved aren't affected."}
+          ? "Part of this page couldn’t be loaded. The server may have been updated, or it can’t be reached."
+          : "This page couldn’t be displayed. Changes that you saved aren’t affected."}
         {error.digest && ` Request ID: ${error.digest}`}
       </p>
       <div className={classes.actions}>

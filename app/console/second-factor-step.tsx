@@ -70,7 +70,7 @@ export function SecondFactorStep({
     <Stack gap="md">
       {kind === "passkey" && asked.passkey ? (
         <>
-          <Text c="dimmed">Use one of your passkeys to verify it&rsquo;s you.</Text>
+          <Text c="dimmed">Use one of your passkeys to verify it’s you.</Text>
           <FormError error={failure ?? submit.error} />
           <Button
             size="md"

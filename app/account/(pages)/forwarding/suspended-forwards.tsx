@@ -12,8 +12,8 @@ export function SuspendedForwards({ suspended }: { suspended: Rules["suspended_f
       {suspended.map(({ address, reason }) => (
         <Alert key={address} color="yellow" title={`Forwarding to ${address} is suspended`}>
           <Text size="sm" mb="sm">
-            Several messages in a row couldn&apos;t be delivered there. {reason} New messages stay
-            in this mailbox.
+            Several messages in a row couldn’t be delivered there. {reason} New messages stay in
+            this mailbox.
           </Text>
           <Button
             size="xs"

@@ -53,9 +53,9 @@ function AllowListNotes({ entries, choices }: { entries: string[]; choices: KeyC
     <Text size="xs" c="dimmed" mt={4} role="status">
       {entries.length > 0 &&
         includesYours.data === false &&
-        `Your IP address (${yours}) isn't on this list, so the key won't work from here. `}
+        `Your IP address (${yours}) isn’t on this list, so the key won’t work from here. `}
       {company.length > 0 &&
-        `Requests must also come from an address on your company's allow-list: ${company.slice(0, 3).join(", ")}${company.length > 3 ? " and more" : ""}.`}
+        `Requests must also come from an address on your company’s allow-list: ${company.slice(0, 3).join(", ")}${company.length > 3 ? " and more" : ""}.`}
     </Text>
   );
 }

@@ -16,7 +16,7 @@ export function CompanyAllowList() {
   if (list.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt="md">
-      Your company's API keys only work from {summarize(list)}.{" "}
+      Your company’s API keys only work from {summarize(list)}.{" "}
       {canChange && (
         <Anchor component={Link} href="/console/settings" inherit underline="always">
           Change in settings

@@ -19,7 +19,7 @@ import { auditQuery } from "./queries.ts";
 
 const HEAD = {
   title: "Audit log",
-  sentence: "Changes in your company: who made them and when. Entries can't be edited or deleted.",
+  sentence: "Changes in your company: who made them and when. Entries can’t be edited or deleted.",
   help: "audit",
 } as const;
 

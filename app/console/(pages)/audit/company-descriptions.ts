@@ -44,7 +44,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "domain.status_changed": (d) =>
     `changed the status of ${name(d)} from ${humanize(formatValue(d.before))} to ${humanize(formatValue(d.after))}`,
   "domain.expired": (d) =>
-    `ended the domain claim on ${name(d)} because ownership wasn't verified in time`,
+    `ended the domain claim on ${name(d)} because ownership wasn’t verified in time`,
   "domain.ownership_missing": (d) => `found that the ownership record of ${name(d)} is missing`,
   "domain.ownership_lost": (d) =>
     `ended ownership of ${name(d)} because another company verified that it owns the domain`,
@@ -90,8 +90,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "company.session_hours_changed": (d) =>
     `changed the session duration from ${formatValue(d.from)} to ${formatValue(d.to)} hours`,
   "company.plan_changed": (d) =>
-    `updated the company's limits to those of the plan ${textDetail(d, "plan")}`,
-  "company.limits_changed": () => "changed the company's limits",
+    `updated the company’s limits to those of the plan ${textDetail(d, "plan")}`,
+  "company.limits_changed": () => "changed the company’s limits",
   "company.suspended": () => "suspended the company",
   "company.restored": () => "restored the company",
   "company.service_switched_on": () => "turned on the email service",

@@ -18,7 +18,7 @@ type Kind = DomainRecord["kind"];
 export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
   ownership: { label: "Ownership", purpose: "Proves that you own the domain." },
   spf: { label: "SPF", purpose: "Lists the servers that may send for the domain." },
-  dkim: { label: "DKIM", purpose: "Publishes the key that verifies your emails' signatures." },
+  dkim: { label: "DKIM", purpose: "Publishes the key that verifies your emails’ signatures." },
   dmarc: {
     label: "DMARC",
     purpose: "Tells receivers how to treat spoofed mail and where to send reports.",

@@ -37,7 +37,7 @@ export function HtmlPreview({
       )}
       <EmailFrame html={preview.html} loadRemoteImages={withRemote} title="Email preview" />
       <Text size="sm" c="dimmed" mt="xs">
-        Links don't work in the preview.
+        Links don’t work in the preview.
       </Text>
     </>
   );

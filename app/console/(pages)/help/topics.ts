@@ -22,7 +22,7 @@ export const topics = {
   },
   bounces: {
     title: "Bounces and suppressions",
-    about: "Handle emails that can't be delivered",
+    about: "Handle emails that can’t be delivered",
     words: "complaint undelivered blocked reputation",
   },
   mailboxes: {

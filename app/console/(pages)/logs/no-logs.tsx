@@ -10,8 +10,8 @@ export function NoLogs() {
     <EmptyState title="No API requests yet">
       <Text c="dimmed">
         API requests appear here automatically with their response status. Failed requests explain
-        what went wrong and how to fix it. Request bodies aren&rsquo;t stored. Run this code to make
-        your first request:
+        what went wrong and how to fix it. Request bodies aren’t stored. Run this code to make your
+        first request:
       </Text>
       <SendEmailSamples />
       <Text size="sm" c="dimmed">

@@ -37,7 +37,7 @@ export function NoVerifiedDomain() {
   if (!usePrivileges().has("domains"))
     return (
       <Text>
-        Your company has no verified domain yet, so addresses can't be created. Ask an admin who
+        Your company has no verified domain yet, so addresses can’t be created. Ask an admin who
         manages domains to verify one.
       </Text>
     );

@@ -30,8 +30,7 @@ export function TemporaryPassword({
       <Text>
         Give it to the mailbox user, ideally on a welcome sheet with setup instructions. They sign
         in with it at <strong>{`${window.location.origin}/account`}</strong> and choose their own
-        password; until then, mail apps can&rsquo;t sign in. You won&rsquo;t be able to see it
-        again.
+        password; until then, mail apps can’t sign in. You won’t be able to see it again.
       </Text>
     </SecretDialog>
   );

@@ -21,7 +21,7 @@ export function UnitSelect({
     <NativeSelect
       name="org_unit_id"
       label="Organizational unit"
-      description="The unit's policies apply to the mailbox."
+      description="The unit’s policies apply to the mailbox."
       size="md"
       data={units.map(({ id, name, depth }) => ({
         value: String(id),

@@ -27,7 +27,7 @@ test("lists nothing that is healthy or that the admin can't see", () => {
 test.each<[Partial<OverviewAnswer>, string[]]>([
   [
     { domains: { count: 1, first: [{ id: "d", name: "x.test", status: "pending", missing: [] }] } },
-    ["waiting Not verified: x.test can't send yet"],
+    ["waiting Not verified: x.test can’t send yet"],
   ],
   [
     {

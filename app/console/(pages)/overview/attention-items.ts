@@ -42,7 +42,7 @@ function domainItems(domains: OverviewAnswer["domains"]): AttentionItem[] {
   const items = domains.first.map(({ id, name, status, missing }): AttentionItem => {
     const href = `/console/domains/${id}`;
     if (status !== "verified")
-      return { tone: "waiting", label: "Not verified", text: `${name} can't send yet`, href };
+      return { tone: "waiting", label: "Not verified", text: `${name} can’t send yet`, href };
     const records = missing.map((record) => RECORDS[record] ?? record).join(", ");
     const noun = missing.length === 1 ? "record" : "records";
     return {

@@ -45,7 +45,7 @@ const isEmpty = (answer: OverviewAnswer) => Object.values(answer).every((part) =
 
 function NoOverviewAccess() {
   return (
-    <EmptyState title="You don't have access yet">
+    <EmptyState title="You don’t have access yet">
       <Text c="dimmed">
         This page shows what your company sends and receives. Ask an owner of your company for the
         privileges you need.

@@ -60,7 +60,7 @@ export function ChangePassword({ email }: { email: string }) {
             name="again"
             label="Confirm new password"
             autoComplete="new-password"
-            error={isMismatch && "Passwords don't match"}
+            error={isMismatch && "Passwords don’t match"}
           />
           {wrong === null && weak === null && <FormError error={change.error} />}
           <div>

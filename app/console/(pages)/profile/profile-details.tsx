@@ -57,7 +57,7 @@ function ProfileNameForm({ profile }: { profile: UserProfile }) {
           </Text>
           <Text style={{ overflowWrap: "anywhere" }}>{profile.email}</Text>
           <Text size="sm" c="dimmed">
-            You sign in with this address. It can't be changed.
+            You sign in with this address. It can’t be changed.
           </Text>
         </div>
         {problem === null && <FormError error={rename.error} />}

@@ -29,7 +29,7 @@ export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSav
       <Stack gap="md">
         <Text>
           If you lose your authenticator app or passkey, sign in with one of these codes. Each works
-          once. You won't be able to see them again.
+          once. You won’t be able to see them again.
         </Text>
         <ol className={classes.codes} aria-label="Recovery codes">
           {codes.map((code) => (
@@ -56,7 +56,7 @@ export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSav
             Print
           </Button>
           <Button ml="auto" onClick={onSaved}>
-            I've saved my codes
+            I’ve saved my codes
           </Button>
         </Group>
       </Stack>

@@ -48,7 +48,7 @@ export function RemoveFactor({
         }
       >
         {isLast
-          ? "You'll sign in with your password alone. Your recovery codes are deleted too."
+          ? "You’ll sign in with your password alone. Your recovery codes are deleted too."
           : "You can no longer sign in with it. Your other factors keep working."}
       </ConfirmIdentityForm>
     </Modal>

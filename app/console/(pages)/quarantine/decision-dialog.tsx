@@ -53,9 +53,8 @@ export function DecisionDialog({
         <ReleaseText messages={messages} hasVirus={hasVirus} />
       ) : (
         <Text>
-          {messages.length === 1 ? "It" : "They"} won&rsquo;t be delivered, and the{" "}
-          {messages.length === 1 ? "sender isn" : "senders aren"}&rsquo;t notified. This can&rsquo;t
-          be undone.
+          {messages.length === 1 ? "It" : "They"} won’t be delivered, and the{" "}
+          {messages.length === 1 ? "sender isn" : "senders aren"}’t notified. This can’t be undone.
         </Text>
       )}
     </ConfirmDialog>
@@ -70,12 +69,12 @@ function ReleaseText({ messages, hasVirus }: { messages: DecidedMessage[]; hasVi
         {messages.length === 1 && only
           ? `It will be delivered to ${only.recipients.join(", ")}.`
           : "They will be delivered to their recipients."}{" "}
-        This can&rsquo;t be undone.
+        This can’t be undone.
       </Text>
       {hasVirus && (
         <Text mt="xs" fw={600}>
           A virus scanner flagged {messages.length === 1 ? "it" : "at least one of them"}. Release
-          only if you&rsquo;re sure the scanner is wrong.
+          only if you’re sure the scanner is wrong.
         </Text>
       )}
     </>

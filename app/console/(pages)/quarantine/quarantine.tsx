@@ -71,8 +71,8 @@ function NoQuarantinedMessages() {
     <EmptyState title="No messages in quarantine">
       <Text c="dimmed">
         Likely spam, messages with viruses, and group posts awaiting a moderator are kept here. They
-        aren&rsquo;t delivered until someone releases them. Messages with a lower spam score go to
-        the recipient&rsquo;s Junk folder instead.
+        aren’t delivered until someone releases them. Messages with a lower spam score go to the
+        recipient’s Junk folder instead.
       </Text>
       <Text c="dimmed">
         rspamd detects spam and viruses. Run <code>posthouse doctor</code> on the server to check

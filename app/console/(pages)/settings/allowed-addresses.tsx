@@ -46,7 +46,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
             key={current.join()}
             name="addresses"
             label="Allowed IP addresses"
-            description="One IP address or CIDR range per line, such as 192.0.2.0/24. Leave empty to allow API keys from anywhere. Doesn't affect sign-in to the console."
+            description="One IP address or CIDR range per line, such as 192.0.2.0/24. Leave empty to allow API keys from anywhere. Doesn’t affect sign-in to the console."
             defaultValue={current.join("\n")}
             rows={Math.min(12, Math.max(4, current.length + 1))}
             classNames={{ input: classes.lines ?? "" }}

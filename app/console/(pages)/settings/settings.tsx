@@ -32,7 +32,7 @@ export function ConsoleSettings() {
       <PageHeader
         title="Settings"
         help={HELP[tab]}
-        description="Manage your company's settings, limits, and sessions."
+        description="Manage your company’s settings, limits, and sessions."
       />
       <QueryView query={settings} noun="the settings" skeleton={<SettingsSkeleton />}>
         {(settings) => (

@@ -52,7 +52,7 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
         <AdminsWithoutFactor without={without} admins={settings.admins} />
         {!isOn && hasNoFactor ? (
           <Text>
-            You don&rsquo;t have a second factor.{" "}
+            You don’t have a second factor.{" "}
             <Anchor component={Link} underline="always" href="/console/profile?tab=security">
               Set one up
             </Anchor>{" "}
@@ -87,8 +87,8 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
 function consequences(count: number): string {
   if (count === 0)
     return "All admins have a second factor. New admins have to set one up when they join.";
-  const who = count === 1 ? "1 admin doesn't" : `${count} admins don't`;
-  return `${who} have a second factor and will have to set one up before they can continue. API keys and mailboxes aren't affected.`;
+  const who = count === 1 ? "1 admin doesn’t" : `${count} admins don’t`;
+  return `${who} have a second factor and will have to set one up before they can continue. API keys and mailboxes aren’t affected.`;
 }
 
 function AdminsWithoutFactor({

@@ -61,7 +61,7 @@ function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Figures })
         <UsageMeter
           name="Recipients of scheduled emails"
           {...scheduled}
-          note="Already included in this month's recipients."
+          note="Already included in this month’s recipients."
         />
       </Stack>
     </Panel>

@@ -31,7 +31,7 @@ export function EditableSuppressionList({ rows }: { rows: SuppressionRow[] }) {
   function restore(undo: string, name: string) {
     restoration.mutate(undo, {
       onSuccess: () => toast(`${name} suppressed again`),
-      onError: (error) => toast(`Couldn't undo the removal. ${error.message}`),
+      onError: (error) => toast(`Couldn’t undo the removal. ${error.message}`),
     });
   }
 

@@ -46,7 +46,7 @@ export function ExportSuppressionsButton({ filters }: { filters: SuppressionFilt
     }
     setFetched(0);
     fetchAll(own)
-      .catch((error: unknown) => toast(`Couldn't export the suppressions. ${failureOf(error)}`))
+      .catch((error: unknown) => toast(`Couldn’t export the suppressions. ${failureOf(error)}`))
       .finally(() => {
         if (own === run.current) setFetched(null);
       });

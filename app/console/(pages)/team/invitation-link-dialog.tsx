@@ -24,8 +24,8 @@ export function InvitationLinkDialog({
     >
       <Stack gap="xs">
         <Text>
-          We emailed a link to {email}. If it doesn't arrive, send them this link yourself. It works
-          once and expires in seven days. You won't be able to see it again.
+          We emailed a link to {email}. If it doesn’t arrive, send them this link yourself. It works
+          once and expires in seven days. You won’t be able to see it again.
         </Text>
         <Text c="dimmed" size="sm">
           Anyone with this link can join as {email}. Their address stays unconfirmed if they use it,

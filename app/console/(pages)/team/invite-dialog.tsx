@@ -69,7 +69,7 @@ function InviteForm({
         <TextInput
           name="email"
           label="Email address"
-          description="We'll email them a link that works for seven days."
+          description="We’ll email them a link that works for seven days."
           type="email"
           autoComplete="off"
           data-autofocus

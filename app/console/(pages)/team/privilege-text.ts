@@ -51,7 +51,7 @@ export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, Privil
           "Invite, edit and remove admins, and assign privileges that you have yourself.",
       },
       view_audit: { name: "View audit", description: "View the audit log." },
-      manage_settings: { name: "Manage settings", description: "Change the company's settings." },
+      manage_settings: { name: "Manage settings", description: "Change the company’s settings." },
     },
   },
 ];

@@ -70,8 +70,8 @@ export function RoleChoice({
 }
 
 function unassignableReason({ lacking }: RoleRow, isSelf: boolean): string | null {
-  if (isSelf) return "You can't assign roles to yourself. Ask another admin.";
+  if (isSelf) return "You can’t assign roles to yourself. Ask another admin.";
   return lacking.length === 0
     ? null
-    : `You can't assign this role because you don't have ${privilegeNames(lacking)}.`;
+    : `You can’t assign this role because you don’t have ${privilegeNames(lacking)}.`;
 }

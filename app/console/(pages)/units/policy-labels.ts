@@ -28,7 +28,7 @@ export const POLICIES: Record<PolicyName, { label: string; help: string }> = {
   },
   outside_allowed: {
     label: "Sending outside your company",
-    help: "If not allowed, mailbox users can send only to your company's own domains.",
+    help: "If not allowed, mailbox users can send only to your company’s own domains.",
   },
   app_passwords_allowed: {
     label: "App passwords",

@@ -106,7 +106,7 @@ function TreeAndUnit({
       <Stack gap="md" className={classes.unit}>
         {isGone && (
           <Text role="status" c="dimmed">
-            The unit in the URL doesn&rsquo;t exist, or you don&rsquo;t have access to it.
+            The unit in the URL doesn’t exist, or you don’t have access to it.
           </Text>
         )}
         <UnitDetails key={chosen} id={chosen} units={units} />
@@ -116,7 +116,7 @@ function TreeAndUnit({
 }
 
 function NoUnits() {
-  return <Text py="lg">You don&rsquo;t have access to any units.</Text>;
+  return <Text py="lg">You don’t have access to any units.</Text>;
 }
 
 function UnitsColumnsSkeleton() {

@@ -7,10 +7,10 @@ export const EVENT_GROUPS: Group[] = [
     name: "Delivery",
     types: {
       "email.sent": "Email accepted and queued for delivery",
-      "email.delivered": "A recipient's mail server accepted the email",
-      "email.delivery_delayed": "A recipient's mail server deferred the email; we retry",
-      "email.bounced": "The email couldn't be delivered to a recipient",
-      "email.failed": "The email couldn't be sent",
+      "email.delivered": "A recipient’s mail server accepted the email",
+      "email.delivery_delayed": "A recipient’s mail server deferred the email; we retry",
+      "email.bounced": "The email couldn’t be delivered to a recipient",
+      "email.failed": "The email couldn’t be sent",
       "email.scheduled": "Email accepted and scheduled for later",
       "email.suppressed": "A recipient is on the suppression list and was skipped",
       "email.complained": "A recipient marked the email as spam",
@@ -27,7 +27,7 @@ export const EVENT_GROUPS: Group[] = [
     name: "Domains",
     types: {
       "domain.created": "A domain was created through the API",
-      "domain.updated": "A domain's status or tracking changed",
+      "domain.updated": "A domain’s status or tracking changed",
       "domain.deleted": "A domain was deleted through the API",
     },
   },

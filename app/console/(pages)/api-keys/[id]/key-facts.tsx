@@ -78,5 +78,5 @@ function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
 function privilegeSummary({ is_owner: isOwner, privileges }: ApiKeyDetail["rights"]): string {
   if (isOwner) return "The key has all privileges of an owner.";
   if (privileges.length === 0) return "The key has no privileges and can only send emails.";
-  return `The key's privileges: ${privileges.join(", ")}.`;
+  return `The key’s privileges: ${privileges.join(", ")}.`;
 }

@@ -33,7 +33,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
           data.length === 0 ? (
             <Text c="dimmed">
               {searchedTo
-                ? "No requests with this key among your company's most recent requests."
+                ? "No requests with this key among your company’s most recent requests."
                 : "No requests in the last 30 days."}
             </Text>
           ) : (

@@ -16,7 +16,7 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
   return (
     <>
       <DangerZone title="Revoke this key" actionLabel="Revoke key" onAction={dialog.open}>
-        Requests with this key are rejected immediately. {consequence} This can't be undone.
+        Requests with this key are rejected immediately. {consequence} This can’t be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}

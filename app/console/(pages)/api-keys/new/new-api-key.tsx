@@ -27,7 +27,7 @@ export function NewApiKey() {
       <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />
       <PageHeader
         title="Create API key"
-        description="The key has your privileges: it can't do anything that you can't."
+        description="The key has your privileges: it can’t do anything that you can’t."
       />
       <Panel>
         <QueryView query={choices} noun="your domains" skeleton={<SkeletonLines count={14} />}>
@@ -65,7 +65,7 @@ export function NewApiKey() {
           }
         >
           <Text>
-            You won't be able to see it again. Copy or download it now, and keep it secret: anyone
+            You won’t be able to see it again. Copy or download it now, and keep it secret: anyone
             with this key can send emails as your company.
           </Text>
         </SecretDialog>

@@ -27,7 +27,7 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   return (
     <>
       <DangerZone title="Delete this domain" actionLabel="Delete domain" onAction={dialog.open}>
-        {consequences(domain, use)} You can't undo this.
+        {consequences(domain, use)} You can’t undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -52,7 +52,7 @@ function consequences(
   use: DomainUse,
 ): string {
   if (!isOwnershipVerified)
-    return "You can create the domain again, but that doesn't extend the seven days to verify it.";
+    return "You can create the domain again, but that doesn’t extend the seven days to verify it.";
   return [
     "Sending from this domain stops immediately, and its DKIM key and reports are deleted.",
     use.api_keys > 0 &&

@@ -33,7 +33,7 @@ export function RecordDiagnosis({
 
 function statusText({ is_verified: isVerified }: DomainRecord, isLoading: boolean): string {
   if (isLoading) return "Checking…";
-  return isVerified ? "This record is correct." : "This record wasn't found yet.";
+  return isVerified ? "This record is correct." : "This record wasn’t found yet.";
 }
 
 /** @param value the record's expected value */

@@ -32,7 +32,7 @@ export function ServerAnswers({
         {answers.map((answer) => (
           <li key={`${answer.server} ${answer.address}`} className={classes.answer}>
             <span className={classes.server}>
-              {answer.server === "resolver" ? "This server's resolver" : answer.server}
+              {answer.server === "resolver" ? "This server’s resolver" : answer.server}
               {answer.address && <span className={classes.address}>{answer.address}</span>}
             </span>
             <span className={classes.said}>

@@ -37,7 +37,7 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
   failed: ({ recipient }) => ({ title: recipient ? `Failed for ${recipient}` : "Failed" }),
   canceled: ({ reason }) => ({
     title: "Canceled",
-    explanation: reason ? `${reason}.` : "The email won't be sent.",
+    explanation: reason ? `${reason}.` : "The email won’t be sent.",
   }),
   suppressed: (_, recipient) => ({ title: `Not sent to ${recipient} (suppressed)` }),
   opened: (_, recipient) => ({ title: `Opened by ${recipient}` }),

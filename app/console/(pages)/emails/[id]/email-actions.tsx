@@ -120,7 +120,7 @@ function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
       }
     >
       <Text>
-        {count === 1 ? "The recipient" : `The ${count} recipients`} won't receive it. This can't be
+        {count === 1 ? "The recipient" : `The ${count} recipients`} won’t receive it. This can’t be
         undone, but you can resend the email until its content is deleted.
       </Text>
     </ConfirmDialog>

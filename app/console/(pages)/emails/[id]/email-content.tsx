@@ -17,7 +17,7 @@ export function EmailContent({ email }: { email: EmailDetail }) {
       <Panel title="Content">
         <Text c="dimmed">
           {email.status === "failed"
-            ? "The email was never sent, so its content wasn't stored."
+            ? "The email was never sent, so its content wasn’t stored."
             : "Content and attachments are deleted three days after sending. The delivery history is kept."}
         </Text>
       </Panel>

@@ -91,7 +91,7 @@ function SuppressionNotice({ recipient: { address, suppression } }: { recipient:
   return (
     <div className={classes.words}>
       {suppression.is_of_this_email ? (
-        <>The address is now on your {list} and won't receive further emails.</>
+        <>The address is now on your {list} and won’t receive further emails.</>
       ) : (
         <>
           The address is on your {list} because {ORIGINS[suppression.origin]}.

@@ -22,8 +22,8 @@ export function ResendSummary({ email: { recipients, attachments } }: { email: E
         <>
           <Text mt="sm">
             {skipped.length === 1
-              ? "This address is on your suppression list and won't receive it:"
-              : "These addresses are on your suppression list and won't receive it:"}
+              ? "This address is on your suppression list and won’t receive it:"
+              : "These addresses are on your suppression list and won’t receive it:"}
           </Text>
           <Addresses recipients={skipped} />
         </>

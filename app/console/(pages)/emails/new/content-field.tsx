@@ -37,7 +37,7 @@ export function ContentField({
         onChange={(event) => onChange(event.currentTarget.value)}
         error={error}
         {...(kind === "html" && {
-          description: "We'll generate a plain-text version from the HTML.",
+          description: "We’ll generate a plain-text version from the HTML.",
         })}
       />
       <div className={classes.kind}>

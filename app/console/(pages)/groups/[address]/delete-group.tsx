@@ -21,8 +21,8 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
   return (
     <>
       <DangerZone title="Delete this group" actionLabel="Delete group" onAction={handleOpen}>
-        Mail to this group will be rejected. Members keep their mailboxes and the mail they&rsquo;ve
-        received. This can&rsquo;t be undone.
+        Mail to this group will be rejected. Members keep their mailboxes and the mail they’ve
+        received. This can’t be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -36,8 +36,7 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
           deletion.mutate(undefined, { onSuccess: () => router.replace("/console/groups") })
         }
       >
-        This deletes the group&rsquo;s member list and settings. Mail to its address will be
-        rejected.
+        This deletes the group’s member list and settings. Mail to its address will be rejected.
       </ConfirmDialog>
     </>
   );

@@ -17,8 +17,7 @@ export const backup = (): GuideSection[] => [
         <p>
           The data folder (<code>POSTHOUSE_DATA</code>, by default <code>./data</code>) contains
           everything: the database, all mail, and <code>keys/</code>. Without the keys, encrypted
-          values in the database can&rsquo;t be read: DKIM keys, signing secrets, and second
-          factors.
+          values in the database can’t be read: DKIM keys, signing secrets, and second factors.
         </p>
         <p>
           If you use an external Postgres database (<code>DATABASE_URL</code>), back it up at the
@@ -87,8 +86,8 @@ export const upgrade = (): GuideSection[] => [
     title: "Downgrade",
     body: (
       <p>
-        Older versions can&rsquo;t use a newer database. To go back, restore the backup you made
-        before the upgrade.
+        Older versions can’t use a newer database. To go back, restore the backup you made before
+        the upgrade.
       </p>
     ),
   },

@@ -9,17 +9,15 @@ export const bounces = (): GuideSection[] => [
       <dl>
         <dt>Delivered</dt>
         <dd>
-          The recipient&rsquo;s mail server accepted the email. Mail servers don&rsquo;t report
-          whether it landed in the inbox or in spam.
+          The recipient’s mail server accepted the email. Mail servers don’t report whether it
+          landed in the inbox or in spam.
         </dd>
         <dt>Delayed</dt>
-        <dd>
-          The recipient&rsquo;s mail server deferred the email. Posthouse retries automatically.
-        </dd>
+        <dd>The recipient’s mail server deferred the email. Posthouse retries automatically.</dd>
         <dt>Bounced</dt>
         <dd>
-          The recipient&rsquo;s mail server rejected the email permanently, usually because the
-          mailbox doesn&rsquo;t exist.
+          The recipient’s mail server rejected the email permanently, usually because the mailbox
+          doesn’t exist.
         </dd>
         <dt>Complained</dt>
         <dd>The recipient marked the email as spam, and their provider reported it.</dd>
@@ -45,12 +43,12 @@ export const bounces = (): GuideSection[] => [
     title: "What to do",
     body: (
       <ul>
-        <li>Open the email to read the response of the recipient&rsquo;s mail server.</li>
+        <li>Open the email to read the response of the recipient’s mail server.</li>
         <li>
           Remove an address from the list once you know that it works again. If it bounces again,
           Posthouse adds it back.
         </li>
-        <li>Don&rsquo;t remove an address that complained unless its owner asks you to.</li>
+        <li>Don’t remove an address that complained unless its owner asks you to.</li>
         <li>
           Keep your bounce rate below 2% and your complaint rate below 0.1%. Higher rates usually
           mean old or purchased addresses. See your rates under{" "}

@@ -20,8 +20,7 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
       <dl>
         <dt>Ownership (TXT)</dt>
         <dd>
-          Proves that you own the domain. You can&rsquo;t send or receive mail before it is
-          verified.
+          Proves that you own the domain. You can’t send or receive mail before it is verified.
         </dd>
         <dt>SPF (TXT)</dt>
         <dd>
@@ -36,7 +35,7 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
           Start with <code>p=none</code>, read the reports, then tighten the policy.
         </dd>
         <dt>MX</dt>
-        <dd>Routes the domain&rsquo;s incoming mail to Posthouse. Required only for mailboxes.</dd>
+        <dd>Routes the domain’s incoming mail to Posthouse. Required only for mailboxes.</dd>
       </dl>
     ),
   },
@@ -51,8 +50,8 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
         </li>
         <li>Copy each value completely, without adding quotes or line breaks.</li>
         <li>
-          Click <b>Check records</b>. Posthouse queries the domain&rsquo;s name servers directly, so
-          you don&rsquo;t have to wait for caches to expire.
+          Click <b>Check records</b>. Posthouse queries the domain’s name servers directly, so you
+          don’t have to wait for caches to expire.
         </li>
       </ol>
     ),
@@ -63,7 +62,7 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
     body: (
       <p>
         Posthouse rechecks the records about every hour. Sending stops only after two checks an hour
-        apart find that SPF or DKIM is missing. A name server that doesn&rsquo;t respond never stops
+        apart find that SPF or DKIM is missing. A name server that doesn’t respond never stops
         sending.
       </p>
     ),

@@ -8,8 +8,8 @@ export const groups = ({ domain }: GuideContext): GuideSection[] => [
     body: (
       <p>
         A group is an address, such as <code>{`sales@${domain}`}</code>, that forwards mail to up to
-        200 members inside and outside your company. It doesn&rsquo;t store mail. A group without
-        members discards its mail. Create groups under <PageLink to="groups">Groups</PageLink>.
+        200 members inside and outside your company. It doesn’t store mail. A group without members
+        discards its mail. Create groups under <PageLink to="groups">Groups</PageLink>.
       </p>
     ),
   },
@@ -46,7 +46,7 @@ export const groups = ({ domain }: GuideContext): GuideSection[] => [
     body: (
       <p>
         Replies go to the sender unless you choose the group. To let members with a mailbox send
-        from the group&rsquo;s address, allow it under Access and settings.
+        from the group’s address, allow it under Access and settings.
       </p>
     ),
   },

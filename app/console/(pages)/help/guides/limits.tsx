@@ -37,7 +37,7 @@ export const limits = ({ url }: GuideContext): GuideSection[] => [
           requests arrive. Keys expire after 24 hours.
         </dd>
         <dt>Other 4xx</dt>
-        <dd>Don&rsquo;t retry. Fix the request first.</dd>
+        <dd>Don’t retry. Fix the request first.</dd>
       </dl>
     ),
   },

@@ -15,7 +15,7 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
         </Anchor>
         . The page shows step-by-step instructions for Outlook, Thunderbird, Apple Mail, and
         Android, and a QR code for phones. Most apps find all settings automatically once you
-        publish the domain&rsquo;s records for mail apps.
+        publish the domain’s records for mail apps.
       </p>
     ),
   },
@@ -26,14 +26,14 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
       <ul>
         <li>
           A new mailbox has a temporary password. The mailbox user signs in at{" "}
-          <code>{url}/account</code> and sets a new password. Mail apps can&rsquo;t sign in before.
+          <code>{url}/account</code> and sets a new password. Mail apps can’t sign in before.
         </li>
         <li>
           We recommend a separate app password for each app. If a phone is lost, the mailbox user
           revokes only that password.
         </li>
         <li>
-          If a mailbox user forgets their password, reset it on the mailbox&rsquo;s page under{" "}
+          If a mailbox user forgets their password, reset it on the mailbox’s page under{" "}
           <PageLink to="mailboxes">Mailboxes</PageLink>.
         </li>
       </ul>
@@ -61,13 +61,13 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
       <ul>
         <li>
           Sign-in fails for everyone in an office: there were too many failed attempts from the
-          office&rsquo;s IP address.
+          office’s IP address.
         </li>
         <li>
           Sign-in fails for one mailbox user: the mailbox is suspended, or it still has its
           temporary password.
         </li>
-        <li>Certificate warning: the server name doesn&rsquo;t match the certificate.</li>
+        <li>Certificate warning: the server name doesn’t match the certificate.</li>
       </ul>
     ),
   },

@@ -20,7 +20,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
       <p>
         The console shows the temporary password once. Print the welcome sheet, or share the
         password through another channel than email. The mailbox user signs in at{" "}
-        <code>{url}/account</code> and sets a new password. Mail apps can&rsquo;t sign in before.
+        <code>{url}/account</code> and sets a new password. Mail apps can’t sign in before.
       </p>
     ),
   },
@@ -32,7 +32,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
         <dt>Alias</dt>
         <dd>
           An additional address of a mailbox, such as <code>{`ann@${domain}`}</code> for{" "}
-          <code>{`ann.lee@${domain}`}</code>. Add aliases on the mailbox&rsquo;s page.
+          <code>{`ann.lee@${domain}`}</code>. Add aliases on the mailbox’s page.
         </dd>
         <dt>Group</dt>
         <dd>
@@ -62,7 +62,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
         </li>
         <li>
           Delete the mailbox when you no longer need its mail. Only owners can do this, and you
-          can&rsquo;t undo it.
+          can’t undo it.
         </li>
         <li>
           Add its address as an alias to the mailbox of the successor, who then receives new mail.

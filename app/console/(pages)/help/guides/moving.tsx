@@ -9,8 +9,8 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
       <ol>
         <li>
           Create your domain under <PageLink to="domains">Domains</PageLink>, verify ownership, and
-          publish the records for sending. Don&rsquo;t change the MX record yet: mail still goes to
-          your current provider.
+          publish the records for sending. Don’t change the MX record yet: mail still goes to your
+          current provider.
         </li>
         <li>
           At your DNS provider, lower the TTL of the MX record to 5 minutes so that the switch takes
@@ -32,8 +32,8 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
     body: (
       <ol>
         <li>
-          Replace the MX record of {domain} with the one on the domain&rsquo;s page. New mail now
-          arrives here. For a few hours, some mail may still go to your previous provider.
+          Replace the MX record of {domain} with the one on the domain’s page. New mail now arrives
+          here. For a few hours, some mail may still go to your previous provider.
         </li>
         <li>
           Mailbox users set a new password at <code>{url}/account</code> and connect their mail apps
@@ -62,7 +62,7 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
           <dd>
             Use a tool such as imapsync. It signs in with the address and an app password that the
             mailbox user creates at <code>{url}/account</code>. Find the server and port on the
-            mailbox&rsquo;s page under Mail apps. You can run the tool again: it skips mail that was
+            mailbox’s page under Mail apps. You can run the tool again: it skips mail that was
             already copied.
           </dd>
         </dl>

@@ -29,8 +29,7 @@ export const reports = ({ domain }: GuideContext): GuideSection[] => [
         </dd>
         <dt>Partially passing</dt>
         <dd>
-          Only some of its messages are signed. Often, one of several applications isn&rsquo;t set
-          up.
+          Only some of its messages are signed. Often, one of several applications isn’t set up.
         </dd>
         <dt>Not set up or unknown</dt>
         <dd>
@@ -67,7 +66,7 @@ export const reports = ({ domain }: GuideContext): GuideSection[] => [
       <p>
         If you publish the TLS-RPT record, other mail servers also report how many deliveries to you
         were encrypted and why others failed. The most common causes are certificates that have
-        expired or don&rsquo;t match the server&rsquo;s name.
+        expired or don’t match the server’s name.
       </p>
     ),
   },

@@ -10,13 +10,11 @@ export const roles = (): GuideSection[] => [
         <dt>Owner</dt>
         <dd>Has every privilege in the company. There is always at least one owner.</dd>
         <dt>Role</dt>
-        <dd>
-          A named set of privileges, such as &ldquo;Help desk&rdquo;. Admins can have several roles.
-        </dd>
+        <dd>A named set of privileges, such as “Help desk”. Admins can have several roles.</dd>
         <dt>Unit</dt>
         <dd>
-          A part of the company, such as &ldquo;Sales&rdquo;. Every mailbox belongs to a unit, and
-          units can contain other units.
+          A part of the company, such as “Sales”. Every mailbox belongs to a unit, and units can
+          contain other units.
         </dd>
       </dl>
     ),
@@ -38,8 +36,8 @@ export const roles = (): GuideSection[] => [
     body: (
       <p>
         Invite admins under <PageLink to="team">Team</PageLink> and choose their roles. You can
-        grant only privileges that you have yourself. An admin&rsquo;s page lists their privileges
-        and the roles that grant them.
+        grant only privileges that you have yourself. An admin’s page lists their privileges and the
+        roles that grant them.
       </p>
     ),
   },

@@ -9,7 +9,7 @@ export const signIn = (): GuideSection[] => [
       <>
         <p>
           Set up a second factor under <PageLink to="profile?tab=security">Your profile</PageLink>.
-          We recommend two, so that you don&rsquo;t lose access if you lose your phone.
+          We recommend two, so that you don’t lose access if you lose your phone.
         </p>
         <dl>
           <dt>Authenticator app</dt>
@@ -17,7 +17,7 @@ export const signIn = (): GuideSection[] => [
           <dt>Passkey</dt>
           <dd>
             Your fingerprint, face, or PIN on a device, or a security key. A passkey can also sign
-            you in without your password, and it can&rsquo;t be phished.
+            you in without your password, and it can’t be phished.
           </dd>
           <dt>Recovery codes</dt>
           <dd>
@@ -35,7 +35,7 @@ export const signIn = (): GuideSection[] => [
       <p>
         Turn on the requirement under <PageLink to="settings?tab=access">Settings, Access</PageLink>
         . The page lists the admins without a second factor. They have to set one up before they can
-        use the console again. API keys and mailboxes aren&rsquo;t affected.
+        use the console again. API keys and mailboxes aren’t affected.
       </p>
     ),
   },

@@ -12,7 +12,7 @@ export const spam = (): GuideSection[] => [
         <li>Suspicious mail goes to the Junk folder.</li>
         <li>
           Likely spam and dangerous mail goes to <PageLink to="quarantine">Quarantine</PageLink>.
-          The mailbox user doesn&rsquo;t see it.
+          The mailbox user doesn’t see it.
         </li>
         <li>Obvious spam is rejected, and the sender is notified.</li>
       </ol>

@@ -9,17 +9,17 @@ export const tracing = (): GuideSection[] => [
       <>
         <p>
           Search the <PageLink to="operate/mail-log">mail log</PageLink> for the sender. It contains
-          this server&rsquo;s response for each recipient and goes back seven days.
+          this server’s response for each recipient and goes back seven days.
         </p>
         <ul>
           <li>
-            Received: the message is in the mailbox, its Junk folder, or the company&rsquo;s
-            Quarantine. Use the Message-ID to match it with the sender&rsquo;s records.
+            Received: the message is in the mailbox, its Junk folder, or the company’s Quarantine.
+            Use the Message-ID to match it with the sender’s records.
           </li>
           <li>Rejected: the sender got our response. The entry explains how to fix the cause.</li>
           <li>
-            Not listed: the message never reached this server. Check the domain&rsquo;s MX record,
-            and ask the sender for their delivery log.
+            Not listed: the message never reached this server. Check the domain’s MX record, and ask
+            the sender for their delivery log.
           </li>
         </ul>
       </>
@@ -32,13 +32,13 @@ export const tracing = (): GuideSection[] => [
       <>
         <p>
           <PageLink to="operate/mail-log?tab=outgoing">Outgoing</PageLink> lists every delivery
-          attempt with the response of the recipient&rsquo;s mail server. Open an entry to see all
+          attempt with the response of the recipient’s mail server. Open an entry to see all
           attempts for the message.
         </p>
         <ul>
           <li>
-            Delivered: the recipient&rsquo;s mail server accepted the message. It may be in their
-            spam folder.
+            Delivered: the recipient’s mail server accepted the message. It may be in their spam
+            folder.
           </li>
           <li>Delayed: Posthouse retries for two days, at increasing intervals.</li>
           <li>

@@ -29,8 +29,8 @@ export const units = (): GuideSection[] => [
     body: (
       <p>
         Select mailboxes in <PageLink to="mailboxes">the list</PageLink> and move them. The new
-        unit&rsquo;s policies apply immediately, and mailbox sizes don&rsquo;t change. Moving a unit
-        also moves the units below it. You can delete only empty units.
+        unit’s policies apply immediately, and mailbox sizes don’t change. Moving a unit also moves
+        the units below it. You can delete only empty units.
       </p>
     ),
   },

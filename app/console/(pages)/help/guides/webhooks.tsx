@@ -43,7 +43,7 @@ export const webhooks = (): GuideSection[] => [
       <>
         <p>
           Anyone who knows your endpoint can send requests to it. Verify the signature to make sure
-          that they come from Posthouse. Find the signing secret on the webhook&rsquo;s page under
+          that they come from Posthouse. Find the signing secret on the webhook’s page under
           Signing.
         </p>
         <SignatureSamples />
@@ -55,8 +55,8 @@ export const webhooks = (): GuideSection[] => [
     title: "Test your endpoint",
     body: (
       <p>
-        Open a webhook and click <b>Send test event</b>. The event&rsquo;s page shows every attempt
-        with the response of your endpoint.
+        Open a webhook and click <b>Send test event</b>. The event’s page shows every attempt with
+        the response of your endpoint.
       </p>
     ),
   },

@@ -58,7 +58,7 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
               </Text>
             )}
             <Text size="sm" c="dimmed">
-              The response contained details, but Posthouse doesn&rsquo;t store responses.{" "}
+              The response contained details, but Posthouse doesn’t store responses.{" "}
               <Anchor href="/docs" target="_blank" inherit underline="always">
                 API reference
               </Anchor>

@@ -23,8 +23,8 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <>
       <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={handleOpen}>
-        {consequences} This can&rsquo;t be undone. To block access without deleting mail, suspend
-        the mailbox instead.
+        {consequences} This can’t be undone. To block access without deleting mail, suspend the
+        mailbox instead.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}

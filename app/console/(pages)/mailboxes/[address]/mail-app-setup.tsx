@@ -50,8 +50,7 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
           </DescriptionList>
         </div>
         <Text size="sm" c="dimmed" mt="md">
-          Protocols the unit doesn&rsquo;t allow aren&rsquo;t listed.{" "}
-          <HelpTextLink topic="mail-apps" />
+          Protocols the unit doesn’t allow aren’t listed. <HelpTextLink topic="mail-apps" />
         </Text>
       </Panel>
       <Panel title="Phone setup">

@@ -66,8 +66,8 @@ export function MailboxAppPasswords({
         error={revoke.error}
         onConfirm={() => asked && revoke.mutate(asked.id, { onSuccess: () => setAsked(null) })}
       >
-        The app using it is signed out immediately and can&rsquo;t receive mail anymore. Other apps
-        are disconnected briefly and reconnect automatically.
+        The app using it is signed out immediately and can’t receive mail anymore. Other apps are
+        disconnected briefly and reconnect automatically.
       </ConfirmDialog>
     </Panel>
   );

@@ -74,7 +74,7 @@ function NoSessions({ isAsked, isNobody }: { isAsked: boolean; isNobody: boolean
   if (!isAsked)
     return (
       <Text role="status">
-        Mail app sessions are unavailable because the mail server isn&rsquo;t responding.
+        Mail app sessions are unavailable because the mail server isn’t responding.
       </Text>
     );
   return isNobody && <Text c="dimmed">No active sessions.</Text>;

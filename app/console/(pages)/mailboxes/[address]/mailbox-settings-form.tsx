@@ -103,7 +103,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
 function sizeHelp(options: MailboxOptions | undefined): string {
   const most = options?.quota_mb_max ?? null;
   const bounds = `From 256 to ${Math.min(most ?? 51_200, 51_200).toLocaleString("en")}.`;
-  return `${bounds} ${SIZE_HELP} If it's less than the space used, the mailbox can't receive mail until some is deleted.`;
+  return `${bounds} ${SIZE_HELP} If it’s less than the space used, the mailbox can’t receive mail until some is deleted.`;
 }
 
 /** Tells the admin when the plan limited the size. */

@@ -26,7 +26,7 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title="Password">
       <Text c="dimmed" mb="md">
         {mailbox.force_password_change
-          ? "Mail apps can't sign in until the mailbox user chooses a new password on their account page."
+          ? "Mail apps can’t sign in until the mailbox user chooses a new password on their account page."
           : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they choose a new password."}
       </Text>
       <Group gap="xs">

@@ -55,8 +55,8 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
         error={update.error}
         onConfirm={() => update.mutate({ active: false }, { onSuccess: dialog.close })}
       >
-        The mailbox user is signed out of all mail apps immediately and can&rsquo;t sign in. Mail
-        still arrives.
+        The mailbox user is signed out of all mail apps immediately and can’t sign in. Mail still
+        arrives.
       </ConfirmDialog>
     </Panel>
   );

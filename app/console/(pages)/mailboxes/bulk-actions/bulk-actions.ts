@@ -30,7 +30,7 @@ export type BulkAction = {
 const include = (words: string): Preview => ({ isIncluded: true, words });
 const exclude = (words: string): Preview => ({ isIncluded: false, words });
 const notAllowed = ({ org_unit: unit }: MailboxRow) =>
-  exclude(`Skipped: you don't have permission in ${unit.name}`);
+  exclude(`Skipped: you don’t have permission in ${unit.name}`);
 const patch = async (address: string, change: Parameters<typeof patchMailbox>[1]) => {
   await patchMailbox(address, change);
   return null;
@@ -41,7 +41,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Suspend",
     past: "Suspended",
     consequence:
-      "Mailbox users are signed out of all mail apps immediately and can't sign in until you restore their mailboxes. Mail still arrives.",
+      "Mailbox users are signed out of all mail apps immediately and can’t sign in until you restore their mailboxes. Mail still arrives.",
     preview(mailbox) {
       if (!mailbox.may.suspend) return notAllowed(mailbox);
       return mailbox.active ? include("Will be suspended") : exclude("Skipped: already suspended");
@@ -73,7 +73,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   move: {
     verb: "Move",
     past: "Moved",
-    consequence: "The new unit's policies apply immediately. Mailbox sizes don't change.",
+    consequence: "The new unit’s policies apply immediately. Mailbox sizes don’t change.",
     preview(mailbox, { unit }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
       if (unit === undefined) return include(`Currently in ${mailbox.org_unit.name}`);
@@ -86,7 +86,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Resize",
     past: "Resized",
     consequence:
-      "A mailbox that uses more than its new size can't receive mail until some is deleted.",
+      "A mailbox that uses more than its new size can’t receive mail until some is deleted.",
     preview(mailbox, { sizeMb }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
       const now = formatBytes(mailbox.quota_mb * MB);
@@ -104,7 +104,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Delete",
     past: "Deleted",
     consequence:
-      "Mail to these mailboxes and their aliases will be rejected. This can't be undone.",
+      "Mail to these mailboxes and their aliases will be rejected. This can’t be undone.",
     isIrreversible: true,
     preview: (mailbox) =>
       include(

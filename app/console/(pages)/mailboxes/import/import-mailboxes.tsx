@@ -46,7 +46,7 @@ export function ImportMailboxes() {
               {mayCreate ? (
                 <NoVerifiedDomain />
               ) : (
-                "You don&rsquo;t have permission to create mailboxes. Ask a company owner."
+                "You don’t have permission to create mailboxes. Ask an owner of your company."
               )}
             </Panel>
           );

@@ -27,8 +27,8 @@ export function TemporaryPasswords({
     <Stack gap="sm">
       <Text>
         {people.length === 1
-          ? "1 temporary password was created. You won't be able to see it again. Print or download it now."
-          : `${people.length.toLocaleString("en")} temporary passwords were created. You won't be able to see them again. Print or download them now.`}
+          ? "1 temporary password was created. You won’t be able to see it again. Print or download it now."
+          : `${people.length.toLocaleString("en")} temporary passwords were created. You won’t be able to see them again. Print or download them now.`}
       </Text>
       <Group gap="xs">
         <Button
@@ -46,7 +46,7 @@ export function TemporaryPasswords({
           </PrintWelcomeSheets>
         ))}
         <Button ml="auto" onClick={onStored}>
-          I&rsquo;ve saved {people.length === 1 ? "it" : "them"}
+          I’ve saved {people.length === 1 ? "it" : "them"}
         </Button>
       </Group>
     </Stack>

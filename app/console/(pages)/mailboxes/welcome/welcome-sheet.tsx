@@ -20,7 +20,7 @@ export function WelcomeSheet({
       <header className={classes.head}>
         <p className={classes.company}>{company}</p>
         <h1 className={classes.title}>Your mailbox</h1>
-        <p>Welcome, {setUp.name}. Here&rsquo;s everything you need to get started.</p>
+        <p>Welcome, {setUp.name}. Here’s everything you need to get started.</p>
       </header>
       <dl className={classes.access}>
         <dt>Address</dt>
@@ -41,9 +41,9 @@ export function WelcomeSheet({
           <div>
             <h2>Connect your phone and your mail app</h2>
             <p>
-              Scan the code with your phone&rsquo;s camera to open the settings. On an iPhone or
-              iPad, you can install a profile that enters them for you. Outlook and Thunderbird find
-              the settings automatically; for other apps, enter the settings below.
+              Scan the code with your phone’s camera to open the settings. On an iPhone or iPad, you
+              can install a profile that enters them for you. Outlook and Thunderbird find the
+              settings automatically; for other apps, enter the settings below.
             </p>
           </div>
           <QrCode
@@ -56,7 +56,7 @@ export function WelcomeSheet({
       <ServerSettings setUp={setUp} />
       <footer className={classes.foot}>
         The user name is the whole address. No one will ever ask you for your password. Destroy this
-        sheet once you&rsquo;ve chosen your own.
+        sheet once you’ve chosen your own.
       </footer>
     </article>
   );

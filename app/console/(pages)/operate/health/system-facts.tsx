@@ -35,10 +35,10 @@ export function SystemFacts({ health }: { health: Health }) {
         <DescriptionItem label="Dovecot">
           {dovecot
             ? `Running, ${formatCount(dovecot.sessions)} open connections from ${formatCount(dovecot.accounts)} mailboxes`
-            : "Not responding, so mailboxes can't be opened. Check logs/mail.log."}
+            : "Not responding, so mailboxes can’t be opened. Check logs/mail.log."}
         </DescriptionItem>
         <DescriptionItem label="rspamd">
-          {health.rspamd ?? "Not running, so incoming mail isn't checked for spam."}
+          {health.rspamd ?? "Not running, so incoming mail isn’t checked for spam."}
         </DescriptionItem>
         <DescriptionItem label="Disk">
           {formatBytes(disk.free_bytes)} of {formatBytes(disk.total_bytes)} free
@@ -52,7 +52,7 @@ export function SystemFacts({ health }: { health: Health }) {
               , valid until <ExactTime at={health.certificate.valid_until} />
             </>
           ) : (
-            "The certificate can't be read on this host."
+            "The certificate can’t be read on this host."
           )}
         </DescriptionItem>
       </DescriptionList>

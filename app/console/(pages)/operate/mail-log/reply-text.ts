@@ -21,7 +21,7 @@ export const ORIGINS: Record<OutgoingEntry["kind"], string> = {
   submission: "Message from a mail app",
   forward: "Message forwarded by a mailbox",
   vacation: "Automatic reply of a mailbox",
-  group: "Copy for a group or a company's owners",
+  group: "Copy for a group or a company’s owners",
   incoming: "Incoming message for a mailbox",
   report: "Message from this server, such as a delivery report",
 };
@@ -33,14 +33,14 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   [
     /5\.1\.1 /,
     {
-      tone: "This address doesn't exist here.",
+      tone: "This address doesn’t exist here.",
       advice: "If it should, create a mailbox, alias or group with this address.",
     },
   ],
   [
     /only accepts mail for its own domains/,
     {
-      tone: "The domain of this address isn't hosted on this server.",
+      tone: "The domain of this address isn’t hosted on this server.",
       advice: "If it should be, create the domain and verify its ownership.",
     },
   ],
@@ -86,7 +86,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     {
       tone: "The address or password is incorrect.",
       advice:
-        "Repeated failures from one IP address are probably guesses, and are throttled automatically. If it's a user you know, reset the password.",
+        "Repeated failures from one IP address are probably guesses, and are throttled automatically. If it’s a user you know, reset the password.",
     },
   ],
   [
@@ -99,7 +99,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   [
     /4\.3\.1 /,
     {
-      tone: "This server can't accept mail right now.",
+      tone: "This server can’t accept mail right now.",
       advice: "The disk or the queue is full. Check Health.",
     },
   ],

@@ -15,7 +15,7 @@ export function PlanChangePreview({ preview }: { preview: PlanPreview }) {
         <>
           <Text mt="xs">
             {formatCompanies(overCount)} {overCount === 1 ? "is" : "are"} over the new limits: they
-            keep what they have but can&apos;t create more.
+            keep what they have but can’t create more.
           </Text>
           <Text component="ul" m={0} mt={4} pl="md">
             {over.map(({ id, name, exceeded }) => (

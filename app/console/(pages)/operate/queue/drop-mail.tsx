@@ -26,8 +26,8 @@ export function DropMail({
   return (
     <>
       <DangerZone title="Drop mail on hold" actionLabel="Drop mail" onAction={dialog.open}>
-        The mail won&apos;t be delivered. Emails get a failed event, which webhooks and logs show.
-        Senders of other mail get a bounce message. You can&apos;t undo this.
+        The mail won’t be delivered. Emails get a failed event, which webhooks and logs show.
+        Senders of other mail get a bounce message. You can’t undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -47,8 +47,7 @@ export function DropMail({
         }
       >
         <Text>
-          {pluralize(count, "recipient")} won&apos;t receive mail that Posthouse has already
-          accepted.
+          {pluralize(count, "recipient")} won’t receive mail that Posthouse has already accepted.
         </Text>
         {drop.isPending && (
           <Text role="status">Dropping… {pluralize(dropped, "recipient")} so far</Text>

@@ -62,9 +62,9 @@ function HoldForm({
     <form onSubmit={handleSubmit} method="post" noValidate>
       <Stack gap="md">
         <Text>
-          Posthouse stops delivery attempts within two seconds. Mail on hold doesn&apos;t expire.
-          When you release it, it&apos;s sent immediately and retried for two days. Deliveries in
-          progress may still complete.
+          Posthouse stops delivery attempts within two seconds. Mail on hold doesn’t expire. When
+          you release it, it’s sent immediately and retried for two days. Deliveries in progress may
+          still complete.
         </Text>
         {!subject && (
           <TextInput

@@ -56,7 +56,7 @@ export function ChooseFile({
       </Text>
       {error && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
-          The file can&rsquo;t be read. Choose it again, or save it as CSV first.
+          The file can’t be read. Choose it again, or save it as CSV first.
         </Text>
       )}
     </div>

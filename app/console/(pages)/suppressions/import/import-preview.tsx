@@ -66,7 +66,7 @@ function InvalidLines({ lines }: { lines: ImportLine[] }) {
   return (
     <div>
       <Text mb="xs">
-        These lines don&rsquo;t contain a valid email address and will be skipped
+        These lines don’t contain a valid email address and will be skipped
         {invalid.length > SHOWN &&
           ` (showing the first ${SHOWN} of ${invalid.length.toLocaleString("en")})`}
         :

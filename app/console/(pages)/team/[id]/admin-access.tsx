@@ -37,7 +37,7 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
         actionLabel="Turn off access"
         onAction={() => setIsConfirming(true)}
       >
-        {name} will be signed out and can&apos;t sign in until you turn access on again.{" "}
+        {name} will be signed out and can’t sign in until you turn access on again.{" "}
         {admin.keys.length > 0 && `Until then, the ${keys} they created will be rejected.`}
       </DangerZone>
       <ConfirmDialog
@@ -59,7 +59,7 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
         <Stack gap="xs">
           <Text>
             {admin.sessions === 0
-              ? "They aren't signed in now, and won't be able to sign in."
+              ? "They aren’t signed in now, and won’t be able to sign in."
               : `${pluralize(admin.sessions, "session")} will end.`}
           </Text>
           {admin.keys.length > 0 && (
@@ -92,8 +92,8 @@ function TurnOnAccess({ admin }: { admin: AdminDetail }) {
         })
       }
     >
-      {name} can&apos;t sign in, and the API keys they created are rejected. Turn on access to allow
-      both again.
+      {name} can’t sign in, and the API keys they created are rejected. Turn on access to allow both
+      again.
     </DangerZone>
   );
 }
@@ -133,9 +133,7 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
         }
       >
         <Stack gap="xs">
-          <Text>
-            They&apos;ll be signed out. You can&apos;t undo this, but you can invite them again.
-          </Text>
+          <Text>They’ll be signed out. You can’t undo this, but you can invite them again.</Text>
           {keys.length > 0 && (
             <>
               <Text>

@@ -64,7 +64,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
         <Checkbox
           label="Owner"
           classNames={{ description: roleClasses.description }}
-          description="Can do everything, including deleting domains and mailboxes and managing owners. Roles don't add anything."
+          description="Can do everything, including deleting domains and mailboxes and managing owners. Roles don’t add anything."
           checked={isOwner}
           onChange={(event) => setIsOwner(event.currentTarget.checked)}
         />

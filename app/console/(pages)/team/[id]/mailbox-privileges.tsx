@@ -36,7 +36,7 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
               placeholder="Mailbox address"
               type="email"
               autoComplete="off"
-              error={isUnknown && "This mailbox doesn't exist, or you don't have access to it"}
+              error={isUnknown && "This mailbox doesn’t exist, or you don’t have access to it"}
             />
             <Button type="submit" variant="default" data-loading={lookup.isPending || undefined}>
               Check privileges

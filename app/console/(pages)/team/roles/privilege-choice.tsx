@@ -53,8 +53,8 @@ function PrivilegeCheckbox({
 
   function unassignableReason(): string | null {
     if (isForUnit && !UNIT_PRIVILEGES.includes(privilege))
-      return "Applies to the whole company, so a role for one unit can't include it.";
-    return canAssign(privilege) ? null : "You don't have this privilege, so you can't assign it.";
+      return "Applies to the whole company, so a role for one unit can’t include it.";
+    return canAssign(privilege) ? null : "You don’t have this privilege, so you can’t assign it.";
   }
 
   return (

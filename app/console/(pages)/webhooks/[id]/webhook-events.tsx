@@ -68,7 +68,7 @@ function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEna
       <Text c="dimmed">
         {isEnabled
           ? "New events appear here automatically. Send a test event to check that your endpoint works."
-          : "Disabled webhooks don't record events. Enable the webhook to see new events here."}
+          : "Disabled webhooks don’t record events. Enable the webhook to see new events here."}
       </Text>
     </EmptyState>
   );

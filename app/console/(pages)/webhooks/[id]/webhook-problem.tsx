@@ -32,7 +32,7 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
     <Panel title={isByFailures ? "Disabled after 100 failed attempts in a row" : "Disabled"}>
       {isByFailures && <FailureReason webhook={webhook} />}
       <Text>
-        New events aren't recorded or delivered while the webhook is disabled.
+        New events aren’t recorded or delivered while the webhook is disabled.
         {webhook.waiting > 0 &&
           ` ${eventCount(webhook.waiting)} from before will be delivered when you enable it.`}
       </Text>

@@ -42,7 +42,7 @@ function DisableWebhook({ webhookId }: { webhookId: string }) {
     <Panel title="Disable webhook">
       <Text c="dimmed" mb="md">
         Stops deliveries until you enable the webhook again. Pending events wait until then. New
-        events aren't recorded while the webhook is disabled.
+        events aren’t recorded while the webhook is disabled.
       </Text>
       <Button variant="default" onClick={dialog.open}>
         Disable webhook
@@ -71,7 +71,7 @@ function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
     <>
       <DangerZone title="Delete webhook" actionLabel="Delete webhook" onAction={dialog.open}>
         Stops deliveries to the endpoint and deletes all events and attempts, including pending
-        events. You can't undo this.
+        events. You can’t undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}

@@ -20,7 +20,7 @@ export function WebhookSigning({ webhookId }: { webhookId: string }) {
       <Panel title="Verify signatures">
         <Text mb="md">
           Anyone can post to your endpoint. Verify the signature to make sure that an event comes
-          from Posthouse and wasn't modified, and the timestamp to reject replayed requests.
+          from Posthouse and wasn’t modified, and the timestamp to reject replayed requests.
         </Text>
         <SignatureSamples />
       </Panel>

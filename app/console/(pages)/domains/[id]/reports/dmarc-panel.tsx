@@ -95,7 +95,7 @@ function NoDmarcReports({ domain, days }: { domain: DomainDetail; days: ReportDa
         <>
           <Text c="dimmed">
             {record.is_verified
-              ? "Mailbox providers send daily reports about mail from your domain. The first arrives about a day after your first emails. Make sure your DMARC record contains this server's report address:"
+              ? "Mailbox providers send daily reports about mail from your domain. The first arrives about a day after your first emails. Make sure your DMARC record contains this server’s report address:"
               : "Mailbox providers send daily reports to the address in your DMARC record. Publish this record. The first report arrives about a day after your first emails:"}
           </Text>
           <CodeBlock code={record.value} label="DMARC record" />

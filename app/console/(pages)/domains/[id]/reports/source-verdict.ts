@@ -80,6 +80,6 @@ function failingVerdict({ host }: DmarcSource): Verdict {
     label: "Unknown",
     tone: "failed",
     explanation:
-      "Fails SPF and DKIM: one of your servers that isn't set up, or someone spoofing your domain.",
+      "Fails SPF and DKIM: one of your servers that isn’t set up, or someone spoofing your domain.",
   };
 }

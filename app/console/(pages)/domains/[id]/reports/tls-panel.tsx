@@ -93,15 +93,15 @@ function TlsFailures({ failures }: Pick<TlsReports, "failures">) {
 
 /** Result types of TLS reports (RFC 8460, 4.3). */
 const FAILURE_TEXTS: Record<string, string> = {
-  "starttls-not-supported": "Our server didn't offer encryption.",
-  "certificate-host-mismatch": "The certificate doesn't match the mail host's name.",
+  "starttls-not-supported": "Our server didn’t offer encryption.",
+  "certificate-host-mismatch": "The certificate doesn’t match the mail host’s name.",
   "certificate-expired": "The certificate has expired.",
-  "certificate-not-trusted": "The certificate isn't issued by a trusted authority.",
+  "certificate-not-trusted": "The certificate isn’t issued by a trusted authority.",
   "validation-failure": "The TLS connection failed for an unspecified reason.",
-  "tlsa-invalid": "The TLSA record (DANE) doesn't match the certificate.",
-  "dnssec-invalid": "The domain's DNSSEC signatures are invalid.",
-  "dane-required": "The sender requires DANE, which the domain doesn't support.",
-  "sts-policy-fetch-error": "The MTA-STS policy couldn't be fetched.",
+  "tlsa-invalid": "The TLSA record (DANE) doesn’t match the certificate.",
+  "dnssec-invalid": "The domain’s DNSSEC signatures are invalid.",
+  "dane-required": "The sender requires DANE, which the domain doesn’t support.",
+  "sts-policy-fetch-error": "The MTA-STS policy couldn’t be fetched.",
   "sts-policy-invalid": "The MTA-STS policy is invalid.",
   "sts-webpki-invalid": "The web server for the MTA-STS policy has no valid certificate.",
 };

@@ -83,7 +83,7 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
   return (
     <SwitchRow
       name={isOn ? "Subscription active" : "No active subscription"}
-      description="Without a subscription, sending fails (account_inactive) and the company can't create domains or mailboxes. Reading through the API, the console and incoming mail keep working."
+      description="Without a subscription, sending fails (account_inactive) and the company can’t create domains or mailboxes. Reading through the API, the console and incoming mail keep working."
     >
       <SwitchButton
         company={company}
@@ -101,7 +101,7 @@ function ServiceSwitch({ company }: { company: CompanyDetail }) {
   return (
     <SwitchRow
       name={isOn ? "Email service on" : "Email service off"}
-      description="When off, all API requests fail (service_disabled), mailboxes can't send, and scheduled emails fail when due. Incoming mail and the console keep working."
+      description="When off, all API requests fail (service_disabled), mailboxes can’t send, and scheduled emails fail when due. Incoming mail and the console keep working."
     >
       <SwitchButton
         company={company}

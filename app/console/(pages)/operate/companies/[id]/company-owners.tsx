@@ -74,8 +74,8 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
           onStored={() => invitation.reset()}
         >
           <Text>
-            We emailed the owner a link that expires in seven days. If it doesn't arrive, send them
-            this link yourself. Anyone with it can become an owner. You won't be able to see it
+            We emailed the owner a link that expires in seven days. If it doesn’t arrive, send them
+            this link yourself. Anyone with it can become an owner. You won’t be able to see it
             again, and a new invitation invalidates it.
           </Text>
         </SecretDialog>

@@ -44,7 +44,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           <NativeSelect
             name="plan"
             label="Plan"
-            description="The company gets the plan's limits, including later changes to the plan. A company over its limits keeps what it has but can't create more."
+            description="The company gets the plan’s limits, including later changes to the plan. A company over its limits keeps what it has but can’t create more."
             value={choice}
             onChange={(event) => setChoice(event.currentTarget.value)}
             maw={480}

@@ -27,15 +27,15 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
   if (company.is_own)
     return (
       <DangerZone title="Suspend company">
-        You&apos;re signed in to this company. To suspend it, sign in to another one first.
+        You’re signed in to this company. To suspend it, sign in to another one first.
       </DangerZone>
     );
   return (
     <>
       <DangerZone title="Suspend company" actionLabel="Suspend company" onAction={dialog.open}>
-        API keys stop working (invalid_api_key). Admins and mailbox users can&apos;t sign in,
-        including in mail apps. Outgoing mail stays on hold until you restore the company or drop
-        the mail. Incoming mail is still delivered.
+        API keys stop working (invalid_api_key). Admins and mailbox users can’t sign in, including
+        in mail apps. Outgoing mail stays on hold until you restore the company or drop the mail.
+        Incoming mail is still delivered.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -62,12 +62,12 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
           <Text component="ul" m={0} pl="md">
             <li>{pluralize(company.api_keys, "API key")} will fail with invalid_api_key</li>
             <li>
-              {pluralize(company.admins, "admin")} can&apos;t sign in, and{" "}
+              {pluralize(company.admins, "admin")} can’t sign in, and{" "}
               {pluralize(company.sessions, "session")} will end
             </li>
             <li>
-              {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`}{" "}
-              can&apos;t be opened; incoming mail is still delivered
+              {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`} can’t be
+              opened; incoming mail is still delivered
             </li>
             <li>{pluralize(company.scheduled_emails, "scheduled email")} will fail when due</li>
           </Text>

@@ -40,7 +40,7 @@ export function NewCompany() {
       <Breadcrumbs trail={[{ label: "Companies", href: LIST }]} />
       <PageHeader
         title="Create company"
-        description="We'll email the owner a link to set a password. Owners can do everything in the company."
+        description="We’ll email the owner a link to set a password. Owners can do everything in the company."
       />
       <Panel>
         <form onSubmit={handleSubmit} method="post" noValidate>
@@ -48,13 +48,13 @@ export function NewCompany() {
             <TextInput name="name" label="Company name" autoComplete="off" />
             <TextInput
               name="email"
-              label="Owner's email address"
+              label="Owner’s email address"
               description="If they already sign in to this Posthouse, they keep their password and can switch between companies."
               error={emailProblem}
               type="email"
               autoComplete="off"
             />
-            <TextInput name="owner_name" label="Owner's name (optional)" autoComplete="off" />
+            <TextInput name="owner_name" label="Owner’s name (optional)" autoComplete="off" />
             <NativeSelect
               name="plan"
               label="Plan"
@@ -84,8 +84,8 @@ export function NewCompany() {
           onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
         >
           <Text>
-            We emailed the owner a link that expires in seven days. If it doesn't arrive, send them
-            this link yourself. Anyone with it can become the owner. You won't be able to see it
+            We emailed the owner a link that expires in seven days. If it doesn’t arrive, send them
+            this link yourself. Anyone with it can become the owner. You won’t be able to see it
             again, and a new invitation invalidates it.
           </Text>
         </SecretDialog>

@@ -11,9 +11,7 @@ export function RoleHolders({ role: { holders } }: { role: RoleRow }) {
   return (
     <Panel title="Assigned to">
       {holders.length === 0 ? (
-        <Text c="dimmed">
-          No one yet. Assign this role on an admin&apos;s page or in an invitation.
-        </Text>
+        <Text c="dimmed">No one yet. Assign this role on an admin’s page or in an invitation.</Text>
       ) : (
         <ul className={classes.holders}>
           {holders.map((admin) => (

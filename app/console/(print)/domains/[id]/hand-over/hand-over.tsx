@@ -70,7 +70,7 @@ function DnsInstructions({ domain }: { domain: DomainDetail }) {
           automatically.
         </li>
         <li>TTL: use the default, such as 3600.</li>
-        <li>Don&rsquo;t proxy mail records. Choose &ldquo;DNS only&rdquo;.</li>
+        <li>Don’t proxy mail records. Choose “DNS only”.</li>
       </ul>
       {checkedAt !== null && (
         <Text size="sm" c="dimmed" mt="lg">
@@ -91,9 +91,9 @@ function MailIntro({ name, zone }: Names) {
   return (
     <>
       Publish these records in the DNS of {zone}. They let {name} send and receive mail through our
-      mail server. Don&rsquo;t change any other records. If a host already has a TXT record that
-      starts the same way, such as <code>v=spf1</code>, replace it with the record below, which
-      includes its content.
+      mail server. Don’t change any other records. If a host already has a TXT record that starts
+      the same way, such as <code>v=spf1</code>, replace it with the record below, which includes
+      its content.
     </>
   );
 }
