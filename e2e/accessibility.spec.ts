@@ -32,7 +32,7 @@ test("the door", async ({ page, freshAppliance, signIn }) => {
   await page.getByLabel("Email address").fill("ann@example.com");
   await page.getByRole("textbox", { name: "Password" }).fill("wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByText("The email address or the password is wrong")).toBeVisible();
+  await expect(page.getByText("The email address or password is incorrect")).toBeVisible();
   await expectNoFaults(page);
 
   await page.goto("/console/nowhere");

@@ -42,7 +42,7 @@ test("a temporary password opens one page only, where it is changed", async ({
   await signOut(page);
   await expect(page).toHaveURL(/\/account\/sign-in/);
   await signInAs(page, address);
-  await expect(page.getByText("The address or the password is wrong")).toBeVisible();
+  await expect(page.getByText("The address or password is incorrect")).toBeVisible();
   await expect(page.getByLabel("Email address")).toHaveValue(address);
 });
 
@@ -86,7 +86,7 @@ test("forwarding and the answer while away are saved, and what was typed survive
   await page.goto(`${appliance.url}/account/forwarding`);
   await page.getByLabel("Address 1").fill(address);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("is this mailbox itself")).toBeVisible();
+  await expect(page.getByText("A mailbox can't forward mail to itself")).toBeVisible();
   await expect(page.getByLabel("Address 1")).toHaveValue(address);
   await page.getByLabel("Address 1").fill("ben@example.net");
   await page.getByRole("button", { name: "Save" }).click();

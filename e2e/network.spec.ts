@@ -22,7 +22,7 @@ test("a session that ends in the middle of a form takes nothing of it", async ({
   await page.keyboard.press("Escape");
   await dialog.getByRole("textbox", { name: "Password" }).fill("wrong");
   await dialog.getByRole("button", { name: "Sign in" }).click();
-  await expect(dialog.getByText("The email address or the password is wrong")).toBeVisible();
+  await expect(dialog.getByText("The email address or password is incorrect")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(dialog).toBeHidden();

@@ -103,7 +103,7 @@ async function recovery(page: Page, owner: Owner) {
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill("abcd-efgh");
   await page.keyboard.press("Enter");
-  await page.getByText("The code is wrong").waitFor();
+  await page.getByText("The code is incorrect").waitFor();
 }
 
 async function ask(page: Page) {

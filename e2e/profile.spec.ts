@@ -45,7 +45,7 @@ test("an admin changes their name and password and signs out other sessions", as
     await page.getByRole("button", { name: "Change password" }).click();
   };
   await fill("wrong horse battery", "staple thunder lantern");
-  await expect(page.getByText("Current password is wrong")).toBeVisible();
+  await expect(page.getByText("Current password is incorrect")).toBeVisible();
   await fill(PASSWORD, "staple thunder lantern");
   await expect(page.getByText("Password changed.")).toBeVisible();
   await page.reload();

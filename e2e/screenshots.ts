@@ -175,7 +175,7 @@ async function submitWrongPassword(page: Page) {
   await page.getByLabel("Email address").fill("ann.lee@northwind.example");
   await page.getByRole("textbox", { name: "Password" }).fill("not my password");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("The email address or the password is wrong").waitFor();
+  await page.getByText("The email address or password is incorrect").waitFor();
 }
 
 async function openNavigation(page: Page) {

@@ -56,14 +56,14 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Your password" }).fill("wrong");
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await expect(dialog.getByText("Password is wrong")).toBeVisible();
+  await expect(dialog.getByText("Password is incorrect")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByRole("img", { name: "QR code" })).toBeVisible();
   const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent())!;
   await dialog.getByRole("textbox", { name: "Code" }).fill("000000");
   await dialog.getByRole("button", { name: "Verify code" }).click();
-  await expect(dialog.getByText("Code is wrong")).toBeVisible();
+  await expect(dialog.getByText("Code is incorrect")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
   await dialog.getByRole("button", { name: "Verify code" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
@@ -78,7 +78,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await expect(page.getByLabel("Code")).toBeFocused();
   await page.getByLabel("Code").fill("000000");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("The code is wrong or was already used.")).toBeVisible();
+  await expect(page.getByText("The code is incorrect or was already used.")).toBeVisible();
   await page.getByLabel("Code").fill(totpCode(secret, { steps: 1 }));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);

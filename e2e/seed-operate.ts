@@ -108,7 +108,7 @@ export async function aMailLog(companyId: string) {
       },
       {
         ...{ kind: "sign_in_failed", clientAddress: "2001:db8:7::21", helo: "[127.0.0.1]" },
-        ...{ sender: ann, reply: "535 5.7.8 The address or the password is wrong" },
+        ...{ sender: ann, reply: "535 5.7.8 The address or password is incorrect" },
         createdAt: minutesAgo(12),
       },
       {

@@ -36,7 +36,7 @@ test("a wrong password is said without saying what is wrong, and the address sta
   await page.getByRole("textbox", { name: "Password" }).fill("wrong horse battery");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(
-    page.getByRole("alert").filter({ hasText: "The email address or the password is wrong." }),
+    page.getByRole("alert").filter({ hasText: "The email address or password is incorrect." }),
   ).toBeVisible();
   await expect(page.getByLabel("Email address")).toHaveValue(person.email);
 });

@@ -55,7 +55,7 @@ test("a unit is created, renamed, moved, and deleted", async ({ page, signIn }) 
   await button(page, "Create unit").click();
   await page.getByLabel("Name", { exact: true }).fill("service desk");
   await page.keyboard.press("Enter");
-  await expect(dialog(page)).toContainText("A unit named service desk already exists here");
+  await expect(dialog(page)).toContainText("A unit named service desk already exists in this unit");
   await page.getByLabel("Name", { exact: true }).fill("Kitchen");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Kitchen" })).toBeVisible();

@@ -58,7 +58,8 @@ await runProcess("mail", async () => {
       await dovecot.useCertificate(renewed);
       log.info("a new certificate is in use");
     },
-    onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
+    onProblem: (problem) =>
+      log.error({ err: problem }, "the new certificate is invalid; keeping the current one"),
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
   const endProcess = await registerProcess(db(), "mail", () => dovecot.isAnswering());
@@ -78,12 +79,16 @@ await runProcess("mail", async () => {
 
 async function dovecotDatabaseUrl(log: ReturnType<typeof createLogger>): Promise<string> {
   const { databaseUrl } = config();
-  if (!databaseUrl) throw new Error("DATABASE_URL is not set: start it with `posthouse start`");
+  if (!databaseUrl)
+    throw new Error("DATABASE_URL is not set. Start this process with `posthouse start`");
   const password = dovecotDatabasePassword();
   const own = await ensureDovecotRole(databaseUrl, {
     password,
     onProblem: (reason) =>
-      log.warn({ err: reason }, "no database role for Dovecot: it uses that of DATABASE_URL"),
+      log.warn(
+        { err: reason },
+        "Dovecot has no database role of its own; it uses the role in DATABASE_URL",
+      ),
   });
   return own ?? databaseUrl;
 }

@@ -126,7 +126,7 @@ function readBaseUrl(env: Environment, webPort: number): string {
     fail(
       "POSTHOUSE_URL",
       value,
-      "must be the root of a host, such as https://mail.example.com (clients drop any path)",
+      "must be a URL without a path, such as https://mail.example.com (clients ignore any path)",
     );
   return url.origin;
 }
@@ -150,7 +150,7 @@ function readRoles(env: Environment): Set<Role> {
     fail(
       "POSTHOUSE_ROLES",
       value,
-      "must include mail: web and worker reach it through the data folder",
+      "must include mail, because web and worker reach it through the data folder",
     );
   return new Set(roles as Role[]);
 }
@@ -174,8 +174,10 @@ function readTls(env: Environment): Config["tls"] {
   const certFile = env.POSTHOUSE_TLS_CERT;
   const keyFile = env.POSTHOUSE_TLS_KEY;
   if (!certFile && !keyFile) return null;
-  if (!certFile) fail("POSTHOUSE_TLS_CERT", undefined, "must be set beside POSTHOUSE_TLS_KEY");
-  if (!keyFile) fail("POSTHOUSE_TLS_KEY", undefined, "must be set beside POSTHOUSE_TLS_CERT");
+  if (!certFile)
+    fail("POSTHOUSE_TLS_CERT", undefined, "must be set together with POSTHOUSE_TLS_KEY");
+  if (!keyFile)
+    fail("POSTHOUSE_TLS_KEY", undefined, "must be set together with POSTHOUSE_TLS_CERT");
   return {
     certFile: resolve(/* turbopackIgnore: true */ certFile),
     keyFile: resolve(/* turbopackIgnore: true */ keyFile),

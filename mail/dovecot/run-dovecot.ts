@@ -44,9 +44,9 @@ export async function runDovecot(
     onDown: (exit, restartInMs) =>
       log.error(
         { lastLines: exit.lastLines, restartInMs },
-        `Dovecot ended (${describeExit(exit)}) and is started again`,
+        `Dovecot ended (${describeExit(exit)}); restarting it`,
       ),
-    onUp: () => log.info("Dovecot is back"),
+    onUp: () => log.info("Dovecot is running again"),
   });
   await supervised.started;
   const reload = () => {
@@ -55,9 +55,9 @@ export async function runDovecot(
   };
   const stopWatching = watchDatabase(settings.databaseUrl, {
     everyMs: checkDatabaseEveryMs,
-    onAway: (reason) => log.error({ err: reason }, "Dovecot's database cannot be reached"),
+    onAway: (reason) => log.error({ err: reason }, "Dovecot can't reach the database"),
     onBack() {
-      log.info("the database is back");
+      log.info("Dovecot can reach the database again");
       reload();
     },
   });

@@ -97,7 +97,7 @@ async function endPredecessor(run: string): Promise<void> {
     process.kill(-pid, signal);
   }
   await sleep(100);
-  if ((await dovecotIn(run)) !== null) throw new Error(`Another Dovecot holds ${run}`);
+  if ((await dovecotIn(run)) !== null) throw new Error(`Another Dovecot is using ${run}`);
 }
 
 /** The PID of the Dovecot that uses this base_dir, if the PID was not reused by another program. */

@@ -16,7 +16,7 @@ const [LF, CR, NUL] = [0x0a, 0x0d, 0x00];
  */
 export function checkContent(message: Buffer): void {
   if (hasBareLineEnd(message))
-    throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR and LF are not allowed");
+    throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR or LF is not allowed");
   if (message.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message contains a NUL byte");
   if (hasLongLine(message))
     throw new SmtpReply(550, "5.6.0", `A line is longer than ${LINE_OCTETS_MAX} bytes`);

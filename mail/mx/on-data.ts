@@ -23,7 +23,11 @@ export async function onData(
     const result = await handleIncoming(context.db, address, message);
     context.log.info({ to: address, result }, "system message received");
     if (result.as === "too_early")
-      throw new SmtpReply(451, "4.3.0", "The delivery is still being recorded, try again later");
+      throw new SmtpReply(
+        451,
+        "4.3.0",
+        "An earlier delivery of this message is still being recorded, try again later",
+      );
   }
   if (deliverable.length === 0) return { isClean: false };
   return onMessage(message, { ...incoming, deliverable }, context);

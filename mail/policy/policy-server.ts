@@ -71,7 +71,7 @@ export async function startPolicyServer({
           .end(JSON.stringify(body));
       },
       (error: unknown) => {
-        log.error({ err: error }, "an attempt to sign in could not be counted");
+        log.error({ err: error }, "could not count a sign-in attempt");
         response.writeHead(500).end();
       },
     );
@@ -134,7 +134,7 @@ const refused = (msg: string): Verdict => ({ status: -1, msg });
 
 async function boundedText(incoming: IncomingMessage): Promise<string> {
   if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
-    throw new Error("Dovecot sent more than it ever should");
+    throw new Error("Dovecot's request is larger than expected");
   return text(incoming);
 }
 

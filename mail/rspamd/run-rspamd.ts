@@ -37,7 +37,7 @@ export function runRspamd(
           { lastLines: exit.lastLines },
           `rspamd ended (${describeExit(exit)}), restarting in ${restartInMs} ms`,
         ),
-      onUp: () => log.info("rspamd is back"),
+      onUp: () => log.info("rspamd is running again"),
     });
     started.started.then(
       () => log.info("rspamd is scanning incoming mail"),
@@ -64,7 +64,7 @@ export function runRspamd(
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
       await look().catch((error: unknown) =>
-        log.warn({ err: error }, "could not read the settings"),
+        log.warn({ err: error }, "could not read the rspamd settings"),
       );
       await sleep(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }

@@ -34,7 +34,7 @@ export async function startRspamd(
 ): Promise<Run> {
   await requireInstalled();
   if (/\s/.test(dataFolder))
-    throw new Error(`rspamd cannot run on a data folder whose path has a space: ${dataFolder}`);
+    throw new Error(`rspamd can't run with a space in the data folder's path: ${dataFolder}`);
   const user = await serviceUser();
   const folder = join(dataFolder, "rspamd");
   const run = join(folder, "run");

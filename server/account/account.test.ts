@@ -203,7 +203,7 @@ describe("the password", () => {
 
     expect(await change(cookie, "not it", NEXT)).toMatchObject({
       status: 422,
-      body: { message: "The current password is wrong" },
+      body: { message: "The current password is incorrect" },
     });
     expect((await call(getMe, { cookie: other })).status).toBe(200);
 

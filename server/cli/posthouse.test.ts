@@ -88,7 +88,7 @@ describe("company and key", () => {
     expect(await switchTo("off")).toMatchObject({ code: 0, isOn: false });
   });
 
-  test("--json answers with ids", async () => {
+  test("--json prints ids", async () => {
     const made = await makeCompany("Beta", "ben@example.com", "--json");
     const company = JSON.parse(made.stdout) as { id: string };
     expect(company).toMatchObject({ name: "Beta", owner: { email: "ben@example.com" } });
@@ -116,7 +116,7 @@ describe("company and key", () => {
       code: 1,
       stdout: "",
       stderr:
-        "posthouse: gil@example.com already signs in here. Omit the password to make them the owner\n",
+        "posthouse: gil@example.com is already an admin on this appliance. Omit the password to make them the owner\n",
     });
     const nobody = ["key", "create", "--company", "Gamma", "--as", "a@b.test", "--name", "x"];
     expect(await runPosthouse(nobody)).toEqual({
@@ -128,7 +128,7 @@ describe("company and key", () => {
 });
 
 describe("settings", () => {
-  test("a changed setting is in the audit log, and listed with its default", async () => {
+  test("a changed setting appears in the audit log, and in the list with its default", async () => {
     const changed = await runPosthouse(["settings", "set", "hourly_recipients_company", "900"]);
     expect(changed).toEqual({ code: 0, stdout: "hourly_recipients_company is 900\n", stderr: "" });
     const list = await runPosthouse(["settings", "list"]);
@@ -166,7 +166,7 @@ test("the ledger of a new database is empty and consistent", async () => {
   const table = await runPosthouse(["ledger"]);
   expect(table.stdout.split("\n").map((line) => line.trim().split(/\s+/)[0])).toEqual([
     ...["Emails", "accepted", "delivered", "bounced", "failed", "queued", "scheduled", "canceled"],
-    ...["suppressed", "unaccounted", "", "Mail", "accepted", "delivered", "bounced", "queued"],
+    ...["suppressed", "unaccounted", "", "Messages", "accepted", "delivered", "bounced", "queued"],
     ...["held", "dropped", "unaccounted", ""],
   ]);
 });
@@ -174,7 +174,7 @@ test("the ledger of a new database is empty and consistent", async () => {
 describe("without an appliance", () => {
   const env = { DATABASE_URL: undefined, POSTHOUSE_DATA: join(folder, "nothing") };
 
-  test("a command that only reads creates no database and says where it looked", async () => {
+  test("a read-only command creates no database and says where it looked", async () => {
     const { code, stderr } = await runPosthouse(["ledger"], env);
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -185,7 +185,7 @@ describe("without an appliance", () => {
     expect(doctor.stderr).toContain("No appliance is running on");
   });
 
-  test("a command that writes runs the database until it ends", async () => {
+  test("a writing command runs the database until it ends", async () => {
     const made = { ...env, POSTHOUSE_DATA: join(folder, "data") };
     expect(await runPosthouse(["migrate", "--json"], made)).toEqual({
       code: 0,

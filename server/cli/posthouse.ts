@@ -13,8 +13,10 @@ import { explainFailure } from "./explain-failure.ts";
 
 // Commands import their modules when they run: loading everything takes half a second.
 const program = new Command("posthouse")
-  .description("A self-hosted post house: transactional email API, company mailboxes and a console")
-  .showHelpAfterError("(posthouse --help tells more)");
+  .description(
+    "Self-hosted mail appliance: transactional email API, company mailboxes and a web console",
+  )
+  .showHelpAfterError("(run posthouse --help for usage)");
 
 addStartCommand(program);
 addDoctorCommand(program);

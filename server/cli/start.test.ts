@@ -134,14 +134,14 @@ test("a killed process is restarted and reported", async () => {
   const killed = await partPid("server/main.ts");
   process.kill(killed, "SIGKILL");
   await appliance.says("✗ web ended (signal SIGKILL)");
-  await appliance.says("✓ web runs again");
+  await appliance.says("✓ web is running again");
   expect((await fetch(`${baseUrl()}/readyz`)).status).toBe(200);
   expect(await partPid("server/main.ts")).not.toBe(killed);
 });
 
 test("Postgres, when killed, restarts on the same port", async () => {
   process.kill(await partPid("/postgres"), "SIGKILL");
-  await appliance.says("✓ postgres runs again");
+  await appliance.says("✓ postgres is running again");
   await vi.waitFor(async () => expect((await fetch(`${baseUrl()}/readyz`)).status).toBe(200), {
     timeout: 30_000,
     interval: 200,

@@ -110,7 +110,7 @@ type Answer = { rows: Row[]; exitCode: number };
 
 function requireDone(command: string, { rows, exitCode }: Answer): Row[] {
   if (exitCode !== 0)
-    throw new DovecotError(`Dovecot refused ${command} (exit code ${exitCode}); its log says why`, {
+    throw new DovecotError(`Dovecot rejected ${command} (exit code ${exitCode}). See its log`, {
       code: `exit code ${exitCode}`,
     });
   return rows;
@@ -140,7 +140,7 @@ async function askDoveadm(
     return readAnswer(command, await answerTo(command, asked));
   } catch (error) {
     if (error instanceof DovecotError) throw error;
-    throw new DovecotError(`Dovecot cannot be asked to ${command}: ${reasonOf(error)}`, {
+    throw new DovecotError(`Dovecot can't run ${command}: ${reasonOf(error)}`, {
       code: codeOf(error),
       cause: error,
     });
@@ -152,7 +152,7 @@ async function answerTo(command: string, asked: ClientRequest): Promise<string> 
   if (response.statusCode === 200) return text(response);
   response.on("error", () => asked.destroy());
   asked.destroy();
-  throw new DovecotError(`Dovecot answered ${response.statusCode!} to ${command}`, {
+  throw new DovecotError(`Dovecot returned HTTP ${response.statusCode!} for ${command}`, {
     code: `HTTP ${response.statusCode!}`,
   });
 }
@@ -169,7 +169,7 @@ function readAnswer(command: string, body: string): Answer {
   if (kind === "doveadmResponse") return { rows: result as Row[], exitCode: 0 };
   const { type, exitCode } = result as { type?: string; exitCode?: number };
   if (type === "exitCode") return { rows: [], exitCode: exitCode! };
-  throw new DovecotError(`Dovecot does not take ${command}: ${String(type)}`, {
+  throw new DovecotError(`Dovecot rejected ${command}: ${String(type)}`, {
     code: String(type),
   });
 }

@@ -76,7 +76,7 @@ export async function ask(
     const body = await answer.body.text();
     return { status: answer.statusCode, server: String(answer.headers.server ?? ""), body };
   } catch (error) {
-    throw new RspamdError(`rspamd cannot be reached: ${reasonOf(error)}`, {
+    throw new RspamdError(`rspamd can't be reached: ${reasonOf(error)}`, {
       isThere: false,
       cause: error,
     });

@@ -72,11 +72,11 @@ export async function scanMessage(
   });
   const answer = scanAnswer.safeParse(parseJson(body));
   if (status !== 200 || !answer.success)
-    throw new RspamdError(`rspamd answered ${status} to a message`, { isThere: true });
+    throw new RspamdError(`rspamd returned HTTP ${status} for a message`, { isThere: true });
   const { score, required_score, action, symbols, messages } = answer.data;
   // A soft reject, such as from a rate limit, says nothing about the message.
   if (action === "soft reject" || typeof score !== "number")
-    throw new RspamdError("rspamd gave no verdict", { isThere: true });
+    throw new RspamdError("rspamd returned no verdict", { isThere: true });
   return {
     score,
     rejectScore: required_score ?? null,
@@ -112,7 +112,7 @@ export async function learnMessage(
   if (status === 204) return "declined";
   // 208 with a Redis backend, 404 with SQLite.
   if (status === 208 || (status === 404 && body.includes("already learned"))) return "known";
-  throw new RspamdError(`rspamd answered ${status} to ${path}`, { isThere: true });
+  throw new RspamdError(`rspamd returned HTTP ${status} for ${path}`, { isThere: true });
 }
 
 const statAnswer = z.object({
@@ -128,7 +128,7 @@ export async function countLearned(url: string): Promise<{ spam: number; ham: nu
   const { status, body } = await askController(url, "/stat", { timeoutMs: PING_TIMEOUT_MS });
   const answer = statAnswer.safeParse(parseJson(body));
   if (status !== 200 || !answer.success)
-    throw new RspamdError(`rspamd answered ${status} to /stat`, { isThere: true });
+    throw new RspamdError(`rspamd returned HTTP ${status} for /stat`, { isThere: true });
   const count = (isSpam: boolean) =>
     answer.data.statfiles
       .filter(({ symbol }) => symbol.includes("SPAM") === isSpam)
@@ -146,7 +146,9 @@ export async function pingRspamd(url: string): Promise<string> {
   const { status, server } = await ask(url, "/ping", { timeoutMs: PING_TIMEOUT_MS });
   const [, version] = /^rspamd\/(\S+)/.exec(server) ?? [];
   if (status !== 200 || version === undefined)
-    throw new RspamdError(`What answers there is not rspamd (${status})`, { isThere: true });
+    throw new RspamdError(`The server at this URL is not rspamd (HTTP ${status})`, {
+      isThere: true,
+    });
   return version;
 }
 

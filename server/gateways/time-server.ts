@@ -49,9 +49,10 @@ function requireTime(answer: Buffer, question: Buffer): void {
     answer.length >= PACKET_BYTES &&
     (answer[0]! & 0b111) === MODE_SERVER &&
     answer.subarray(ORIGIN, RECEIVED).equals(question.subarray(SENT, PACKET_BYTES));
-  if (!isAnswer) throw new Error("the answer is not to the question");
+  if (!isAnswer) throw new Error("the response does not match the request");
   const stratum = answer[1]!;
-  if (stratum === 0 || stratum > STRATUM_MAX) throw new Error("the server does not know the time");
+  if (stratum === 0 || stratum > STRATUM_MAX)
+    throw new Error("the server's clock is not synchronized");
 }
 
 /** Milliseconds since 1970. The first NTP era ends in 2036, then the count restarts at 0 (RFC 5905, 6). */

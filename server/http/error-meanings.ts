@@ -13,7 +13,7 @@ export const ERROR_MEANINGS: Record<RefusalReason, string> = {
     "The API key is malformed, unknown or revoked, the company is suspended, or the admin who created the key no longer has access",
   service_disabled: "The service is disabled for the company",
   account_suspended: "An invoice is overdue; the message names the invoice and the payment page",
-  ip_not_allowed: "The client's IP address is not on the company's or the API key's allowlist",
+  ip_not_allowed: "The client's IP address is not on the company's or the API key's allow-list",
   invalid_permission: "The admin who created the API key lacks the required console privilege",
   invalid_from_address:
     "The domain in `from` does not belong to the company, its ownership is not verified, or the API key is restricted to another domain",

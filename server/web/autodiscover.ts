@@ -86,6 +86,8 @@ async function readText(request: IncomingMessage): Promise<string | null> {
     request.on("data", onData);
     request.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
     request.once("error", reject);
-    request.once("close", () => reject(new Error("The request ended early")));
+    request.once("close", () =>
+      reject(new Error("The request ended before its body was complete")),
+    );
   });
 }

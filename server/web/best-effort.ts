@@ -16,20 +16,20 @@ let atOnce = 0;
  */
 export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Promise<T | null> {
   if (atOnce >= AT_ONCE_MAX) {
-    logger.error("visit not recorded: too many earlier ones are pending");
+    logger.error("could not record an open or click: too many are pending");
     return null;
   }
   atOnce++;
   const working = Promise.try(work)
     .catch((error: unknown) => {
-      logger.error({ err: error }, "visit not recorded");
+      logger.error({ err: error }, "could not record an open or click");
       return null;
     })
     .finally(() => atOnce--);
   const impatience = new AbortController();
   const tooLate = sleep(PATIENCE_MS, null, { signal: impatience.signal }).then(
     () => {
-      logger.error("visit not recorded in time");
+      logger.error("recording an open or click timed out");
       return null;
     },
     () => null,

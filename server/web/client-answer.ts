@@ -19,7 +19,7 @@ export function answerClient(
 ): void {
   work()
     .catch((error: unknown) => {
-      logger.error({ err: error }, "client settings not served");
+      logger.error({ err: error }, "failed to serve client settings");
       return { status: 503, type: "text/plain", body: "Try again later\n" } satisfies Content;
     })
     .then(({ status, type, body, headers }: Content) => {

@@ -87,7 +87,10 @@ describe("Thunderbird's autoconfig", () => {
     [PATH, "<script>"],
   ])("answers %s at %s with 404", async (path, host) => {
     const answer = await ask(path, { host });
-    expect(answer).toMatchObject({ status: 404, text: "No such domain here\n" });
+    expect(answer).toMatchObject({
+      status: 404,
+      text: "This server doesn't handle mail for that domain\n",
+    });
   });
 
   test("answers HEAD without a body, and rejects other methods", async () => {

@@ -90,7 +90,7 @@ export function front(
 async function answerPage(pages: Handler, request: IncomingMessage, response: ServerResponse) {
   // Next answers malformed percent-encoding and invalid UTF-8 with a 500.
   if (!isWellFormed(request.url!)) {
-    answerError(response, "not_found", "No such path");
+    answerError(response, "not_found", "Not found");
     return;
   }
   if (!PAGE_METHODS.has(request.method!)) request.method = "OPTIONS";
@@ -159,7 +159,12 @@ function answerAutoconfig(request: IncomingMessage, response: ServerResponse): b
   if (!takesMethod(request, response, ["GET", "HEAD"])) return true;
   answerClient(request, response, async () => {
     const domain = await domainOf(request);
-    if (!domain) return { status: 404, type: "text/plain", body: "No such domain here\n" };
+    if (!domain)
+      return {
+        status: 404,
+        type: "text/plain",
+        body: "This server doesn't handle mail for that domain\n",
+      };
     return {
       status: 200,
       type: "text/xml",

@@ -51,7 +51,7 @@ export function answerMobileconfig(request: IncomingMessage, response: ServerRes
 }
 
 const TEXT = { type: "text/plain" };
-const NO_DOMAIN = { status: 404, body: "No such domain here\n" };
+const NO_DOMAIN = { status: 404, body: "This server doesn't handle mail for that domain\n" };
 const NOT_ALLOWED = { status: 403, body: "Your company does not allow mail apps\n" };
 
 async function signedIn(request: IncomingMessage): Promise<Asked | null> {

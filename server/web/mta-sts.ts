@@ -25,7 +25,7 @@ export function answerMtaSts(request: IncomingMessage, response: ServerResponse)
     return true;
   }
   answerPolicy(request, response).catch((error: unknown) => {
-    logger.error({ err: error }, "MTA-STS policy not served");
+    logger.error({ err: error }, "failed to serve the MTA-STS policy");
     // Not 404, so that senders keep the policy they have cached.
     write(response, 503, "Try again later\n");
   });
@@ -35,7 +35,7 @@ export function answerMtaSts(request: IncomingMessage, response: ServerResponse)
 async function answerPolicy(request: IncomingMessage, response: ServerResponse) {
   const [, domain] = HOST.exec(request.headers.host ?? "") ?? [];
   if (!domain || !(await receivesMailHere(db(), domain.toLowerCase())))
-    write(response, 404, "No policy for this domain\n");
+    write(response, 404, "This server has no MTA-STS policy for that domain\n");
   else write(response, 200, ownPolicy().text, { "cache-control": "public, max-age=300" });
 }
 

@@ -61,7 +61,8 @@ async function createDoor(config: Config, destinations: Destinations) {
       https.setSecureContext({ cert: renewed.certificate, key: renewed.key });
       logger.info("a new certificate is in use");
     },
-    onProblem: (problem) => logger.error({ err: problem }, "the new certificate is not used"),
+    onProblem: (problem) =>
+      logger.error({ err: problem }, "the new certificate is invalid; keeping the current one"),
   });
   return { door: createWebDoor({ http, https }, { firstByteMs: PATIENCE.idle }), stopWatching };
 }

@@ -46,7 +46,7 @@ export function expiredPage(link: string): string {
 export function unknownPage(): string {
   return page(
     "This link does not work",
-    "<p>It may have been cut off or changed. Open it from the email again, or copy the whole link.</p>",
+    "<p>Part of the link may be missing. Click the link in the email again, or copy and paste the whole link.</p>",
   );
 }
 

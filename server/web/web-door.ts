@@ -75,6 +75,6 @@ export function createWebDoor(
 function portOf(server: NetServer): number {
   const address = server.address();
   if (address === null || typeof address === "string")
-    throw new Error("The server is not listening");
+    throw new Error("The web server is not listening");
   return address.port;
 }

@@ -51,7 +51,7 @@ async function runLoop(
     const checking = recheckDomain(db, domain, dns)
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        log.error({ err: error, domainId: domain.id }, "A domain's records could not be checked");
+        log.error({ err: error, domainId: domain.id }, "could not check a domain's records");
       })
       .finally(() => inHand.delete(checking));
     inHand.add(checking);
@@ -64,7 +64,7 @@ async function runLoop(
       await pause(due.length > 0 ? 1_000 : sleepMs, signal);
       if (inHand.size >= CONCURRENCY) await Promise.race(inHand);
     } catch (error) {
-      if (failures++ === 0) log.error({ err: error }, "Domains that are due cannot be read");
+      if (failures++ === 0) log.error({ err: error }, "could not read the domains that are due");
       await pause(backoffMs(failures), signal);
     }
   }

@@ -114,9 +114,12 @@ test.each([
 
     await server.stop();
     gate.resolve(undefined);
-    await vi.waitFor(() => expect(errors.join("")).toContain("Outcomes cannot be recorded"), {
-      timeout: 20_000,
-    });
+    await vi.waitFor(
+      () => expect(errors.join("")).toContain("could not record outcomes; retrying"),
+      {
+        timeout: 20_000,
+      },
+    );
     server = await startEmbeddedPostgres({
       folder: join(folder, "postgres"),
       port: Number(new URL(server.url).port),

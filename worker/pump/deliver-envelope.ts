@@ -105,7 +105,7 @@ function toOutcome(recipient: string, posted: Posted): Outcome {
 }
 
 const GROUP_RESULTS = {
-  distributed: "Sent to the members",
+  distributed: "Sent to the group's members",
   held: "Waiting for a moderator of the group",
   discarded: "Accepted and discarded by the group",
 };

@@ -230,7 +230,9 @@ test("a group's members get their copies, of a message as of an email of the API
 
   const reached = deliveries.map(({ recipients }) => recipients.join()).toSorted();
   expect(reached).toEqual([member.address, member.address, "m@x.test", "m@x.test"].toSorted());
-  expect(await said(id)).toMatchObject([{ state: "delivered", reply: "Sent to the members" }]);
+  expect(await said(id)).toMatchObject([
+    { state: "delivered", reply: "Sent to the group's members" },
+  ]);
   await vi.waitFor(async () =>
     expect(await historyOf(emailId)).toEqual(["sent", `delivered ${group}`]),
   );

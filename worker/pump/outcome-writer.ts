@@ -64,11 +64,14 @@ export class OutcomeWriter<Outcome> {
         await this.#write(batch);
       } catch (error) {
         if (this.#failures++ === 0)
-          this.#log.error({ err: error, outcomes: batch.length }, "Outcomes cannot be recorded");
+          this.#log.error(
+            { err: error, outcomes: batch.length },
+            "could not record outcomes; retrying",
+          );
         await delay(backoffMs(this.#failures));
         continue;
       }
-      if (this.#failures > 0) this.#log.info("Outcomes are recorded again");
+      if (this.#failures > 0) this.#log.info("recording outcomes again");
       this.#failures = 0;
       this.#waiting.splice(0, batch.length);
       this.#onWritten(batch);

@@ -44,7 +44,7 @@ export function alignOutcomes(recipients: LeasedRecipient[], outcomes: Outcome[]
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
   return recipients.flatMap(
     (leased) =>
-      byRecipient.get(leased.recipient) ?? delayedOutcomes([leased], "Delivery had no outcome"),
+      byRecipient.get(leased.recipient) ?? delayedOutcomes([leased], "The delivery had no outcome"),
   );
 }
 

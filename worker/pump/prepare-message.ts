@@ -55,7 +55,7 @@ async function composeEmail(
   try {
     attachments = email.hasAttachments ? await loadAttachments(db, email.id) : [];
   } catch (error) {
-    return temporaryFailure("The attachments of the email cannot be read", error);
+    return temporaryFailure("The email's attachments can't be read", error);
   }
   try {
     return { message: await compose(composable(email, attachments, baseUrl)) };

@@ -111,7 +111,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       const { db } = this.#options.connection;
       await releaseLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);
     } catch (error) {
-      this.#options.log.warn({ err: error }, "Leases could not be released and will expire");
+      this.#options.log.warn({ err: error }, "could not release leases; they will expire");
     }
   }
 
@@ -135,13 +135,16 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       if (!this.#hasRoom()) continue;
       try {
         await this.#lease();
-        if (failures > 0) this.#options.log.info(`The ${this.#source.queue} can be read again`);
+        if (failures > 0) this.#options.log.info(`reading the ${this.#source.queue} works again`);
         failures = 0;
         if (this.#hasMore) this.#signal.raise();
         else await delay(PAUSE_MS);
       } catch (error) {
         if (failures++ === 0)
-          this.#options.log.error({ err: error }, `The ${this.#source.queue} cannot be read`);
+          this.#options.log.error(
+            { err: error },
+            `could not read the ${this.#source.queue}; retrying`,
+          );
         await delay(backoffMs(failures));
       }
     }
@@ -232,7 +235,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       const attempted = withoutUnsent(item, outcomes);
       return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));
     } catch (error) {
-      log.error({ err: error, id: item.id }, "A delivery failed unexpectedly");
+      log.error({ err: error, id: item.id }, "a delivery failed unexpectedly");
       return this.#source.delayed(item, "Delivery is temporarily unavailable");
     }
   }
@@ -244,7 +247,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       const ids = await renewLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);
       this.#inFlight.renew(ids, askedAt);
     } catch (error) {
-      this.#options.log.warn({ err: error }, "Leases cannot be renewed");
+      this.#options.log.warn({ err: error }, "could not renew leases");
     }
   }
 }

@@ -35,12 +35,12 @@ async function runLoop(db: Db, log: Logger, signal: AbortSignal): Promise<void> 
   while (!signal.aborted) {
     try {
       const sleepMs = await processBatch(db);
-      if (failures > 0) log.info("Scheduled emails can be read again");
+      if (failures > 0) log.info("reading scheduled emails works again");
       failures = 0;
       await sleep(sleepMs, signal);
     } catch (error) {
       if (failures++ === 0)
-        log.error({ err: error }, "Scheduled emails that are due stay where they are");
+        log.error({ err: error }, "could not send the scheduled emails that are due; retrying");
       await sleep(backoffMs(failures), signal);
     }
   }

@@ -97,7 +97,7 @@ export class Deliverer {
     } catch (error) {
       this.#options.log.warn(
         { err: error },
-        "Webhook event leases could not be released and will expire",
+        "could not release webhook event leases; they will expire",
       );
     }
   }
@@ -113,7 +113,7 @@ export class Deliverer {
       this.monitor.turn();
       try {
         if (!this.#writer.failing) await this.#round();
-        if (failures > 0) this.#options.log.info("Webhook events can be read again");
+        if (failures > 0) this.#options.log.info("reading webhook events works again");
         failures = 0;
         await delay(PAUSE_MS);
         // The pause after a slow scan is long, and the loop must still turn during it.
@@ -121,7 +121,7 @@ export class Deliverer {
         await this.#signal.wait(Math.min(POLL_MS, restMs));
       } catch (error) {
         if (failures++ === 0)
-          this.#options.log.error({ err: error }, "Webhook events cannot be read");
+          this.#options.log.error({ err: error }, "could not read webhook events; retrying");
         await delay(backoffMs(failures));
       }
     }
@@ -176,7 +176,7 @@ export class Deliverer {
       const { id: eventId, webhookId } = event;
       this.#leased.delete(leaseKey(event));
       this.#lanes.rest(webhookId);
-      this.#options.log.error({ err: error, eventId, webhookId }, "An event cannot be posted");
+      this.#options.log.error({ err: error, eventId, webhookId }, "could not post a webhook event");
     }
     clearTimeout(slow);
     if (this.#lanes.end(slot, { succeeded })) this.#signal.raise();

@@ -26,7 +26,7 @@ export function PasswordForm({
   const change = useChangePassword();
   const form = useRef<HTMLFormElement>(null);
   const [areDifferent, setAreDifferent] = useState(false);
-  const isCurrentWrong = change.error?.message === "The current password is wrong";
+  const isCurrentWrong = change.error?.message === "The current password is incorrect";
   const problem = fieldError(change.error, "password", "New password");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {

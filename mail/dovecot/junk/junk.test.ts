@@ -156,7 +156,7 @@ describe("moves are learned from", () => {
 test("moves still teach rspamd after a restart of Dovecot", async () => {
   const before = dovecot.running.pid();
   process.kill(before!, "SIGKILL");
-  await vi.waitFor(() => expect(lines.join()).toMatch(/Dovecot is back/), 20_000);
+  await vi.waitFor(() => expect(lines.join()).toMatch(/Dovecot is running again/), 20_000);
   await deliver(dovecot.lmtpSocket, mailbox.address);
   const app = await signIn(dovecot.imap, mailbox.address);
   await app.mailboxOpen("INBOX");

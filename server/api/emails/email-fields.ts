@@ -85,7 +85,7 @@ const fields = {
   ),
   tags: Tags.or(z.literal(""))
     .nullish()
-    .describe("Up to 20 name and value pairs, included in email objects and webhook events"),
+    .describe("Up to 20 name-value pairs, included in email objects and webhook events"),
   attachments: Attachments.or(z.literal(""))
     .nullish()
     .describe("Up to 20 files, at most 20 MB in total after decoding"),

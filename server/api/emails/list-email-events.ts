@@ -26,8 +26,14 @@ const EmailEventObject = z
       .optional()
       .describe("Why the email failed or was canceled, or why the recipient was suppressed"),
     link: z.string().optional().describe("The clicked URL"),
-    ip_address: z.string().optional().describe("IP address that opened or clicked"),
-    user_agent: z.string().optional().describe("User agent that opened or clicked"),
+    ip_address: z
+      .string()
+      .optional()
+      .describe("IP address of the client that opened the email or clicked the link"),
+    user_agent: z
+      .string()
+      .optional()
+      .describe("User agent of the client that opened the email or clicked the link"),
   })
   .meta({ id: "EmailEvent" });
 

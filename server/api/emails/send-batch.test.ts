@@ -17,7 +17,7 @@ type Data = { data: { id: string }[]; errors?: { index: number; message: string 
 const idsOf = (body: unknown) => (body as Data).data.map(({ id }) => id);
 
 describe("POST /emails/batch", () => {
-  test("answers the ids alone, in the order of the emails, and all of it is committed", async () => {
+  test("returns only ids, in the order of the emails, after committing everything", async () => {
     const { companyId, key, email } = await anApiSender();
     const batch = ["One", "Two", "Three"].map((subject) => ({ ...email, subject }));
 
@@ -31,7 +31,7 @@ describe("POST /emails/batch", () => {
     expect(await db().$count(outbox, inArray(outbox.emailId, idsOf(body)))).toBe(3);
   });
 
-  test("takes a hundred emails in one call", async () => {
+  test("accepts 100 emails in one request", async () => {
     const { companyId, key, email } = await anApiSender();
     const batch = Array.from({ length: 100 }, () => email);
     const { status, body } = await call(sendBatch, { key, body: batch });
@@ -40,7 +40,7 @@ describe("POST /emails/batch", () => {
     expect(await emailsOf(companyId)).toBe(100);
   });
 
-  test("an email of it may be scheduled while the others go out", async () => {
+  test("can schedule one email while the others are sent", async () => {
     const { key, email } = await anApiSender();
     const batch = [email, { ...email, scheduled_at: "in 2 hours" }];
     const { body } = await call(sendBatch, { key, body: batch });
@@ -48,7 +48,7 @@ describe("POST /emails/batch", () => {
     expect(histories.map(([first]) => first!.type)).toEqual(["sent", "scheduled"]);
   });
 
-  test("a domain-restricted key sends from its domain, in a batch too", async () => {
+  test("a domain-restricted key can send a batch from its domain", async () => {
     const { companyId, email, domain } = await anApiSender();
     const { token: key } = await anApiKey(companyId, {
       permission: "sending_access",
@@ -57,7 +57,7 @@ describe("POST /emails/batch", () => {
     expect((await call(sendBatch, { key, body: [email] })).status).toBe(200);
   });
 
-  test("empty attachments are none", async () => {
+  test("treats empty attachments as none", async () => {
     const { key, email } = await anApiSender();
     const batch = [
       { ...email, attachments: [] },
@@ -66,7 +66,7 @@ describe("POST /emails/batch", () => {
     expect((await call(sendBatch, { key, body: batch })).status).toBe(200);
   });
 
-  test("one that the mail server does not take is recorded as failed, and its id is in the answer", async () => {
+  test("records an email that the mail server does not accept as failed and returns its id", async () => {
     const { key, email, companyId } = await anApiSender();
     const unsigned = await aDomain(companyId);
     await db().delete(dkimKeys).where(eq(dkimKeys.domainId, unsigned.id));
@@ -79,7 +79,7 @@ describe("POST /emails/batch", () => {
     expect(histories.map(([first]) => first!.type)).toEqual(["sent", "failed"]);
   });
 
-  test("one whose recipients are all suppressed ends as suppressed", async () => {
+  test("an email whose recipients are all suppressed ends as suppressed", async () => {
     const { key, email, companyId } = await anApiSender();
     await aSuppression(companyId, { email: "eve@example.org" });
     const { body } = await call(sendBatch, { key, body: [{ ...email, to: "eve@example.org" }] });
@@ -87,7 +87,7 @@ describe("POST /emails/batch", () => {
   });
 });
 
-describe("POST /emails/batch, strict: refuses all, and stores nothing:", () => {
+describe("POST /emails/batch, strict: rejects the whole batch and stores nothing:", () => {
   async function expectRefused(
     make: (sender: Awaited<ReturnType<typeof anApiSender>>) => unknown,
     expected: { status: number; name: string; message: string | RegExp },
@@ -128,14 +128,14 @@ describe("POST /emails/batch, strict: refuses all, and stores nothing:", () => {
       { "x-batch-validation": "lenient" },
     ));
 
-  test("an invalid email, telling its index", () =>
+  test("an invalid email, with its index", () =>
     expectRefused(({ email }) => [email, { ...email, to: "a@b.example, c@d.example" }], {
       status: 422,
       name: "validation_error",
       message: /^Email at index 1: to: /,
     }));
 
-  test("an email that is no object", () =>
+  test("an email that is not an object", () =>
     expectRefused(({ email }) => [email, 7], {
       status: 422,
       name: "validation_error",
@@ -153,10 +153,10 @@ describe("POST /emails/batch, strict: refuses all, and stores nothing:", () => {
     expectRefused(({ email }) => [{ ...email, attachments: [{ content: "eA==" }] }], {
       status: 422,
       name: "validation_error",
-      message: /^Email at index 0: attachments/,
+      message: /^Email at index 0: Attachments/,
     }));
 
-  test("an email from a domain that is not the company's", () =>
+  test("an email from a domain that does not belong to the company", () =>
     expectRefused(({ email }) => [email, { ...email, from: "ann@elsewhere.example" }], {
       status: 403,
       name: "invalid_from_address",
@@ -204,7 +204,7 @@ describe("POST /emails/batch, strict: refuses all, and stores nothing:", () => {
 });
 
 describe("POST /emails/batch, permissive:", () => {
-  test("valid emails are sent, invalid ones are listed by their index", async () => {
+  test("sends valid emails and lists invalid ones by their index", async () => {
     const { companyId, key, email } = await anApiSender();
     const batch = [
       { ...email, to: "invalid" },
@@ -222,13 +222,13 @@ describe("POST /emails/batch, permissive:", () => {
     expect(await emailsOf(companyId)).toBe(2);
   });
 
-  test("errors are an empty list when all are valid", async () => {
+  test("returns an empty errors list if all emails are valid", async () => {
     const { key, email } = await anApiSender();
     const { body } = await call(sendBatch, { key, headers: permissive, body: [email] });
     expect(body).toMatchObject({ data: [{}], errors: [] });
   });
 
-  test("none valid is an answer too, with nothing sent", async () => {
+  test("returns 200 and sends nothing if no email is valid", async () => {
     const { key, email, companyId } = await anApiSender();
     const answered = await call(sendBatch, {
       key,

@@ -78,7 +78,10 @@ function readEmail(item: unknown, index: number): BatchEmail {
   if (hasAttachments(item))
     return {
       index,
-      refusal: new Refusal("invalid", "attachments: are not supported in a batch"),
+      refusal: new Refusal(
+        "invalid",
+        "Attachments are not supported in a batch. Send the email on its own",
+      ),
     };
   const parsed = tryParse(EmailFields, item, ["missing_required_field"]);
   return "refusal" in parsed ? { index, refusal: parsed.refusal } : { index, input: parsed.data };

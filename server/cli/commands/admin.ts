@@ -5,20 +5,20 @@ import { print } from "./print.ts";
 type Options = { email: string; withoutSecondFactor?: boolean; json?: boolean };
 
 export function addAdminCommand(program: Command): void {
-  const admin = program.command("admin").description("admins, who sign in at /console");
+  const admin = program.command("admin").description("manage admins, who sign in at /console");
   addResetPassword(admin);
 }
 
 function addResetPassword(adminCommand: Command): void {
   adminCommand
     .command("reset-password")
-    .description("print a one-time link for setting a new password, valid for an hour")
+    .description("print a one-time password reset link, valid for an hour")
     .requiredOption("--email <address>", "the address the admin signs in with")
     .option(
       "--without-second-factor",
       "also remove the admin's authenticator app, passkeys and recovery codes, and end their sessions",
     )
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async ({ email: typed, withoutSecondFactor = false, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { requireInstanceKey } =
@@ -33,7 +33,7 @@ function addResetPassword(adminCommand: Command): void {
       print(
         json,
         { email, link },
-        `One-time link for ${email} to set a new password, valid for an hour.${factors}\n${link}`,
+        `One-time password reset link for ${email}, valid for an hour.${factors}\n${link}`,
       );
     });
 }

@@ -5,7 +5,7 @@ import { print } from "./print.ts";
 type Options = { name: string; ownerEmail: string; ownerPassword?: string; json?: boolean };
 
 export function addCompanyCommand(program: Command): void {
-  const company = program.command("company").description("companies of this instance");
+  const company = program.command("company").description("manage the companies of this instance");
   addCreate(company);
   addGreylisting(company);
 }
@@ -20,7 +20,7 @@ function addCreate(companyCommand: Command): void {
       "--owner-password <password>",
       "at least 12 characters; omit it if the owner is already an admin here",
     )
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createCompany } = await import("#server/core/operations/companies/create-company.ts");
@@ -40,10 +40,12 @@ function addCreate(companyCommand: Command): void {
 function addGreylisting(companyCommand: Command): void {
   companyCommand
     .command("greylisting")
-    .description("turn greylisting on or off for a company: unknown senders must try again")
-    .addArgument(new Argument("<state>", "whether greylisting is on").choices(["on", "off"]))
+    .description(
+      "turn greylisting on or off for a company: mail from unknown senders is accepted only on a later attempt",
+    )
+    .addArgument(new Argument("<state>", "on or off").choices(["on", "off"]))
     .requiredOption("--company <name or id>", "the company whose incoming mail is greylisted")
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { getCompany } = await import("#server/core/access/companies/get-company.ts");

@@ -12,19 +12,19 @@ type Options = {
 export function addKeyCommand(program: Command): void {
   program
     .command("key")
-    .description("API keys")
+    .description("manage API keys")
     .command("create")
-    .description("create an API key; it is printed alone on stdout and can't be shown again")
-    .requiredOption("--company <name or id>", "the company it belongs to")
-    .requiredOption("--as <address>", "the admin whose privileges it has")
-    .requiredOption("--name <name>", "what it is for")
+    .description("create an API key and print it to stdout; it can't be shown again")
+    .requiredOption("--company <name or id>", "the company the key belongs to")
+    .requiredOption("--as <address>", "the admin whose privileges the key has")
+    .requiredOption("--name <name>", "a name that says what the key is for")
     .addOption(
-      new Option("--permission <permission>", "what it may do")
+      new Option("--permission <permission>", "what the key can do")
         .choices(["full_access", "sending_access"])
         .default("sending_access"),
     )
-    .option("--domain <name>", "the one domain a sending key may send from")
-    .option("--json", "answer as JSON")
+    .option("--domain <name>", "restrict a sending key to this domain")
+    .option("--json", "print JSON")
     .action(async ({ json, ...options }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createKeyFor } = await import("#server/core/operations/companies/create-key-for.ts");

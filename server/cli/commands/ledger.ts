@@ -10,7 +10,7 @@ export function addLedgerCommand(program: Command): void {
   program
     .command("ledger")
     .description("verify that every recipient of every accepted email and message is accounted for")
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { auditLedger } = await import("#server/core/operations/ledger/ledger.ts");
@@ -37,8 +37,8 @@ function describe(
   ];
   const doubts = named.map(({ id, recipient, why }) => `${id} ${recipient ?? "?"}: ${why}`);
   return [
-    ...["Emails of the API", sums(emails), ""],
-    ...["Mail of people, groups and rules", sums(mail), ...doubts],
+    ...["Emails sent through the API or the console", sums(emails), ""],
+    ...["Messages from mailbox users, groups and mail rules", sums(mail), ...doubts],
   ].join("\n");
 }
 

@@ -5,12 +5,12 @@ import { print } from "./print.ts";
 export function addMigrateCommand(program: Command): void {
   program
     .command("migrate")
-    .description("bring the database to this version's schema (start does it too)")
-    .option("--json", "answer as JSON")
+    .description("migrate the database to this version's schema (start does this too)")
+    .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { migrate } = await import("#server/db/migrate.ts");
       await withDatabase((_db, url) => migrate(url), { mayCreate: true });
-      print(json, { migrated: true }, "The database has this version's schema.");
+      print(json, { migrated: true }, "The database schema is up to date.");
     });
 }

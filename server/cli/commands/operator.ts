@@ -5,11 +5,13 @@ import { print } from "./print.ts";
 type Options = { email: string; json?: boolean };
 
 export function addOperatorCommand(program: Command): void {
-  const operator = program.command("operator").description("operators, who run this instance");
+  const operator = program
+    .command("operator")
+    .description("manage operators, who run this instance");
   operator
     .command("list", { isDefault: true })
     .description("list the operators")
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async ({ json }: Pick<Options, "json">) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { listOperators } = await import("#server/core/operations/companies/operators.ts");
@@ -26,7 +28,7 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
     .command(verb)
     .description(description)
     .requiredOption("--email <address>", "the address the admin signs in with")
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async ({ email: given, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { setOperator } = await import("#server/core/operations/companies/operators.ts");

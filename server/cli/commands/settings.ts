@@ -13,7 +13,7 @@ export function addSettingsCommand(program: Command): void {
   command
     .command("list", { isDefault: true })
     .description("list every setting with its value")
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async ({ json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { readSettings } = await import("#server/core/platform/settings/read-settings.ts");
@@ -29,7 +29,7 @@ export function addSettingsCommand(program: Command): void {
   command
     .command("set <name> <value>")
     .description("change a setting; it takes effect within two seconds")
-    .option("--json", "answer as JSON")
+    .option("--json", "print JSON")
     .action(async (name: string, value: string, { json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { changeSettingAudited } =

@@ -103,7 +103,7 @@ async function sendThrough(db: Db, settings: Config, display: Display): Promise<
     return failed(
       "self-check",
       reason,
-      "Fix the problems above first, then check the logs named here",
+      "Fix the problems above first, then check the logs named in this message",
     );
   }
 }

@@ -24,7 +24,7 @@ export async function awaitDelivery(check: Check, id: string): Promise<void> {
     await sleep(LOOK_EVERY_MS);
   }
   throw new Error(
-    `not delivered in time, the last event is ${last ? describe(last) : "missing"}: is the worker running? See worker.log`,
+    `not delivered in time (last event: ${last ? describe(last) : "none"}). Check that the worker is running, and see worker.log`,
   );
 }
 

@@ -53,7 +53,7 @@ async function fetchAndTidy(client: ImapFlow, subject: string): Promise<Buffer> 
   const uid = found ? found.at(-1) : undefined;
   const message = uid ? await client.fetchOne(String(uid), { source: true }, { uid: true }) : false;
   if (!uid || !message || !message.source)
-    throw new Error("the message is delivered but not in the mailbox");
+    throw new Error("the message was delivered but is not in the mailbox");
   const checks = await client.search({ subject: "Self-check of" }, { uid: true });
   const earlier = (checks || []).filter((each) => each !== uid);
   if (earlier.length > 0) await client.messageDelete(earlier.join(","), { uid: true });
@@ -64,5 +64,5 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("responseText" in error && typeof error.responseText === "string")
     return `IMAP: ${error.responseText}`;
-  return error.message || "IMAP does not answer";
+  return error.message || "IMAP does not respond";
 }

@@ -8,9 +8,9 @@ export async function sendEmail(check: Check): Promise<string> {
     from: `Posthouse <self-check@${sandbox.domain}>`,
     to: sandbox.mailbox.address,
     subject,
-    text: "This appliance sent this email to itself and read it again.",
-    html: "<p>This appliance sent this email to itself and read it again.</p>",
+    text: "Posthouse sent this email to its own test mailbox to check that sending and receiving work.",
+    html: "<p>Posthouse sent this email to its own test mailbox to check that sending and receiving work.</p>",
   });
-  if (typeof answer.id !== "string") throw new Error("the API's answer has no id: see web.log");
+  if (typeof answer.id !== "string") throw new Error("the API's response has no id: see web.log");
   return answer.id;
 }

@@ -35,12 +35,12 @@ export function partsOf(logFolder: string, display: Display): Parts {
         onDown(exit, restartInMs) {
           const words = lastWords(exit.lastLines);
           display.failure(
-            `${name} ended (${describeExit(exit)}); starting it again in ${restartInMs / 1000} s. ` +
-              (words ? `Its last words: ${words}. ` : "") +
-              `More in ${logFile(name)}`,
+            `${name} ended (${describeExit(exit)}); restarting it in ${restartInMs / 1000} s. ` +
+              (words ? `Last output: ${words}. ` : "") +
+              `See ${logFile(name)}`,
           );
         },
-        onUp: () => display.line(`${display.green("✓")} ${name} runs again`),
+        onUp: () => display.line(`${display.green("✓")} ${name} is running again`),
       });
       kept.set(name, { ...part, ...options });
       return part;

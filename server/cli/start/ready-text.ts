@@ -28,10 +28,10 @@ function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
   const { address, password } = sandbox.mailbox;
   return [
     ["Console", `${config.baseUrl}/console`],
-    ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "as you set it"}`],
+    ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "set by you"}`],
     ["Mailbox", `${address}, password ${password}`],
     ["", `IMAP ${host}:${ports.imaps} (TLS), SMTP ${host}:${ports.submissions} (TLS)`],
-    ["", `${config.baseUrl}/account for everything else`],
+    ["", `${config.baseUrl}/account for settings and app passwords`],
     ["API key", sandbox.apiKey],
     ["Data", config.dataFolder],
   ];

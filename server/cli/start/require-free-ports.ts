@@ -55,7 +55,7 @@ async function explain(error: unknown, variable: string, port: number, bind: str
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
     const holder = await findPortHolder(port);
-    return `port ${port} is in use${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`;
+    return `port ${port} is in use${holder ? ` by ${holder}` : ""}. Stop that process, or set ${variable} to another port`;
   }
   if (code === "EACCES")
     return `port ${port} needs more privileges than this user has: start as root, or set ${variable} to a port above 1023`;

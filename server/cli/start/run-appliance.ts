@@ -40,7 +40,10 @@ export async function runAppliance(
 
   const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
   const { tls, stop } = await copyCertificate(config, {
-    onProblem: (problem) => display.failure(`The new certificate is not used: ${String(problem)}`),
+    onProblem: (problem) =>
+      display.failure(
+        `The new certificate is invalid; keeping the current one: ${String(problem)}`,
+      ),
   });
   running.defer(stop);
   await startRoles({ ...config, tls }, databaseUrl, { parts, runLock }, display);

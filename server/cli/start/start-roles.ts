@@ -49,7 +49,7 @@ export async function startRoles(
       );
       await part.started.catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`${reason}. More in ${parts.logFile(role)}`, { cause: error });
+        throw new Error(`${reason}. See ${parts.logFile(role)}`, { cause: error });
       });
       return where(config, role);
     }),
@@ -82,5 +82,5 @@ function where({ ports, bind }: Config, role: Role): string {
   if (role === "web") return `${at}:${ports.web}`;
   if (role === "mail")
     return `SMTP on ${at}:${ports.smtp}, IMAP on ${ports.imaps} and ${ports.imap}`;
-  return "sending and timed work";
+  return "sending and scheduled jobs";
 }

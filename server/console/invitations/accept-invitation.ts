@@ -12,7 +12,7 @@ export const acceptInvitation = defineEndpoint({
   method: "POST",
   path: "/console/api/invitation/accept",
   summary: "Accept an invitation",
-  description: "Takes a name and password, or uses the browser's session without them.",
+  description: "Provide a name and a password, or neither to accept with the browser's session.",
   permission: "public",
   privilege: null,
   body: z.object({

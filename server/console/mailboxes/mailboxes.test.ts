@@ -238,7 +238,7 @@ describe("while Dovecot is down", () => {
     const alias = await anAlias(company.domain, inSales);
     const unreadable = {
       status: 500,
-      body: { message: "The mail server cannot be reached. Try again later" },
+      body: { message: "The mail server can't be reached. Try again later" },
     };
     expect(await read()).toMatchObject(unreadable);
     expect(await ask(listMailboxes, cookie, "")).toMatchObject(unreadable);

@@ -96,7 +96,7 @@ test("changing the password ends all other sessions and renews the current one",
   const change = (current: string, password = NEW) =>
     call(changePassword, { cookie, body: { current_password: current, password } });
   expect((await change("wrong horse battery")).body).toMatchObject({
-    message: "current_password: is wrong",
+    message: "current_password: is incorrect",
   });
   expect((await change(OLD, "short")).body).toMatchObject({
     message: "password: must have at least 12 characters",

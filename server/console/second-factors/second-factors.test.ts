@@ -70,7 +70,7 @@ test("confirming an authenticator app returns recovery codes and renews the sess
   const { email, company, cookie } = await aPerson({ isRequired: true });
   expect((await call(getMe, { cookie })).body).toMatchObject({ second_factor_due: true });
   expect((await call(startTotp, { cookie, body: { current_password: "x" } })).body).toMatchObject({
-    message: "current_password: is wrong",
+    message: "current_password: is incorrect",
   });
   const started = await call(startTotp, { cookie, body: shown });
   expect(started.body).toMatchObject({
@@ -80,7 +80,7 @@ test("confirming an authenticator app returns recovery codes and renews the sess
   });
   expect(await factors(cookie)).toMatchObject({ totp: false, recovery_codes_left: 0 });
   expect((await call(confirmTotp, { cookie, body: { code: "000000" } })).body).toMatchObject({
-    message: "code: is wrong",
+    message: "code: is incorrect",
   });
 
   const { secret } = started.body as { secret: string };
@@ -214,10 +214,10 @@ test("removing a factor requires password and factor; a required last factor sta
     .set({ secondFactorRequired: false })
     .where(eq(companies.id, company.id));
   expect((await remove(app.cookie, { recovery_code: two }, "wrong")).body).toMatchObject({
-    message: "current_password: is wrong",
+    message: "current_password: is incorrect",
   });
   expect((await remove(app.cookie, { code: "000000" })).body).toMatchObject({
-    message: "code: is wrong or was already used",
+    message: "code: is incorrect or was already used",
   });
   const gone = await remove(app.cookie, { recovery_code: three });
   expect(gone.status).toBe(200);

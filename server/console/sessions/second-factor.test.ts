@@ -209,7 +209,7 @@ test("a wrong password doesn't reveal second factors", async () => {
   });
   expect(answered).toMatchObject({
     status: 401,
-    body: { message: "The email address or the password is wrong" },
+    body: { message: "The email address or password is incorrect" },
   });
   expect(answered.headers.getSetCookie()).toEqual([]);
 });

@@ -116,7 +116,7 @@ function enforcedDestination(
   const named = hosts.filter(({ name }) => matchesPolicy(name, patterns));
   if (named.length > 0) return mailHostDestination(named, options, "verified");
   const [{ name }] = hosts as [MailHost];
-  const message = `The MTA-STS policy of ${domain} does not name its mail host ${name}`;
+  const message = `The MTA-STS policy of ${domain} does not list its mail host ${name}`;
   return { result: "delayed", dsn: "4.7.5", message, suppress: false };
 }
 

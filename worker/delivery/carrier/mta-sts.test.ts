@@ -59,7 +59,7 @@ describe("A policy that enforces", () => {
       recipient: "ann@there.test",
       result: "delayed",
       dsn: "4.7.5",
-      message: "The MTA-STS policy of there.test does not name its mail host mx.other.test",
+      message: "The MTA-STS policy of there.test does not list its mail host mx.other.test",
       suppress: false,
     });
     expect(sink.connections.opened).toBe(0);
@@ -83,7 +83,7 @@ describe("A policy that enforces", () => {
       result: "delayed",
       dsn: "4.7.5",
       message:
-        "No TLS with mx.example.test: it does not offer STARTTLS (demanded by the domain's MTA-STS policy)",
+        "TLS with mx.example.test failed: it does not offer STARTTLS (required by the domain's MTA-STS policy)",
       suppress: false,
     });
     expect(sink.accepted()).toBe(0);

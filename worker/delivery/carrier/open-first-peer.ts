@@ -40,7 +40,7 @@ export async function openFirstPeer(
   }
   const passing = failures.find(({ result }) => result === "delayed");
   const failure = passing ?? failures[0];
-  if (!failure) throw new Error("A destination without peers");
+  if (!failure) throw new Error("The destination has no peers");
   if (passing || failsPermanently) return failure;
   return { ...failure, result: "delayed", dsn: failure.dsn.replace(/^5/, "4"), suppress: false };
 }
@@ -48,7 +48,7 @@ export async function openFirstPeer(
 function readFailure(error: unknown, tlsRequiredBy?: string): Failure {
   if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);
   if (!(error instanceof WireError)) throw error;
-  const why = error.dsn === "4.7.5" && tlsRequiredBy ? ` (demanded by ${tlsRequiredBy})` : "";
+  const why = error.dsn === "4.7.5" && tlsRequiredBy ? ` (required by ${tlsRequiredBy})` : "";
   // TLS errors can quote the host's certificate, whose size is unlimited.
   const message = error.message.slice(0, MESSAGE_CHARACTERS_MAX) + why;
   return { result: "delayed", dsn: error.dsn, message, suppress: false };

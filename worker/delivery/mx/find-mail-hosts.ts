@@ -52,7 +52,7 @@ function readExchanges(domain: string, records: MailExchange[]): MailHosts {
       preference,
     }));
   if (hosts.length > 0) return { kind: "hosts", hosts: orderHosts(hosts) };
-  return failed(bounce("5.1.10", `The domain ${domain} says that it takes no mail (null MX)`));
+  return failed(bounce("5.1.10", `The domain ${domain} does not accept mail (null MX)`));
 }
 
 async function isOwnHost(resolver: Resolver, name: string): Promise<MailHosts> {

@@ -23,7 +23,8 @@ export async function authenticate(
   for (const line of ["AUTH LOGIN", base64(user)]) {
     wire.write(`${line}\r\n`);
     const reply = await wire.reply(timeoutMs);
-    if (reply.code !== 334) return isPositive(reply) ? { code: 501, lines: ["No login"] } : reply;
+    if (reply.code !== 334)
+      return isPositive(reply) ? { code: 501, lines: ["Authentication failed"] } : reply;
   }
   wire.write(`${base64(pass)}\r\n`);
   return wire.reply(timeoutMs);

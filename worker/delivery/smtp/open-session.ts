@@ -123,7 +123,7 @@ async function upgradeToTls(wire: Wire, peer: Peer, { extensions, timeouts }: An
     answer = `answered STARTTLS with ${reply.code}`;
   }
   if (peer.tls === "verified")
-    throw new WireError("4.7.5", `No TLS with ${peer.name}: it ${answer}`);
+    throw new WireError("4.7.5", `TLS with ${peer.name} failed: it ${answer}`);
   return false;
 }
 

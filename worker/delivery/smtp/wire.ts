@@ -117,7 +117,8 @@ export class Wire {
    * @throws WireError if the handshake fails
    */
   async startTls(options: ConnectionOptions, timeoutMs: number): Promise<void> {
-    if (this.#lost) throw new WireError("4.7.5", `No TLS with ${this.peer}: ${this.#lost.message}`);
+    if (this.#lost)
+      throw new WireError("4.7.5", `TLS with ${this.peer} failed: ${this.#lost.message}`);
     const plain = this.#socket;
     this.#detach();
     this.#reader = new ReplyReader();
@@ -126,7 +127,7 @@ export class Wire {
     try {
       await waitForEvent(secure, "secureConnect", {
         timeoutMs,
-        fail: (why) => new WireError("4.7.5", `No TLS with ${this.peer}: ${why}`),
+        fail: (why) => new WireError("4.7.5", `TLS with ${this.peer} failed: ${why}`),
       });
     } catch (error) {
       plain.on("error", () => undefined);
@@ -158,7 +159,8 @@ export class Wire {
 
   #attach(socket: Socket) {
     const received = (chunk: Buffer) => this.#receive(chunk);
-    const failed = (error: Error) => this.#lose(lost(`${this.peer} is gone: ${describe(error)}`));
+    const failed = (error: Error) =>
+      this.#lose(lost(`Connection to ${this.peer} lost: ${describe(error)}`));
     const closed = () => this.#lose(lost(`${this.peer} closed the connection`));
     socket.on("data", received).on("error", failed).on("end", closed).on("close", closed);
     this.#detach = () =>

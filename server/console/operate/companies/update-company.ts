@@ -31,7 +31,7 @@ const Change = z
 export const updateCompany = defineEndpoint({
   method: "PATCH",
   path: "/console/api/operate/companies/{id}",
-  summary: "Change what a company may and whether it may; what is left out stays",
+  summary: "Update a company's plan, limits and access. Omitted fields don't change",
   permission: "operator",
   privilege: null,
   params: CompanyPath,

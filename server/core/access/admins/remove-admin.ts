@@ -26,7 +26,7 @@ export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
     const admin = await lockAdmin(ctx, id);
     requireCanChange(manager, admin);
     if (manager.adminId === id)
-      throw new Refusal("not_allowed", "You cannot remove yourself. Ask another owner or admin");
+      throw new Refusal("not_allowed", "You can't remove yourself. Ask another admin");
     await requireAnotherOwner(ctx, admin);
     const revoked = await revokeAdminKeys(ctx, id);
     await ctx.db.delete(admins).where(eq(admins.id, id));

@@ -23,6 +23,6 @@ export async function getCompany(db: Db, idOrName: string): Promise<Company> {
     .limit(2);
   if (found.length === 0) throw new Refusal("not_found", `Company "${idOrName}" not found`);
   if (found.length > 1)
-    throw new Refusal("invalid", `Several companies are named "${idOrName}". Use the company's id`);
+    throw new Refusal("invalid", `Several companies are named "${idOrName}". Use the company's ID`);
   return found[0]!;
 }

@@ -90,11 +90,11 @@ async function requireExistingPassword(
   if (!(await verifyPassword(password, passwordHash)))
     throw new Refusal(
       "wrong_credentials",
-      "This address already has a password here. Enter that one, or sign in first",
+      "You already have a password on this server. Enter it, or sign in first",
     );
   if (hasSecondFactor(await getFactors(db, email)))
     throw new Refusal(
       "not_allowed",
-      "You use a second factor. Sign in first, then accept the invitation",
+      "Your sign-in requires a second factor. Sign in first, then accept the invitation",
     );
 }

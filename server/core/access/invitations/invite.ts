@@ -96,5 +96,8 @@ async function requireNotInvited(ctx: Context, email: string): Promise<void> {
     gt(invitations.expiresAt, sql`clock_timestamp()`),
   );
   if ((await ctx.db.$count(invitations, open)) >= OPEN_MAX)
-    throw new Refusal("not_allowed", `A company can have at most ${OPEN_MAX} open invitations`);
+    throw new Refusal(
+      "not_allowed",
+      `A company can have at most ${OPEN_MAX} pending invitations. Withdraw one first`,
+    );
 }

@@ -25,6 +25,6 @@ export async function requireOwnPassword(
     .from(people)
     .where(eq(people.email, email));
   if (!(await verifyPassword(password, person?.passwordHash ?? null)))
-    throw new Refusal("invalid", "current_password: is wrong");
+    throw new Refusal("invalid", "current_password: is incorrect");
   await forgetAttempt(db, attempt);
 }

@@ -22,8 +22,7 @@ export async function createResetLinkAtServer(
   { withoutSecondFactor }: { withoutSecondFactor: boolean },
 ): Promise<{ email: string; link: string }> {
   const person = await findPerson(db, normalizeAccount(typed));
-  if (!person)
-    throw new Refusal("not_found", `No one can sign in at the console with "${typed.trim()}"`);
+  if (!person) throw new Refusal("not_found", `No admin signs in with "${typed.trim()}"`);
   const { email } = person;
   if (withoutSecondFactor) await removeAllFactors(db, email, AT_THE_SERVER);
   return db.transaction(async (tx) => {

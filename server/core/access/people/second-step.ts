@@ -43,4 +43,6 @@ export async function completeSecondStep(
 const stepExpired = () => new Refusal("not_signed_in", "That took too long. Sign in again");
 
 const wrongProofMessage = (proof: Proof) =>
-  "passkey" in proof ? "This passkey was not accepted" : "The code is wrong or was already used";
+  "passkey" in proof
+    ? "This passkey was not accepted"
+    : "The code is incorrect or was already used";

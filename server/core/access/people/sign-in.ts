@@ -56,7 +56,7 @@ export async function signIn(
   const person = await findPerson(db, email);
   if (!(await verifyPassword(password, person?.passwordHash ?? null)) || !person) {
     auditFailedSignIn(db, email, { by: "password", clientAddress });
-    throw new Refusal("wrong_credentials", "The email address or the password is wrong");
+    throw new Refusal("wrong_credentials", "The email address or password is incorrect");
   }
   await forgetAttempt(db, attempt);
   const factors = await getFactors(db, email);

@@ -37,7 +37,8 @@ export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFi
   );
   if (unknown !== undefined)
     throw new Refusal("invalid", `privileges: "${unknown.slice(0, 40)}" is not a privilege`);
-  if (privileges.length === 0) throw new Refusal("invalid", "privileges: must name at least one");
+  if (privileges.length === 0)
+    throw new Refusal("invalid", "privileges: must include at least one privilege");
   if (orgUnitId !== null) {
     await requireUnit(ctx, orgUnitId);
     requireUnitPrivileges(privileges);

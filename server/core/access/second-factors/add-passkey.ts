@@ -71,7 +71,10 @@ export async function finishPasskey(
     const before = await lockFactors(tx, email);
     if (!(await endStep(tx, token, "passkey_add"))) throw setupExpired();
     if (before.passkeys.length >= PASSKEYS_MAX)
-      throw new Refusal("not_allowed", `You can have at most ${PASSKEYS_MAX} passkeys`);
+      throw new Refusal(
+        "not_allowed",
+        `You can have at most ${PASSKEYS_MAX} passkeys. Remove one first`,
+      );
     await storePasskey(tx, email, { name, response, challenge });
     const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
     await afterFactorChange(tx, { email }, "passkey_added", { name });

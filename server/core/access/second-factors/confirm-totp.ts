@@ -38,7 +38,7 @@ export async function confirmTotp(
   if (!step?.secret) throw setupExpired();
   const { secret } = step;
   const timeStep = findTimeStep(secret, code);
-  if (timeStep === null) throw new Refusal("invalid", "code: is wrong");
+  if (timeStep === null) throw new Refusal("invalid", "code: is incorrect");
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, email);
     if (!(await endStep(tx, token, "totp_add"))) throw setupExpired();

@@ -42,7 +42,10 @@ function logRejection(err: unknown): null {
 function requireRelyingParty(): RelyingParty {
   const party = relyingParty();
   if (party) return party;
-  throw new Refusal("not_allowed", "Passkeys require https and a host name for the console");
+  throw new Refusal(
+    "not_allowed",
+    "Passkeys require a console URL with https and a host name, not an IP address",
+  );
 }
 
 const listPasskeys = (db: Db, email: string) =>

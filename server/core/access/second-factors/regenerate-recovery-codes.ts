@@ -24,7 +24,7 @@ export async function regenerateRecoveryCodes(
   const { email } = signedIn;
   return db.transaction(async (tx) => {
     if (!hasSecondFactor(await lockFactors(tx, email)))
-      throw new Refusal("not_allowed", "Recovery codes need a second factor. Add one first");
+      throw new Refusal("not_allowed", "Recovery codes require a second factor. Add one first");
     const codes = await replaceRecoveryCodes(tx, email);
     await afterFactorChange(tx, { email }, "recovery_codes_replaced");
     return codes;

@@ -50,6 +50,6 @@ export async function requireProof(
   if (step) await endStep(db, token, KIND);
   const attempt = await countProofAttempt(db, proof, { account: email, clientAddress });
   if (!(await verifyProof(db, email, { proof, challenge: step?.secret ?? null })))
-    throw new Refusal("invalid", "code: is wrong or was already used");
+    throw new Refusal("invalid", "code: is incorrect or was already used");
   await forgetAttempt(db, attempt);
 }

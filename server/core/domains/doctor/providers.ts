@@ -29,7 +29,7 @@ const PROVIDERS: ProviderEntry[] = [
     servers: /\.ns\.cloudflare\.com$/,
     steps: [
       "Choose the domain, then DNS and Records.",
-      "Choose Add record. Leave the proxy (the orange cloud) off for every host that mail uses.",
+      "Choose Add record. Turn off the proxy (the orange cloud) for all mail hosts.",
     ],
   },
   {
@@ -39,8 +39,8 @@ const PROVIDERS: ProviderEntry[] = [
     apex: "",
     steps: [
       "Open Hosted zones, choose the domain, then Create record.",
-      "Put each TXT value in quotes. One longer than 255 characters is cut into quoted pieces with a space between them.",
-      "A host has one TXT record that holds all its values, one a line: add yours as a new line.",
+      "Put each TXT value in quotes. Split a value longer than 255 characters into quoted strings separated by spaces.",
+      "Each host has a single TXT record with one value per line. Add the new value on a line of its own.",
     ],
   },
   {
@@ -52,8 +52,8 @@ const PROVIDERS: ProviderEntry[] = [
     ...{ id: "namecheap", name: "Namecheap", url: "https://ap.www.namecheap.com/domains/list" },
     servers: /\.registrar-servers\.com$/,
     steps: [
-      "Choose Manage beside the domain, then Advanced DNS and Add new record.",
-      "MX records can be entered under Mail settings once Custom MX is chosen there.",
+      "Choose Manage next to the domain, then Advanced DNS and Add new record.",
+      "To enter MX records, first choose Custom MX under Mail settings.",
     ],
   },
   {
@@ -73,7 +73,7 @@ const PROVIDERS: ProviderEntry[] = [
     ...{ apex: "", wantsFinalDot: true },
     steps: [
       "Open Web Cloud and Domain names, choose the domain, then DNS zone and Add an entry.",
-      "Choose TXT rather than the forms for SPF, DKIM and DMARC: those overwrite the value.",
+      "Choose TXT, not the forms for SPF, DKIM and DMARC, which change the value.",
     ],
   },
   {
@@ -97,7 +97,7 @@ const PROVIDERS: ProviderEntry[] = [
     apex: "",
     steps: [
       "At Google Cloud: open Cloud DNS, choose the zone, then Add standard. Put TXT values in quotes.",
-      "A domain that was at Google Domains is at Squarespace now: choose it there, then DNS Settings and Custom records.",
+      "Google Domains has moved to Squarespace: choose the domain there, then DNS Settings and Custom records.",
     ],
   },
   {
@@ -105,7 +105,7 @@ const PROVIDERS: ProviderEntry[] = [
     servers: /\.azure-dns\.(com|net|org|info)$/,
     steps: [
       "Open DNS zones, choose the domain, then Recordsets and Add.",
-      "A host has one TXT record set that holds all its values: add yours to the one that is there.",
+      "Each host has a single TXT record set. Add the new value to the existing set.",
     ],
   },
   {
@@ -122,7 +122,7 @@ const PROVIDERS: ProviderEntry[] = [
     ...{ id: "strato", name: "STRATO", url: "https://www.strato.de/apps/CustomerService" },
     servers: /\.rzone\.de$/,
     steps: [
-      "Open Domains and Domain management, choose the gear beside the domain, then DNS.",
+      "Open Domains and Domain management, choose the gear icon next to the domain, then DNS.",
       "TXT records are under TXT and CNAME records, MX under MX record.",
     ],
   },
@@ -141,12 +141,14 @@ const PROVIDERS: ProviderEntry[] = [
   {
     ...{ id: "netcup", name: "netcup", url: "https://www.customercontrolpanel.de" },
     servers: /-dns\.netcup\.net$/,
-    steps: ["Open Domains, choose the glass beside the domain, then DNS, and save at the bottom."],
+    steps: [
+      "Open Domains, choose the magnifying glass next to the domain, then DNS, and save at the bottom.",
+    ],
   },
   {
     ...{ id: "hostinger", name: "Hostinger", url: "https://hpanel.hostinger.com/domains" },
     servers: /\.dns-parking\.com$/,
-    steps: ["Choose Manage beside the domain, then DNS / Nameservers."],
+    steps: ["Choose Manage next to the domain, then DNS / Nameservers."],
   },
   {
     ...{ id: "vercel", name: "Vercel", url: "https://vercel.com/dashboard/domains" },

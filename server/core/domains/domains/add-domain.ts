@@ -87,7 +87,7 @@ async function requireUnderLimits(ctx: Context): Promise<void> {
   if (!company?.isActive)
     throw new Refusal(
       "account_inactive",
-      "The company has no active subscription, so no domain can be added",
+      "The company has no active subscription, so it can't add domains",
     );
   const [has] = await ctx.db
     .select({

@@ -36,5 +36,5 @@ function foundInstead(answers: DnsFinding[]): string {
       .join(", ");
   if (counted.some(({ kind }) => kind !== "failed")) return "no such record";
   const reasons = [...new Set(counted.map(({ reason }) => reason ?? "no answer"))];
-  return `no answer from the name servers (${reasons.join(", ") || "none is known"})`;
+  return `no answer from the name servers (${reasons.join(", ") || "none known"})`;
 }

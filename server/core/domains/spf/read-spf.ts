@@ -29,7 +29,7 @@ function readTerm(text: string): SpfTerm {
   const modifier = /^([a-z][a-z0-9_.-]*)=(.*)$/i.exec(text);
   if (modifier) {
     const [, name, value] = modifier;
-    const error = name!.toLowerCase() === "redirect" && !value ? "names no domain" : null;
+    const error = name!.toLowerCase() === "redirect" && !value ? "doesn't name a domain" : null;
     return { text, qualifier: null, name: name!.toLowerCase(), value: value!, error };
   }
   const [, sign, name, rest] = /^([+?~-]?)([^:/]*)(.*)$/s.exec(text)!;
@@ -44,7 +44,7 @@ type Rule = { isGood: (value: string | null) => boolean; error: string };
 
 const DOMAIN: Rule = {
   isGood: (value) => value !== null && isDomainSpec(value),
-  error: "names no domain",
+  error: "doesn't name a domain",
 };
 const DOMAIN_OR_NONE: Rule = {
   isGood: (value) => value === null || isDomainSpec(value.replace(CIDR, ""), true),
@@ -53,7 +53,7 @@ const DOMAIN_OR_NONE: Rule = {
 
 /** What may follow each mechanism (RFC 7208 §5). */
 const RULES: Record<string, Rule> = {
-  all: { isGood: (value) => value === null, error: "takes nothing after it" },
+  all: { isGood: (value) => value === null, error: "doesn't take a value" },
   include: DOMAIN,
   exists: DOMAIN,
   a: DOMAIN_OR_NONE,

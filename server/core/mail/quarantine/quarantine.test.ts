@@ -236,7 +236,7 @@ describe("releasing", () => {
     await db().execute(sql`delete from addresses where address = ${mailbox}`);
     await expect(releaseQuarantined(ctx, id, ALL)).rejects.toMatchObject({
       reason: "invalid",
-      message: `None of its recipients exist any more: ${mailbox}`,
+      message: `None of the message's recipients exist anymore: ${mailbox}`,
     });
     expect(await held()).toHaveLength(1);
   });

@@ -65,7 +65,7 @@ async function release(ctx: Context, id: string, reasons: QuarantineReason[]): P
   if (to.length === 0)
     throw new Refusal(
       "invalid",
-      `None of its recipients exist any more: ${held.recipients.join(", ")}`,
+      `None of the message's recipients exist anymore: ${held.recipients.join(", ")}`,
     );
   if (mailboxes.length > 0) {
     const releasedAs = await deliverToMailboxes(ctx, held, { mailboxes, content });

@@ -32,7 +32,7 @@ export async function changePassword(
     authenticateMailbox(ctx.db, { ...attempt, clientAddress: from.clientAddress }),
   ).catch((error: unknown) => {
     if (error instanceof Refusal && error.reason === "wrong_credentials")
-      throw new Refusal("invalid", "The current password is wrong");
+      throw new Refusal("invalid", "The current password is incorrect");
     throw error;
   });
   await setPassword(ctx, user.address, passwords.next, { keptSession: user.sessionId });

@@ -36,7 +36,8 @@ export async function listMailAppSessions(mailbox: string): Promise<MailAppSessi
 export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clientAddress: string) {
   const ended = await nullIfUnreachable(dovecotAdmin().kick(mailbox, clientAddress));
   if (ended === null) throw unreachable();
-  if (ended === 0) throw new Refusal("not_found", "No mail app is connected from there anymore");
+  if (ended === 0)
+    throw new Refusal("not_found", "No mail app is connected from this address anymore");
   await recordAudit(ctx, "mailbox.sessions_ended", { mailbox, from: clientAddress });
 }
 

@@ -36,9 +36,9 @@ export function mailAppRecords(
     srv("pop3s", pop3[0]!, "Reading mail (POP3), for apps without IMAP", 10),
     srv("submissions", smtp[0]!, "Sending mail"),
     srv("submission", smtp[1]!, "Sending mail, for apps with STARTTLS only", 10),
-    srv("sieve", sieve[0]!, "Filters that apps manage"),
-    none("imap", "No IMAP without TLS"),
-    none("pop3", "No POP3 without TLS"),
+    srv("sieve", sieve[0]!, "Managing filters (ManageSieve)"),
+    none("imap", "Declares that unencrypted IMAP is not offered"),
+    none("pop3", "Declares that unencrypted POP3 is not offered"),
     srv("autodiscover", web, "Outlook settings"),
     record(
       "CNAME",

@@ -15,7 +15,7 @@ export function checkForwarding(typed: string[], own: string[]): string[] {
     const parsed = parseAddress(text);
     if (!parsed) throw invalid(`${text.slice(0, 100)} isn't an email address`);
     const { address, written = address } = parsed;
-    if (isOwn(address, own)) throw invalid(`${address} is this mailbox itself`);
+    if (isOwn(address, own)) throw invalid(`A mailbox can't forward mail to itself`);
     return [address, written] as const;
   });
   const forwardTo = [...new Map(read).values()];

@@ -161,7 +161,7 @@ function checkVacation(vacation: Vacation): Vacation {
   const { isOn, startsOn, endsOn, timeZone } = vacation;
   for (const day of [startsOn, endsOn]) if (day !== null) requireDay(day);
   if (startsOn !== null && endsOn !== null && endsOn < startsOn)
-    throw invalid("The last day must not be before the first");
+    throw invalid("The last day must not be before the first day");
   requireTimeZone(timeZone);
   // A disabled reply can be an incomplete draft.
   const text = (line: typeof readLine, given: string, field: string, max: number) =>

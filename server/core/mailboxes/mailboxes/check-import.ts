@@ -171,7 +171,7 @@ function readAlias(
   if (unit !== undefined && !hasPrivilegeIn(run.rights, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
-      "need the privilege Update users in the mailbox's unit",
+      "require the privilege Update users in the mailbox's unit",
     );
   return alias;
 }

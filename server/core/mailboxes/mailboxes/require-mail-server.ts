@@ -8,7 +8,7 @@ import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
  */
 export async function requireMailServer(): Promise<void> {
   if (await findOutage())
-    throw new Refusal("application_error", "The mail server cannot be reached. Try again later");
+    throw new Refusal("application_error", "The mail server can't be reached. Try again later");
 }
 
 /**

@@ -129,7 +129,7 @@ test("returns the same error for unknown addresses and wrong passwords, and coun
       ),
     ),
   );
-  expect(new Set(messages)).toEqual(new Set(["The address or the password is wrong"]));
+  expect(new Set(messages)).toEqual(new Set(["The address or password is incorrect"]));
   const source = clientAddress.replace("::1", "::/64");
   const counted = await db().select().from(signInAttempts).where(eq(signInAttempts.source, source));
   expect(counted).toHaveLength(usernames.length);

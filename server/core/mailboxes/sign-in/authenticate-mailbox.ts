@@ -63,7 +63,7 @@ export async function authenticateMailbox(
   const mailbox = await findMailbox(db, account);
   const credential = await toSignInError(findCredential(mailbox, attempt.password));
   if (!mailbox || !credential)
-    throw new SignInError("wrong_credentials", "The address or the password is wrong");
+    throw new SignInError("wrong_credentials", "The address or password is incorrect");
 
   await forgetAttempt(db, counted);
   requireSignInAllowed(mailbox, { kind: credential.kind, service: attempt.service });

@@ -60,7 +60,7 @@ async function ensurePerson(db: Db, email: string, passwordHash: string | null):
   if (made || passwordHash === null) return;
   throw new Refusal(
     "already_exists",
-    `${email} already signs in here. Omit the password to make them the owner`,
+    `${email} is already an admin on this appliance. Omit the password to make them the owner`,
   );
 }
 

@@ -16,7 +16,10 @@ import { changeCompany } from "./change-company.ts";
 export function suspendCompany(ctx: Context): Promise<void> {
   return changeCompany(ctx, async ({ purpose, suspendedAt }, ctx) => {
     if (purpose === "platform")
-      throw new Refusal("not_allowed", "Posthouse sends its own notices as this company");
+      throw new Refusal(
+        "not_allowed",
+        "This company can't be suspended because Posthouse sends its own notices as this company",
+      );
     if (suspendedAt) return null;
     await endSessions(ctx);
     return {

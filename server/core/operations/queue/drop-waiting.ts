@@ -18,7 +18,7 @@ import { matchesSubject } from "./internal/match-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
 /** The reply recorded for dropped mail. */
-export const DROPPED = "The operator of the mail server held this mail back and dropped it";
+export const DROPPED = "The operator of the mail server put this message on hold and dropped it";
 // Per call, so that the caller can show progress.
 const BATCH = 2_000;
 

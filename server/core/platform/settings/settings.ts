@@ -59,7 +59,7 @@ export const SETTINGS = {
     min: 0,
     max: 1_000_000,
     meaning:
-      "first-time recipients in an hour from a new network that put a mailbox's mail on hold; 0 for never",
+      "new recipients in an hour, from a new network, that put a mailbox's mail on hold; 0 disables this",
   },
   spam_junk_score: {
     kind: "number",

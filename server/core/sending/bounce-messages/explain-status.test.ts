@@ -6,7 +6,7 @@ test.each([
   ["5.1.1", "550 5.1.1 User unknown", "The mailbox does not exist."],
   ["5.1.6", "551 Moved", "The mailbox does not exist."],
   ["5.1.2", "The domain x.test does not exist", "The domain after the @ does not exist"],
-  ["5.1.10", "The domain x.test says that it takes no mail", "The domain after the @ does not"],
+  ["5.1.10", "The domain x.test does not accept mail (null MX)", "The domain after the @ does not"],
   ["5.1.8", "553 5.1.8 Sender domain not found", "does not accept the sender's address"],
   ["5.2.1", "550 5.2.1 Disabled", "The mailbox is disabled"],
   ["5.2.2", "552 5.2.2 Over quota", "The mailbox is full."],

@@ -15,7 +15,7 @@ test.each([
     "The endpoint responded with HTTP 418. Only a status from 200 to 299 counts as delivered.",
   ],
   ["HTTP 503", "The endpoint failed with a server error (HTTP 503)."],
-  ["EPROTO", "The connection failed (EPROTO)."],
+  ["EPROTO", "The connection failed: EPROTO."],
 ])("%s reads: %s", (error, words) => {
   expect(explainFailure(error)).toBe(words);
 });

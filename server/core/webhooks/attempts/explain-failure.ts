@@ -17,8 +17,8 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
 
 const STATUSES: Record<number, string> = {
   400: "The endpoint rejected the request as invalid (HTTP 400).",
-  401: "The endpoint requires authentication (HTTP 401). Often the signature check fails: compare the signing secret.",
-  403: "The endpoint rejected the request (HTTP 403). Often the signature check fails, or a firewall blocks the request.",
+  401: "The endpoint requires authentication (HTTP 401). Often, signature verification fails: check the signing secret.",
+  403: "The endpoint rejected the request (HTTP 403). Often, signature verification fails or a firewall blocks the request.",
   404: "The endpoint was not found (HTTP 404). Check the path.",
   405: "The endpoint doesn't accept POST requests (HTTP 405).",
   408: "The endpoint timed out waiting for the request (HTTP 408).",
@@ -35,7 +35,7 @@ const STATUSES: Record<number, string> = {
 export function explainFailure(error: string): string {
   const status = Number(/^HTTP (\d{3})$/.exec(error)?.[1]);
   if (status) return explainHttpStatus(status);
-  return CONNECTION_PROBLEMS[error] ?? `The connection failed (${error}).`;
+  return CONNECTION_PROBLEMS[error] ?? `The connection failed: ${error}.`;
 }
 
 function explainHttpStatus(status: number): string {

@@ -49,7 +49,7 @@ async function findPolicy({ db, resolver, http, log }: Options, domain: string) 
   // The text after an @ isn't always a name that belongs in a URL.
   if (!/^[a-z0-9._-]+$/.test(domain)) return null;
   const failed = (error: unknown) => {
-    log.warn({ domain, err: error }, "MTA-STS policy not looked up");
+    log.warn({ domain, err: error }, "MTA-STS policy lookup failed");
     return null;
   };
   const [known, policyId] = await Promise.all([

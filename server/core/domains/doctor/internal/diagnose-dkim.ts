@@ -11,7 +11,7 @@ const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
   revoked: {
     title: "The key is revoked",
     explanation:
-      "“p=” is empty, which tells receivers not to trust signatures by this key (RFC 6376, 3.6.1).",
+      "“p=” is empty, which tells receivers not to trust signatures made with this key (RFC 6376, 3.6.1).",
   },
   truncated: {
     title: "The key is truncated",

@@ -66,7 +66,7 @@ function diagnoseReports(aCase: RecordCase, text: string, uris: string[]): Probl
       code: "dmarc_no_reports",
       title: "DMARC reports are not sent to this server",
       explanation:
-        "Receivers report to the addresses in rua= who sends as your domain. Add this server's address to see the reports on this page; the other addresses still receive them.",
+        "Receivers send reports about mail from your domain to the addresses in rua=. Add this server's address to see the reports on this page. The other addresses still receive them.",
       ...{ severity: "warning", found: text },
       steps: [recordStep(aCase, "change")],
     }),

@@ -118,7 +118,7 @@ function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
       : "The MX records point to another provider. That's correct while your mailboxes are there; sending doesn't need this record.",
     ...{ severity: "warning", found: lines(others) },
     steps: [
-      `Only to receive the domain's mail here: ${recordStep(aCase, "add")}`,
+      `If you want to receive the domain's mail here: ${recordStep(aCase, "add")}`,
       "Then delete the other MX records.",
     ],
   });

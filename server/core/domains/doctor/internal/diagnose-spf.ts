@@ -70,7 +70,7 @@ function diagnoseFailure(
     return recordProblem(aCase, {
       code: "spf_error",
       title: "Receivers reject the record",
-      explanation: `Receivers fail with an error: ${spf.error}. They then ignore the whole record.`,
+      explanation: `Receivers get an error and ignore the whole record: ${spf.error}.`,
       found: text,
       steps: ["Remove the terms that no longer resolve.", recordStep(aCase, "change"), VERIFY_STEP],
     });
@@ -79,7 +79,7 @@ function diagnoseFailure(
       code: "spf_unanswered",
       title: "An included record could not be read",
       explanation:
-        "A domain that the record includes did not answer, so it is unknown whether this server can send. The previous result stays.",
+        "A domain that the record includes did not answer, so it is unknown whether the record allows this server to send. The previous result still applies.",
       found: text,
       steps: [
         recordStep(aCase, "change"),

@@ -42,5 +42,6 @@ export async function requireFreeName(
         except === undefined ? undefined : ne(orgUnits.id, except),
       ),
     );
-  if (taken) throw new Refusal("already_exists", `A unit named ${name} already exists here`);
+  if (taken)
+    throw new Refusal("already_exists", `A unit named ${name} already exists in this unit`);
 }

@@ -10,4 +10,4 @@ export function readPlanName(text: string): string {
 }
 
 export const nameTakenError = (name: string) =>
-  new Refusal("already_exists", `name: a plan called ${name} already exists`);
+  new Refusal("already_exists", `name: a plan named ${name} already exists`);

@@ -15,6 +15,9 @@ export const isAccepted = (result: EmailResult): result is { id: string; failed:
 export function requireAccepted(result: EmailResult): string {
   if ("refusal" in result) throw result.refusal;
   if (!isAccepted(result))
-    throw new Refusal("application_error", `The email ${result.id} could not be handed over`);
+    throw new Refusal(
+      "application_error",
+      `The mail server did not accept the email, so it was recorded as failed (ID ${result.id})`,
+    );
   return result.id;
 }
