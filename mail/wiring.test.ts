@@ -14,7 +14,8 @@ import { requireInstanceKey } from "#server/core/shared/secrets/require-instance
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { lockMessages, untilBlocked } from "#server/testing/blocked.ts";
+import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { imapSignIn } from "#server/testing/imap-dialog.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 import { startReport } from "#server/testing/start-report.ts";
@@ -26,6 +27,7 @@ const PORTS = ["SMTP", "SUBMISSION", "SUBMISSIONS", "IMAP", "IMAPS", "POP3", "PO
 let folder: string;
 let ports: Record<string, number>;
 let mail: ChildProcess;
+let domain: Awaited<ReturnType<typeof aDomain>>;
 let mailbox: string;
 
 beforeAll(async () => {
@@ -37,7 +39,8 @@ beforeAll(async () => {
   ports = {};
   for (const name of PORTS) ports[name] = await freePort();
   await writeCertificate("first");
-  mailbox = (await aMailbox(await aDomain((await aCompany()).id))).address;
+  domain = await aDomain((await aCompany()).id);
+  mailbox = (await aMailbox(domain)).address;
   mail = fork(join(import.meta.dirname, "main.ts"), {
     env: {
       ...process.env,
@@ -126,18 +129,31 @@ test("a wrong password is answered after a delay", async () => {
 });
 
 test("Dovecot keeps serving until no incoming message is left", async () => {
+  const group = await aGroup(domain, { posting: "anyone", members: [mailbox] });
   const say = conversation(createConnection(ports.SMTP!, "127.0.0.1"));
   await say(null, "220 ");
-  const exited = once(mail, "exit");
-  mail.kill("SIGTERM");
-  await vi.waitFor(
-    () =>
-      expect(once(createConnection(ports.SMTP!, "127.0.0.1"), "connect")).rejects.toThrow(
-        "ECONNREFUSED",
-      ),
-    { timeout: 10_000, interval: 20 },
-  );
-  // The listener waits for the open session, whose message is delivered to Dovecot.
-  expect(await imapSignIn(ports.IMAPS!, mailbox)).toMatch(/^OK /);
-  expect(await exited).toEqual([0, null]);
-}, 30_000);
+  await say("EHLO mx.there.test", "250 ");
+  await say("MAIL FROM:<ann@there.test>", "250 ");
+  await say(`RCPT TO:<${group.address}>`, "250 ");
+  await say("DATA", "354 ");
+  const unlock = await lockMessages();
+  try {
+    const replied = say("From: ann@there.test\r\nSubject: Hello\r\n\r\nHello\r\n.", "250 ");
+    await untilBlocked();
+    const exited = once(mail, "exit");
+    mail.kill("SIGTERM");
+    await vi.waitFor(
+      () =>
+        expect(once(createConnection(ports.SMTP!, "127.0.0.1"), "connect")).rejects.toThrow(
+          "ECONNREFUSED",
+        ),
+      { timeout: 10_000, interval: 20 },
+    );
+    expect(await imapSignIn(ports.IMAPS!, mailbox)).toMatch(/^OK /);
+    unlock();
+    await replied;
+    expect(await exited).toEqual([0, null]);
+  } finally {
+    unlock();
+  }
+}, 60_000);

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from "vitest";
 
 import { messages } from "#drizzle/schema/index.ts";
-import { db, pool } from "#server/db/pool.ts";
+import { db } from "#server/db/pool.ts";
 import {
   plain,
   aMailboxSender,
   submissionListeners,
 } from "#server/testing/a-submission-listener.ts";
 import { mxListeners } from "#server/testing/an-mx-listener.ts";
-import { untilBlocked } from "#server/testing/blocked.ts";
+import { lockMessages, untilBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
@@ -19,19 +19,6 @@ const REPLY_DELAY_MS = 4_000;
 
 let unlock = () => {};
 afterEach(() => unlock());
-
-/** Makes whatever accepts a message wait until `unlock` is called. */
-async function lockMessages(): Promise<void> {
-  const gate = Promise.withResolvers<undefined>();
-  const locked = Promise.withResolvers<undefined>();
-  unlock = () => gate.resolve(undefined);
-  void pool().sql.begin(async (tx) => {
-    await tx`lock table messages in access exclusive mode`;
-    locked.resolve(undefined);
-    await gate.promise;
-  });
-  await locked.promise;
-}
 
 const CONTENT = "C\\ From: {sender}\\r\\nSubject: Hello\\r\\n\\r\\nHello\\r\\n.\\r\\n";
 const MESSAGE = (recipient: string) =>
@@ -46,7 +33,7 @@ async function stopDuring(
   text: string,
   sender: string,
 ): Promise<void> {
-  await lockMessages();
+  unlock = await lockMessages();
   const idle = smtpDialog(listener.port, "S: 220\nC: EHLO app.test\nS: 250\nS: 421\nEND");
   const talking = smtpDialog(listener.port, text, { sender });
   await untilBlocked();

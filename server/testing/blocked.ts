@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { sql } from "drizzle-orm";
 
-import { db } from "#server/db/pool.ts";
+import { db, pool } from "#server/db/pool.ts";
 
 const LOOK_EVERY_MS = 20;
 
@@ -16,4 +16,17 @@ async function blocked(): Promise<number> {
     select count(*)::int as number from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`);
   return row!.number;
+}
+
+/** Makes everything that accepts a message to be queued wait. @returns ends the wait */
+export async function lockMessages(): Promise<() => void> {
+  const gate = Promise.withResolvers<undefined>();
+  const locked = Promise.withResolvers<undefined>();
+  void pool().sql.begin(async (tx) => {
+    await tx`lock table messages in access exclusive mode`;
+    locked.resolve(undefined);
+    await gate.promise;
+  });
+  await locked.promise;
+  return () => gate.resolve(undefined);
 }
