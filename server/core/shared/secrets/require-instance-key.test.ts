@@ -12,6 +12,7 @@ import { dkimKeys, instance, webhooks } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 
 import { dovecotDatabasePassword } from "./dovecot-password.ts";
@@ -69,6 +70,22 @@ test("a host with another key is refused, before and after the database knows it
   expect(await db().$count(instance)).toBe(0);
   await requireInstanceKey(db());
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toContain(refused);
+});
+
+test("a host that loses the race for a new database is refused", async () => {
+  const { promise: won, resolve: commit } = Promise.withResolvers<void>();
+  const inserted = Promise.withResolvers<void>();
+  const winner = db().transaction(async (tx) => {
+    await tx.insert(instance).values({ keyFingerprint: "another host's" });
+    inserted.resolve();
+    await won;
+  });
+  await inserted.promise;
+  const loser = outcomeOf(requireInstanceKey(db()));
+  await untilBlocked();
+  commit();
+  await winner;
+  expect(await loser).toContain("holds another key");
 });
 
 test("when several hosts set up one database at once, only one succeeds", async () => {
