@@ -88,7 +88,7 @@ const untilDovecotIsGone = async (pid: number) => {
   );
 };
 
-test("the process takes mail and mail apps once it is ready, and ends cleanly on SIGTERM", async () => {
+test("the process accepts mail and mail apps once it is ready, and exits cleanly on SIGTERM", async () => {
   const mailbox = await aMailbox(await aDomain((await aCompany()).id));
   const child = await start();
   const pid = await dovecotPid();
@@ -105,7 +105,7 @@ test("the process takes mail and mail apps once it is ready, and ends cleanly on
   await untilDovecotIsGone(pid);
 }, 60_000);
 
-test("what was answered with 250 on the submission port is there after a kill in the same moment", async () => {
+test("a submission answered with 250 survives a kill right after the reply", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   const child = await start();
   await smtpDialog(
@@ -122,7 +122,7 @@ test("what was answered with 250 on the submission port is there after a kill in
   expect(await db().$count(messages, eq(messages.mailbox, address))).toBe(1);
 }, 60_000);
 
-describe("killed before its 250, the process has lost nothing when the message comes again", () => {
+describe("a kill before the 250 loses nothing when the client sends the message again", () => {
   const mailsOf = async (address: string) => {
     const app = await signIn(Number(env.IMAP_PORT), address);
     try {
@@ -137,7 +137,7 @@ describe("killed before its 250, the process has lost nothing when the message c
     await once(child, "exit");
   };
 
-  test("after a group had it, and before a mailbox", async () => {
+  test("after delivery to a group and before delivery to a mailbox", async () => {
     const domain = await aDomain((await aCompany()).id);
     const { address } = await aMailbox(domain);
     const { address: group } = await aGroup(domain, { members: ["mia@elsewhere.test"] });
@@ -158,7 +158,7 @@ describe("killed before its 250, the process has lost nothing when the message c
     expect(await copies()).toBe(1);
   }, 60_000);
 
-  test("between Dovecot's 250 for one and the commit for another", async () => {
+  test("between Dovecot's 250 for one recipient and the commit for another", async () => {
     const domain = await aDomain((await aCompany()).id);
     const { address } = await aMailbox(domain);
     const { address: full } = await aMailbox(domain, { quotaMb: 1 });
@@ -191,7 +191,7 @@ describe("killed before its 250, the process has lost nothing when the message c
   }, 60_000);
 });
 
-test("Dovecot dies with a killed mail process, and the next one starts on its folder", async () => {
+test("Dovecot dies with a killed mail process, and the next process can use its folder", async () => {
   const child = await start();
   const pid = await dovecotPid();
   child.kill("SIGKILL");
@@ -200,7 +200,7 @@ test("Dovecot dies with a killed mail process, and the next one starts on its fo
   await vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
 }, 60_000);
 
-test("the process ends when its parent is gone", async () => {
+test("the process exits when its parent is gone", async () => {
   const child = await start();
   const pid = await dovecotPid();
   child.disconnect();

@@ -105,7 +105,7 @@ async function shows(port: number, ca: string, startTls: boolean): Promise<void>
   }
 }
 
-test("a renewed certificate is used on port 25, for submission and by Dovecot", async () => {
+test("uses a renewed certificate on port 25, for submission and in Dovecot", async () => {
   const renewed = await writeCertificate("second");
   const listeners = [
     ["SMTP", true],
@@ -121,14 +121,14 @@ test("a renewed certificate is used on port 25, for submission and by Dovecot", 
 }, 90_000);
 
 // Dovecot counts its two seconds in whole seconds of the clock, so an answer takes at least one.
-test("a wrong password is answered after a delay", async () => {
+test("answers a wrong password after a delay", async () => {
   const since = performance.now();
   const answer = await imapSignIn(ports.IMAPS!, mailbox, { password: "wrong password" });
   expect(answer).toContain("AUTHENTICATIONFAILED");
   expect(performance.now() - since).toBeGreaterThan(1_000);
 });
 
-test("Dovecot keeps serving until no incoming message is left", async () => {
+test("stops Dovecot only after all incoming messages are delivered", async () => {
   const group = await aGroup(domain, { posting: "anyone", members: [mailbox] });
   const say = conversation(createConnection(ports.SMTP!, "127.0.0.1"));
   await say(null, "220 ");

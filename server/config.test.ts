@@ -14,7 +14,7 @@ const refusalOf = (env: Record<string, string>) => {
   return null;
 };
 
-test("without any variable it is local mode on loopback with the documented ports", () => {
+test("without variables it runs in local mode on loopback with the documented ports", () => {
   expect(readConfig({})).toEqual({
     localMode: true,
     hostname: "posthouse.localhost",
@@ -43,7 +43,7 @@ test("without any variable it is local mode on loopback with the documented port
   });
 });
 
-test("a host name makes it a server on every address, at https of that name", () => {
+test("a host name makes it a server that listens on all addresses, with an https URL for that name", () => {
   expect(readConfig({ POSTHOUSE_HOSTNAME: "Mail.Example.com" })).toMatchObject({
     localMode: false,
     hostname: "mail.example.com",
@@ -57,7 +57,7 @@ test("an empty variable counts as unset", () => {
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfig({}));
 });
 
-test("every variable is read", () => {
+test("reads every variable", () => {
   const ports = {
     PORT: "1",
     SMTP_PORT: "2",
@@ -112,7 +112,7 @@ test("every variable is read", () => {
   expect(settings.privateWebhooks).toHaveLength(1);
 });
 
-test("a plain smarthost is spoken to on port 25 with STARTTLS and without sign-in", () => {
+test("a smarthost URL without options means port 25, STARTTLS and no sign-in", () => {
   expect(readConfig({ POSTHOUSE_RELAY_URL: "smtp://relay.example.com" }).relay).toEqual({
     host: "relay.example.com",
     port: 25,
@@ -121,7 +121,7 @@ test("a plain smarthost is spoken to on port 25 with STARTTLS and without sign-i
   });
 });
 
-describe("a value that cannot be used is refused with the name of its variable", () => {
+describe("rejects an invalid value with the name of its variable", () => {
   const ports = ["PORT", "SMTP_PORT", "IMAPS_PORT", "POSTHOUSE_OUTBOUND_PORT"].flatMap((name) =>
     ["0", "65536", "25.5", "smtp", "-1"].map((value): [string, string] => [name, value]),
   );
@@ -154,12 +154,12 @@ describe("a value that cannot be used is refused with the name of its variable",
     expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^${name}\\b`));
   });
 
-  test("one half of a certificate without the other", () => {
+  test("a certificate without its key, or a key without its certificate", () => {
     expect(refusalOf({ POSTHOUSE_TLS_CERT: "/cert.pem" })).toMatch(/^POSTHOUSE_TLS_KEY: /);
     expect(refusalOf({ POSTHOUSE_TLS_KEY: "/key.pem" })).toMatch(/^POSTHOUSE_TLS_CERT: /);
   });
 
-  test("without repeating a password", () => {
+  test("does not repeat a password in the error", () => {
     expect(refusalOf({ DATABASE_URL: "postgre://u:secret@db/x" })).not.toContain("secret");
     expect(refusalOf({ POSTHOUSE_RELAY_URL: "http://u:secret@relay" })).not.toContain("secret");
   });

@@ -73,7 +73,7 @@ const hoursUntil = (moment: string) => Math.round((Date.parse(moment) - Date.now
 const aPerson = async () => (await anAdmin((await aCompany()).id)).id;
 const anAccount = async () => (await aMailbox(await aDomain((await aCompany()).id))).address;
 
-describe("documented figures", () => {
+describe("documented limits", () => {
   test.each<[string, number, number]>([
     ["an idempotency key is kept for 24 hours", RETENTION_HOURS, 24],
     ["an idempotency key has at most 256 characters", KEY_CHARS_MAX, 256],
@@ -175,7 +175,7 @@ describe("links", () => {
 });
 
 describe("guessing", () => {
-  test("an unknown address costs the same hash as an existing one", async () => {
+  test("hashes a password for an unknown address too", async () => {
     const credentials = { email: "nobody@corp.example", password: "x" };
     await expect(signIn(db(), { ...credentials, origin })).rejects.toThrow();
     expect(seen.verified).toBe(1);

@@ -7,7 +7,7 @@ import { crontab } from "./crontab.ts";
 
 const isEmpty = (payload: z.ZodObject) => Object.keys(payload.shape).length === 0;
 
-test("every job without a payload that nothing else starts is in the crontab", () => {
+test("the crontab contains every job without a payload that nothing else starts", () => {
   const cleanUps = Object.entries(jobs)
     .filter(([, { payload }]) => payload instanceof z.ZodObject && isEmpty(payload))
     .map(([name]) => name);

@@ -42,7 +42,7 @@ async function whileRunning(use: (worker: ChildProcess, runner: string) => Promi
   });
 }
 
-test("a job of a worker that is killed runs as soon as another worker starts", async () => {
+test("a killed worker's job runs as soon as another worker starts", async () => {
   await whileRunning(async (worker, runner) => {
     await killProcess(worker);
     expect(await runnerOfJob()).toBe(runner);
@@ -51,7 +51,7 @@ test("a job of a worker that is killed runs as soon as another worker starts", a
   await vi.waitFor(async () => expect(await runnerOfJob()).toBeUndefined(), { timeout: 5_000 });
 }, 60_000);
 
-test("a running worker takes over the job of one that is killed, and not before", async () => {
+test("a running worker takes over a killed worker's job, but no running job", async () => {
   await whileRunning(async (worker, runner) => {
     await startWorker();
     await delay(2_000);

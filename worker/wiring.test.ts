@@ -65,7 +65,7 @@ test("rechecks the DNS records of domains", async () => {
   }, patience);
 }, 60_000);
 
-test("a delivery loop that hangs in a query shows within 20 seconds", async () => {
+test("reports a delivery loop that hangs in a query within 20 seconds", async () => {
   const roles = new Set(["worker"] as const);
   expect(await findUnresponsiveComponents(db(), roles)).toEqual([]);
   await db().transaction(async (tx) => {

@@ -27,7 +27,7 @@ test("accepted messages that arrived once pass", () => {
   });
 });
 
-test("an accepted message without a copy is lost, for each recipient", () => {
+test("an accepted message without a copy counts as lost once per recipient", () => {
   const recipients = [BOB, "ann@chaos.example"];
   const { kinds, faults } = check({ handed: [aMessage({ recipients })], copies: [aCopy()] });
   expect(kinds.inbound).toMatchObject({ accepted: 2, delivered: 1, lost: 1 });
@@ -45,7 +45,7 @@ test("an unanswered message may or may not arrive", () => {
   expect(faults).toEqual([]);
 });
 
-test("a kill in flight excuses one extra copy", () => {
+test("a kill during delivery allows one extra copy", () => {
   const copies = [aCopy(), aCopy({ at: 2_000 })];
   const { kinds, kills, faults } = check({
     handed: [aMessage()],
@@ -65,7 +65,7 @@ test("a kill in flight excuses one extra copy", () => {
   expect(faults).toEqual([]);
 });
 
-test("more extra copies than kills in flight are a fault", () => {
+test("more extra copies than kills during delivery are a fault", () => {
   const copies = [aCopy(), aCopy({ at: 2_000 }), aCopy({ at: 2_500 })];
   const { faults } = check({
     handed: [aMessage()],

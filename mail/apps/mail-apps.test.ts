@@ -116,7 +116,7 @@ describe("sending", () => {
     await untilArrived(BOB, "By swaks");
   });
 
-  test("msmtp, with TLS from the beginning", async () => {
+  test("msmtp, with implicit TLS", async () => {
     const file = join(folder, "msmtprc");
     writeFileSync(
       file,
@@ -158,7 +158,7 @@ describe("sending", () => {
     await untilArrived(BOB, "By mutt");
   });
 
-  test("curl, with an API key: it is an email of the API", async () => {
+  test("curl with an API key sends an email of the API", async () => {
     const file = join(folder, "message.eml");
     writeFileSync(file, messageOf("By curl").replace(ANN, "post@posthouse.localhost"));
     const { code } = await runProgram("curl", [
@@ -181,7 +181,7 @@ describe("sending", () => {
     );
   });
 
-  test("nodemailer, from a pool of connections", async () => {
+  test("nodemailer, with a connection pool", async () => {
     const transport = createTransport({
       pool: true,
       host: "127.0.0.1",
@@ -214,7 +214,7 @@ describe("reading", () => {
     expect(output).toContain("Subject: For curl");
   });
 
-  test("mbsync keeps a folder and the server alike, both ways", async () => {
+  test("mbsync synchronizes a folder in both directions", async () => {
     await deliver("For mbsync");
     const maildir = join(folder, "maildir/");
     mkdirSync(maildir);
@@ -273,7 +273,7 @@ describe("reading", () => {
     expect(subjects).not.toContain("For mbsync");
   });
 
-  test("an app that waits in IDLE hears of new mail at once", async () => {
+  test("an app in IDLE is notified of new mail immediately", async () => {
     await withApp(BOB, async (app) => {
       await app.mailboxOpen("INBOX");
       const heard = once(app, "exists", { signal: AbortSignal.timeout(60_000) });

@@ -32,7 +32,7 @@ function everything(socket: Socket, ...lines: string[]): Promise<string> {
   return text(socket);
 }
 
-test("IMAP has what mail apps use", async () => {
+test("IMAP offers the extensions that mail apps use", async () => {
   const app = await signIn(dovecot.imap, mailbox);
   expect([...app.capabilities.keys()]).toEqual(
     expect.arrayContaining([
@@ -49,7 +49,7 @@ test("IMAP has what mail apps use", async () => {
   await app.logout();
 });
 
-test("POP3 numbers messages for good, and shows their beginning", async () => {
+test("POP3 numbers messages permanently and supports TOP", async () => {
   await deliver(dovecot.lmtpSocket, mailbox);
   const look = () =>
     everything(
@@ -65,7 +65,7 @@ test("POP3 numbers messages for good, and shows their beginning", async () => {
   expect(await look()).toContain(`\r\n${id}\n`);
 });
 
-test("ManageSieve offers TLS and what scripts may do", async () => {
+test("ManageSieve offers TLS and lists the allowed Sieve extensions", async () => {
   const offered = await everything(createConnection(dovecot.sieve, "127.0.0.1"), "LOGOUT");
   expect(offered).toContain('"STARTTLS"');
   expect(offered).toMatch(/^"SIEVE" ".*\bvacation\b/m);
@@ -113,14 +113,14 @@ test.each([
   ["pop3", "STLS", "USER x", "QUIT", /^\+OK Logging out/m],
   ["sieve", "STARTTLS", 'AUTHENTICATE "PLAIN" "AHgAeQ=="', "LOGOUT", /^OK "Logout/m],
 ] as const)(
-  "what is sent behind STARTTLS in the clear is no command under TLS (%s)",
+  "commands injected in clear behind STARTTLS are not executed under TLS (%s)",
   async (door, start, injected, end, ended) => {
     expect(await underTls(dovecot[door], start, "", end)).toMatch(ended);
     expect(await underTls(dovecot[door], start, `${injected}\r\n`, end)).toMatch(/^(closed)?$/);
   },
 );
 
-test("a literal bomb ends before it is kept, also without signing in", async () => {
+test("an oversized literal is cut off before it is stored, also before sign-in", async () => {
   for (const bomb of ["a LOGIN {4294967296}", "a LOGIN {999999999+}", `a ${"x".repeat(200_000)}`]) {
     const said = await everything(
       connectTls({ port: dovecot.imaps, host: "127.0.0.1", rejectUnauthorized: false }) as Socket,
@@ -134,7 +134,7 @@ test("a literal bomb ends before it is kept, also without signing in", async () 
   await app.logout();
 });
 
-test("folder names cannot leave the mailbox, nor break it", async () => {
+test("folder names can't escape the mailbox or break it", async () => {
   const names = [
     ...["../x", "..", "../../../etc/passwd", "a/../../b", "/etc/passwd", "~root", "a//b", "a/"],
     ...["%", "a*b", "&AAA-", "&", "\u{1f600}", "x".repeat(5_000), "INBOX/../x", "dbox-Mails"],
@@ -164,13 +164,13 @@ test("folder names cannot leave the mailbox, nor break it", async () => {
   await app.logout();
 });
 
-test("one person has at most 50 connections from one place", async () => {
+test("a mailbox user has at most 50 connections from one IP address", async () => {
   const apps = await Promise.all(Array.from({ length: 50 }, () => signIn(dovecot.imap, mailbox)));
   await expect(signIn(dovecot.imap, mailbox)).rejects.toThrow();
   for (const app of apps) app.close();
 });
 
-test("an app that waits hears of new mail", async () => {
+test("an app in IDLE is notified of new mail", async () => {
   const app = await signIn(dovecot.imap, mailbox);
   await app.mailboxOpen("INBOX");
   const heard = vi.fn();

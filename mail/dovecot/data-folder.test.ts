@@ -30,16 +30,16 @@ async function useDovecotIn(folder: string, parentMode?: number): Promise<string
   }
 }
 
-test("the data folder may have any name", async () => {
+test("the data folder can have any name", async () => {
   await useDovecotIn(`we ird "q" it's #x %d $y \\ é`);
 });
 
-test("a data folder too deep for a socket's path works, and leaves nothing outside it", async () => {
+test("a data folder whose path is too long for sockets works and leaves no files outside it", async () => {
   const sockets = await useDovecotIn(Array<string>(12).fill("deep-folder").join("/"));
   expect(sockets).toMatch(/^\/(run|tmp)\/posthouse-/);
   await expect(readdir(sockets)).rejects.toThrow("ENOENT");
 });
 
-test("a data folder below one that is closed to other users works", async () => {
+test("a data folder inside a folder that other users can't read works", async () => {
   await useDovecotIn("data", 0o700);
 });

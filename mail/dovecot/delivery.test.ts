@@ -33,14 +33,14 @@ async function subjects(address: string): Promise<string[]> {
   return messages.map(({ envelope }) => envelope?.subject ?? "");
 }
 
-test("a delivered message is there for the mail app, and counted at once", async () => {
+test("a delivered message is visible to mail apps and counted immediately", async () => {
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 2\.0\.0/);
   expect(await usage(mailbox.address)).toMatchObject({ messages: 1 });
   expect((await usage(mailbox.address))!.usedBytes).toBeGreaterThan(50);
   expect(await subjects(mailbox.address)).toEqual(["Hello"]);
 });
 
-test("a message that the mail app expunges is counted no more", async () => {
+test("a message that a mail app expunges is no longer counted", async () => {
   await deliver(dovecot.lmtpSocket, mailbox.address);
   const app = await signIn(dovecot.imap, mailbox.address);
   await app.mailboxOpen("INBOX");
@@ -51,7 +51,7 @@ test("a message that the mail app expunges is counted no more", async () => {
   );
 });
 
-test("a suspended mailbox receives", async () => {
+test("a suspended mailbox receives mail", async () => {
   await db()
     .update(mailboxes)
     .set({ suspendedAt: new Date().toISOString(), forcePasswordChange: true })
@@ -59,7 +59,7 @@ test("a suspended mailbox receives", async () => {
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 2\.0\.0/);
 });
 
-test("mail to user+tag arrives at user, unless a mailbox has that very name", async () => {
+test("mail to user+tag is delivered to user, unless a mailbox with that exact name exists", async () => {
   const [user, host] = mailbox.address.split("@");
   const tagged = await aMailbox(domain, { address: `${user!}+own@${host!}` });
   await deliver(dovecot.lmtpSocket, `${user!}+shop+x@${host!}`);
@@ -68,11 +68,11 @@ test("mail to user+tag arrives at user, unless a mailbox has that very name", as
   expect(await subjects(tagged.address)).toEqual(["For the tag"]);
 });
 
-test("an unknown address is refused for good", async () => {
+test("an unknown address is rejected permanently", async () => {
   expect(await deliver(dovecot.lmtpSocket, `x${mailbox.address}`)).toMatch(/^550 5\.1\.1/);
 });
 
-test("a message that does not fit is deferred with 452 4.2.2 and not stored; a smaller one still fits", async () => {
+test("a message over the quota is deferred with 452 4.2.2 and not stored; a smaller one is still accepted", async () => {
   await db().update(mailboxes).set({ quotaMb: 1 }).where(eq(mailboxes.address, mailbox.address));
   const big = `Subject: Big\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(20_000)}`;
   expect(await deliver(dovecot.lmtpSocket, mailbox.address, big)).toMatch(

@@ -8,7 +8,7 @@ import { signIn } from "#server/testing/mail-app.ts";
 
 import { connectString } from "./quoting.ts";
 
-test("Dovecot signs in to the database whatever the password holds", async () => {
+test("Dovecot signs in to the database with any password", async () => {
   const databaseUrl = await ensureDovecotRole(config().databaseUrl!, {
     password: ` a  b'c"d\\e#f%g%%20+&?/@:;=$1 %u é `,
     onProblem(reason) {
@@ -24,7 +24,7 @@ test("Dovecot signs in to the database whatever the password holds", async () =>
   }
 });
 
-test("what libpq does not know is left out of the connection", () => {
+test("omits connection parameters that libpq doesn't know", () => {
   const [uri, connections] = connectString(
     "postgres://ann:p%40ss@db.example:6432/mail?sslmode=require&max=5&options=-c%20a%3Db",
     4,

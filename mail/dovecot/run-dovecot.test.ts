@@ -44,7 +44,7 @@ async function signInOrLeave(port: number, address: string) {
 const untilGroupIsGone = (pid: number) =>
   vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
 
-test("a killed Dovecot is restarted, and none of its processes is left", async () => {
+test("restarts a killed Dovecot and leaves none of its processes behind", async () => {
   const dovecot = await start();
   const first = dovecot.running.pid()!;
   const app = await signIn(dovecot.imap, mailbox.address);
@@ -74,7 +74,7 @@ test("stop ends open sessions and leaves neither process nor port behind", async
     );
 });
 
-test("a new certificate is shown to new connections, and an open session goes on", async () => {
+test("new connections get a new certificate, and open sessions continue", async () => {
   const dovecot = await start();
   const app = await signIn(dovecot.imap, mailbox.address);
   let isDropped = false;
@@ -116,7 +116,7 @@ test("two appliances run side by side, and one that stops leaves the other alone
   await app.logout();
 });
 
-test("a port that is taken fails the start with Dovecot's own words", async () => {
+test("a port in use fails the start with Dovecot's error message", async () => {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;
@@ -160,7 +160,7 @@ test("a Dovecot that hangs is detected, killed and restarted", async () => {
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
 }, 90_000);
 
-test("a Dovecot that only waits for a database that hangs is not killed", async () => {
+test("a Dovecot that waits for a hanging database is not killed", async () => {
   const door = await aDatabaseProxy();
   const patience = { everyMs: 200, answerWithinMs: 1_000, missedForSilent: 1, missedForKill: 2 };
   const dovecot = await start({ patience, databaseUrl: door.url });

@@ -46,7 +46,7 @@ const pop3SignIn = async (password = "test password") =>
 const imapSignIn = async (address: string, password = "test password") =>
   (await dialog(dovecot.imap, `a LOGIN "${address}" "${password}"`)).at(-1);
 
-test("the right password opens the mailbox, whatever the case of the address, and the moment is recorded", async () => {
+test("the right password opens the mailbox, whatever the case of the address, and the time is recorded", async () => {
   const before = Math.floor(Date.now() / 1000);
   const app = await signIn(dovecot.imap, mailbox.address.toUpperCase());
   expect((await app.list()).map(({ path }) => path).sort()).toEqual([
@@ -63,14 +63,14 @@ test("the right password opens the mailbox, whatever the case of the address, an
   });
 });
 
-test("a wrong password and an unknown address are refused alike", async () => {
+test("a wrong password and an unknown address get the same error", async () => {
   const refusal = "a NO [AUTHENTICATIONFAILED] Authentication failed.";
   expect(await imapSignIn(mailbox.address, "wrong")).toBe(refusal);
   expect(await imapSignIn(`x${mailbox.address}`)).toBe(refusal);
   expect(await imapSignIn(`' OR address LIKE '%`)).toBe(refusal);
 });
 
-test("who may not sign in hears why, after the right password only", async () => {
+test("a user who may not sign in gets the reason, only after the right password", async () => {
   const stopped = async (change: Partial<Mailbox>) => {
     await db().update(mailboxes).set(change).where(eq(mailboxes.address, mailbox.address));
     return [await imapSignIn(mailbox.address), await imapSignIn(mailbox.address, "wrong")];
@@ -88,7 +88,7 @@ test("who may not sign in hears why, after the right password only", async () =>
   expect(restored).toMatch(/^\* CAPABILITY|^a OK/);
 });
 
-test("an app password opens mail apps by the rules that the password is under", async () => {
+test("an app password follows the same rules as the mailbox password", async () => {
   const { secret } = await createAppPassword(aContext(mailbox.companyId), mailbox.address, "Phone");
   const setPolicy = (policy: Partial<typeof orgUnits.$inferInsert>) =>
     db().update(orgUnits).set(policy).where(eq(orgUnits.id, mailbox.orgUnitId));
@@ -129,7 +129,7 @@ test("an app password opens mail apps by the rules that the password is under", 
     .where(eq(mailboxes.address, mailbox.address));
 });
 
-test("IMAPS and STARTTLS show the appliance's certificate", async () => {
+test("IMAPS and STARTTLS present the appliance's certificate", async () => {
   const tls = { ca: dovecot.certificate.certificate, servername: "mail.example.test" };
   for (const [port, options] of [
     [dovecot.imaps, { secure: true, tls }],
@@ -141,7 +141,7 @@ test("IMAPS and STARTTLS show the appliance's certificate", async () => {
   }
 });
 
-test("POP3 signs in with the same password, and ManageSieve offers what may be done with mail", async () => {
+test("POP3 accepts the same password, and ManageSieve lists its capabilities", async () => {
   const answers = await dialog(
     dovecot.pop3,
     `USER ${mailbox.address}`,

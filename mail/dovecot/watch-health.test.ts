@@ -23,7 +23,7 @@ async function watchSilence(pid: () => number | null, hasDatabase: boolean) {
   return { watch, onSilent };
 }
 
-test("a Dovecot that is killed for its silence doesn't count as answering until it answers", async () => {
+test("a Dovecot killed for not responding counts as down until it responds", async () => {
   const { watch, onSilent } = await watchSilence(() => 1, true);
   await vi.waitFor(() => expect(onSilent).toHaveBeenCalled());
   const seen = new Set<boolean>();
@@ -35,7 +35,7 @@ test("a Dovecot that is killed for its silence doesn't count as answering until 
   expect([...seen]).toEqual([false]);
 });
 
-test("a Dovecot that is restarted gets the full time, however long it was down", async () => {
+test("a restarted Dovecot gets the full timeout, however long it was down", async () => {
   let isRunning = false;
   const { watch, onSilent } = await watchSilence(() => (isRunning ? 2 : null), true);
   await wait(200);
@@ -46,7 +46,7 @@ test("a Dovecot that is restarted gets the full time, however long it was down",
   expect(performance.now() - startedAt).toBeGreaterThan(3 * PATIENCE.everyMs);
 });
 
-test("while the database doesn't answer Dovecot is not killed", async () => {
+test("Dovecot is not killed while the database doesn't respond", async () => {
   const { watch, onSilent } = await watchSilence(() => 1, false);
   await wait(500);
   watch.stop();

@@ -17,7 +17,7 @@ const aRoom = (bytes: number, owner: string | null = null) => ({
 });
 const length = (message: Buffer) => Promise.resolve(message.length);
 
-test("a message in too many pieces takes no more memory than a large one, and gives it back", async () => {
+test("a message in many chunks uses no more memory than a large one, and frees it", async () => {
   const room = aRoom(64 * 1024 * 1024);
   await expect(withMessage(streamOf(300_000), room, length)).rejects.toMatchObject({
     responseCode: 452,
@@ -25,7 +25,7 @@ test("a message in too many pieces takes no more memory than a large one, and gi
   expect(await withMessage(streamOf(200_000), room, length)).toBe(200_000);
 });
 
-test("one network leaves three quarters to others, and gives back what it had", async () => {
+test("one network leaves three quarters of the memory to others, and frees what it used", async () => {
   const room = aRoom(4 * 257 * 100, "192.0.2.1");
   const other = { ...room, owner: "192.0.2.2" };
   await withMessage(streamOf(100), room, async () => {
@@ -37,7 +37,7 @@ test("one network leaves three quarters to others, and gives back what it had", 
   expect(await withMessage(streamOf(100), room, length)).toBe(100);
 });
 
-test("addresses that many stand behind may have all of it", async () => {
+test("networks shared by many senders may use all of it", async () => {
   const room = aRoom(257 * 100);
   expect(await withMessage(streamOf(100), room, length)).toBe(100);
   await expect(withMessage(streamOf(101), room, length)).rejects.toMatchObject({

@@ -103,7 +103,7 @@ test("idle connections from 19 networks don't block known senders, and block str
   await stranger.sendMail(address);
 }, 60_000);
 
-test("when no slot is left, the longest idle stranger is closed, never a client that makes progress", async () => {
+test("when no slot is left, closes the connection of the unknown sender that was idle longest, never one that makes progress", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   const { port } = await anMxListener({
     resolver,

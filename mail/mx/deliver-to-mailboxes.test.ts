@@ -59,7 +59,7 @@ test.each([
     "5.1.1 No such recipient here",
   ],
   ["554 5.6.0 /secret/folder is bad", "rejected", "5.0.0 The mailbox rejected the message"],
-])("what Dovecot says becomes our own words: %s", async (said, status, message) => {
+])("translates Dovecot's replies into our own: %s", async (said, status, message) => {
   const path = await anLmtp([said, "250 2.0.0 saved"]);
   const carrier = createCarrier({
     ...{

@@ -4,7 +4,7 @@ import { HarvestGuard } from "./harvest-guard.ts";
 import { MessageRate } from "./message-rate.ts";
 import { networkOf } from "./networks.ts";
 
-test("a network is an IPv4 address or a /64; what many stand behind is none", () => {
+test("a network is an IPv4 address or a /64; shared networks are exempt", () => {
   expect(networkOf("93.184.216.34")).toBe("93.184.216.34");
   expect(networkOf("::ffff:93.184.216.34")).toBe("93.184.216.34");
   expect(networkOf("2a00:1450::1")).toBe(networkOf("2a00:1450:0:0:ffff::"));
@@ -13,7 +13,7 @@ test("a network is an IPv4 address or a /64; what many stand behind is none", ()
     expect(networkOf(address)).toBeNull();
 });
 
-test("a network has so many messages a minute, at once or in turn", () => {
+test("limits messages per network and minute, at once or in turn", () => {
   let now = 0;
   const rate = new MessageRate(120, () => now);
   for (let i = 0; i < 120; i++) rate.count("a");
@@ -26,7 +26,7 @@ test("a network has so many messages a minute, at once or in turn", () => {
   expect(() => rate.count("a")).toThrow(/4\.7\.1/);
 });
 
-test("a network that guesses on is refused for ten minutes from its last guess", () => {
+test("a network that keeps guessing is blocked for ten minutes after its last guess", () => {
   let now = 0;
   const watch = new HarvestGuard(() => now);
   for (let i = 0; i < 49; i++) watch.count("a");
@@ -41,7 +41,7 @@ test("a network that guesses on is refused for ten minutes from its last guess",
   watch.check("a");
 });
 
-test("guesses of another hour are forgotten", () => {
+test("guesses from another hour are forgotten", () => {
   let now = 0;
   const watch = new HarvestGuard(() => now);
   for (let i = 0; i < 49; i++) watch.count("a");

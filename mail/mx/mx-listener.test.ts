@@ -96,7 +96,7 @@ const BAD_ENDS = [
   ...["\\r\\n\\0.\\r\\n", "\\r\\n.\\r\\r\\n", "\\r\\r\\n.\\r\\r\\n", "\\r\\n.\\n", "\\r\\n.\\r"],
 ];
 
-test.each(BAD_ENDS)("%s does not end a message, and the message is refused", async (end) => {
+test.each(BAD_ENDS)("%s does not end a message, and the message is rejected", async (end) => {
   const { port } = await anMxListener();
   const start = ["S: 220", "C: EHLO there.test", "S: 250"];
   const transaction = [
@@ -124,7 +124,7 @@ test.each(BAD_ENDS)("%s does not end a message, and the message is refused", asy
   await smtpDialog(port, [...start, ...pieces.flatMap(message)].join("\n"));
 });
 
-test("a message over the size announced is refused, and the next one is taken", async () => {
+test("rejects a message over the announced size and accepts the next one", async () => {
   const { port } = await anMxListener();
   const line = `${"x".repeat(998)}\\r\\n`;
   await smtpDialog(
@@ -146,7 +146,7 @@ const dialogOf = (recipient: string, message: string) => [
   "C: .",
 ];
 
-test("250 to a bounce means that it is recorded; one that comes too early is to be sent again", async () => {
+test("replies 250 to a bounce once it is recorded, and defers one that comes too early", async () => {
   const { port } = await anMxListener();
   const sender = await aSender();
   const message = aDsn([{ recipient: "ann@there.test" }]).toString();
@@ -164,7 +164,7 @@ test("250 to a bounce means that it is recorded; one that comes too early is to 
   expect(await historyOf(queued)).toEqual(["sent"]);
 });
 
-test("while the database is away the sender is asked to come again", async () => {
+test("defers mail while the database is unreachable", async () => {
   const away = connect("postgres://nobody@127.0.0.1:1/none");
   const { port } = await anMxListener({ db: away.db });
   await smtpDialog(
@@ -179,7 +179,7 @@ test("while the database is away the sender is asked to come again", async () =>
   await away.close();
 });
 
-test("one network has so many connections, and gets them back", async () => {
+test("limits connections per network, and frees them again", async () => {
   const { port } = await anMxListener({
     limits: { slots: { perNetworkMax: 1 }, networkOf: () => "it" },
   });
@@ -199,7 +199,7 @@ test("one network has so many connections, and gets them back", async () => {
     .toBe(true);
 });
 
-test("one network has so many messages a minute", async () => {
+test("limits messages per network and minute", async () => {
   const { port } = await anMxListener({
     limits: { messagesPerMinuteMax: 1, networkOf: () => "it" },
   });
@@ -220,7 +220,7 @@ test("one network has so many messages a minute", async () => {
   );
 });
 
-test("who guesses names waits longer each time, and a network that guesses on is refused", async () => {
+test("delays replies to address guessing more each time, and blocks a network that continues", async () => {
   const { port } = await anMxListener({ limits: { tarpitStepMs: 10, networkOf: () => "it" } });
   const guessing = readFileSync(join(TESTDATA, "guessing.dialog"), "utf8");
   const startedAt = performance.now();
@@ -232,14 +232,14 @@ test("who guesses names waits longer each time, and a network that guesses on is
   await smtpDialog(port, "S: 421 4.7.0\nEND");
 });
 
-test("a connection is closed at the end of its lifetime, even if busy", async () => {
+test("closes a connection at the end of its lifetime, even if it is busy", async () => {
   const { port } = await anMxListener({
     limits: { life: { lifetimeMs: 1_000, bytesPerSecondMin: 1_000_000 } },
   });
   await smtpDialog(port, "S: 220\nC: EHLO there.test\nS: 250\nEND");
 });
 
-test("another certificate is shown from the next STARTTLS on", async () => {
+test("uses a new certificate from the next STARTTLS", async () => {
   const listener = await anMxListener();
   const before = await fingerprint(listener.port);
   listener.useCertificate(

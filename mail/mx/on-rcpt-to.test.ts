@@ -61,7 +61,7 @@ test("below the disk reserve rejects mail, but accepts bounces and reports about
   expect(await ask(`x${mailbox}`)).toMatch(/^5\.1\.1/);
 });
 
-test("greylisting is a setting of the company, for mailboxes and groups only", async () => {
+test("greylisting is a setting of the company and applies to mailboxes and groups only", async () => {
   const group = (await aGroup(domain)).address;
   expect(await ask(mailbox)).toBe("mailbox");
   await db().update(companies).set({ greylisting: true }).where(eq(companies.id, domain.companyId));
@@ -79,7 +79,7 @@ test("rejects an address at a domain that another company has verified since", a
   expect(await ask(stray.address)).toMatch(/^5\.1\.1/);
 });
 
-test("postmaster and abuse go to the address with that name if there is one, at the hostname too", async () => {
+test("delivers mail for postmaster and abuse to the address of that name if there is one, at the hostname too", async () => {
   await aMailbox(domain, { address: `postmaster@${domain.name}` });
   await aGroup(domain, { address: `abuse@${domain.name}` });
   expect(await ask(`postmaster@${domain.name}`)).toBe("mailbox");

@@ -116,7 +116,7 @@ test.each(readdirSync(TESTDATA))("%s", async (name) => {
   await smtpDialog(port, readFileSync(join(TESTDATA, name), "utf8"), await values());
 });
 
-test("a message is in the mailbox when 250 is said, with our fields on top and the rest as it was", async () => {
+test("stores a message before replying 250, with our header fields on top and the rest unchanged", async () => {
   const forged = `Authentication-Results: ${MX_HOSTNAME}; dmarc=pass\r\nX-Posthouse-Junk: yes\r\n`;
   const body = "\r\n..\r\n.\tx \xff\r\n\r\n\r\n";
   const header =
@@ -131,7 +131,7 @@ test("a message is in the mailbox when 250 is said, with our fields on top and t
 });
 
 test.each(["\t; dkim=pass header.d=bank.test\r\n", "and dkim=pass header.d=bank.test\r\n"])(
-  "what begins with no field cannot go on with ours: %j",
+  "never merges a malformed first line into our header fields: %j",
   async (start) => {
     await handIn([mailbox], "250", { message: start + TEXT });
     const [message] = await mailOf(mailbox, "Junk");
@@ -141,7 +141,7 @@ test.each(["\t; dkim=pass header.d=bank.test\r\n", "and dkim=pass header.d=bank.
   },
 );
 
-test("aliases and tags lead to one mailbox, which gets one copy", async () => {
+test("delivers one copy to a mailbox with several aliases and tags", async () => {
   const alias = await anAlias(domain, mailbox);
   const other = (await aMailbox(domain)).address;
   await handIn([alias, mailbox.replace("@", "+x@"), mailbox, other], "250");
@@ -153,7 +153,7 @@ test("aliases and tags lead to one mailbox, which gets one copy", async () => {
 
 describe("DMARC", () => {
   const from = (at: string) => `From: boss@${at}\r\nSubject: Pay\r\n\r\nNow\r\n`;
-  test("`reject` is enforced, unless a DKIM signature passes", async () => {
+  test("enforces `reject`, unless a DKIM signature passes", async () => {
     const sender = "x@there.test";
     await handIn([mailbox], "550 5.7.26 Rejected by the DMARC policy of strict.test", {
       message: from("strict.test"),
@@ -170,7 +170,7 @@ describe("DMARC", () => {
     await handIn([mailbox], "250", { message, sender: "x@lame.test" });
   });
 
-  test("quarantine goes to Junk, and so does who pretends to be of here without a record", async () => {
+  test("files quarantined mail in Junk, and unauthenticated mail from a local domain without a DMARC record", async () => {
     const spam = { ...(await values()), wary: from("wary.test"), here: from(domain.name) };
     await handIn([mailbox], "250", { message: spam.wary });
     await handIn([mailbox], "250", { message: spam.here });
@@ -180,7 +180,7 @@ describe("DMARC", () => {
     for (const message of all) expect(message).toContain("\r\nX-Posthouse-Junk: yes\r\n");
   });
 
-  test("mail that forges a local domain with p=none goes to Junk; postmaster accepts all mail", async () => {
+  test("files mail that forges a local domain with p=none in Junk; postmaster accepts all mail", async () => {
     dns.records[`_dmarc.${domain.name}`] = { TXT: ["v=DMARC1; p=none"] };
     await handIn([mailbox], "250", { message: from(domain.name) });
     expect(await mailOf(mailbox)).toEqual([]);
@@ -191,7 +191,7 @@ describe("DMARC", () => {
     await handIn([`postmaster@${domain.name}`], "250", { message: from("strict.test") });
   });
 
-  test("mail from a From domain that does not exist goes to Junk; a DNS failure is no reason to", async () => {
+  test("files mail from a nonexistent From domain in Junk, but not after a DNS failure", async () => {
     dns.records["mute.test"] = "SERVFAIL";
     dns.records["_dmarc.mute.test"] = "SERVFAIL";
     await handIn([mailbox], "250", { message: from("never.test") });
@@ -247,7 +247,7 @@ describe("one reply for several recipients", () => {
   });
 });
 
-test("groups and owners have it when 250 is said, once, however often it is handed in", async () => {
+test("delivers to groups and owners before replying 250, once, however often the message is sent", async () => {
   const group = (await aGroup(domain, { members: [mailbox, "bob@elsewhere.test"] })).address;
   for (let round = 0; round < 2; round++) await handIn([group], "250");
   const copies = await carried();
@@ -258,7 +258,7 @@ test("groups and owners have it when 250 is said, once, however often it is hand
     expect(content.toString()).toContain("\r\nAuthentication-Results: mail.here.test;");
 });
 
-test("what comes about our own mail is taken beside what is for people", async () => {
+test("handles reports about our own mail separately from copies for mailboxes", async () => {
   await handIn([`reports@${MX_HOSTNAME}`, mailbox], "250");
   expect(await mailOf(mailbox)).toHaveLength(1);
 });
@@ -289,7 +289,7 @@ describe("rspamd verdicts", () => {
     invalidateSettings();
   });
 
-  test("Junk, with the score in a field; refused; and the postmaster gets it", async () => {
+  test("files in Junk with the score in a header field, rejects spam, and always delivers to postmaster", async () => {
     rspamd.answer = { score: 7, symbols: { BAYES_SPAM: 5 } };
     await handIn([mailbox], "250");
     const [junk] = [...(await mailOf(mailbox)), ...(await mailOf(mailbox, "Junk"))];
@@ -302,7 +302,7 @@ describe("rspamd verdicts", () => {
     await handIn([`postmaster@${domain.name}`], "250");
   });
 
-  test("kept for an admin, once for the mailboxes and once for each group", async () => {
+  test("quarantines a message once for the mailboxes and once for each group", async () => {
     rspamd.answer = { score: 11, symbols: { BAYES_SPAM: 11 } };
     const [other, group] = [(await aMailbox(domain)).address, (await aGroup(domain)).address];
     for (let round = 0; round < 2; round++) await handIn([mailbox, other, group], "250");

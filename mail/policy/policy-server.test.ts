@@ -43,7 +43,7 @@ const IN = /^OK /;
 const WRONG = "NO [AUTHENTICATIONFAILED] Authentication failed.";
 const TOO_MANY = /^NO \[ALERT\] Too many sign-in attempts\. Try again in 1\d minutes$/;
 
-test("the eleventh wrong password locks a source out of the account, and its owner's own network in", async () => {
+test("the eleventh wrong password locks the source out of the mailbox, but not its user's own network", async () => {
   const [home, thief] = [newSource(), newSource()];
   expect(await trySignIn(home)).toMatch(IN);
   const answers = await guess(15, thief);
@@ -66,7 +66,7 @@ test("distributed guesses lock out unknown networks only", async () => {
   expect(await trySignIn(home)).toMatch(IN);
 });
 
-test("one password sprayed over many accounts is cut off, whether or not they exist", async () => {
+test("stops one password tried on many accounts, whether or not they exist", async () => {
   const from = newSource();
   // Some of those at the same time are refused and count no more.
   for (let round = 0; round < 4; round++)
@@ -81,25 +81,29 @@ test("one password sprayed over many accounts is cut off, whether or not they ex
   expect(await trySignIn(from)).toMatch(TOO_MANY);
 });
 
-test("a mail app that comes again and again with an old password is no guesser", async () => {
+test("a mail app that retries an old password does not count as guessing", async () => {
   const from = newSource();
   const again = Array.from({ length: 15 }, () => trySignIn(from, "the old one"));
   expect(new Set(await Promise.all(again))).toEqual(new Set([WRONG]));
   expect(await trySignIn(from)).toMatch(IN);
 });
 
-test("many people behind one address come back at the same time", { timeout: 60_000 }, async () => {
-  const [from, passwordHash] = [newSource(), await hash("test password")];
-  const people = await Promise.all(
-    Array.from({ length: 80 }, () => aMailbox(domain, { passwordHash })),
-  );
-  const answers = await Promise.all(
-    people.map(({ address }) => trySignIn(from, undefined, address)),
-  );
-  expect(answers.filter((answer) => IN.test(answer))).toHaveLength(80);
-});
+test(
+  "many users behind one address can reconnect at the same time",
+  { timeout: 60_000 },
+  async () => {
+    const [from, passwordHash] = [newSource(), await hash("test password")];
+    const people = await Promise.all(
+      Array.from({ length: 80 }, () => aMailbox(domain, { passwordHash })),
+    );
+    const answers = await Promise.all(
+      people.map(({ address }) => trySignIn(from, undefined, address)),
+    );
+    expect(answers.filter((answer) => IN.test(answer))).toHaveLength(80);
+  },
+);
 
-test("Dovecot and the other doors count together", async () => {
+test("sign-ins through Dovecot, submission and the web are counted together", async () => {
   const from = newSource();
   for (let i = 0; i < 5; i++) await guess(2, from);
   await expect(
@@ -109,7 +113,7 @@ test("Dovecot and the other doors count together", async () => {
   ).rejects.toMatchObject({ why: "too_many_attempts" });
 });
 
-test("after the right password nothing is counted, and network and app password are noted", async () => {
+test("a correct password is not counted, and its network and app password are recorded", async () => {
   const ctx = aContext(domain.companyId);
   const { id, secret } = await createAppPassword(ctx, mailbox, "Phone");
   const from = newSource();
@@ -161,7 +165,7 @@ test("attempts with unknown names are rejected and counted", async () => {
   expect(await trySignIn(from)).toMatch(IN);
 });
 
-test("a name of any bytes is counted too", async () => {
+test("counts attempts with names of arbitrary bytes", async () => {
   const from = newSource();
   const names = ["\xff\xfe", "a\x01b", "a\tb\r\n", '","login":"x', "\x80".repeat(400)];
   for (const name of names) {
@@ -186,7 +190,7 @@ test("the policy server requires its key", async () => {
   expect(answered).toBe(401);
 });
 
-test("while the policy server is away people still sign in", async () => {
+test("mailbox users can sign in while the policy server is down", async () => {
   await dovecot.policyServer.stop();
   expect(await trySignIn(newSource())).toMatch(IN);
   expect(await trySignIn(newSource(), "wrong")).toBe(WRONG);

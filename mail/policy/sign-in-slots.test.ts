@@ -10,7 +10,7 @@ function ask(turns: SignInSlots, count: number): string[] {
   return got;
 }
 
-test("ten of a source are looked at at a time, the rest in their order, and other sources meanwhile", async () => {
+test("checks ten passwords of a source at a time, the rest in order, without delaying other sources", async () => {
   const turns = new SignInSlots();
   const got = ask(turns, 12);
   await vi.waitFor(() => expect(got).toHaveLength(10));

@@ -46,7 +46,7 @@ async function contents(): Promise<Record<string, number>> {
   );
 }
 
-test("a rule that is changed holds at the next delivery, and one that is removed no more", async () => {
+test("applies a changed rule to the next delivery and stops applying a removed one", async () => {
   await arrive();
   await rule(file("One"));
   await arrive();
@@ -58,7 +58,7 @@ test("a rule that is changed holds at the next delivery, and one that is removed
   expect(await contents()).toEqual({ INBOX: 2, One: 2, Two: 1 });
 });
 
-test("the rules come before the person's own script, which sees what they leave", async () => {
+test("runs the rules before the mailbox user's own script, which sees what they leave", async () => {
   await putScript(dovecot.sieve, mailbox, file("Own"));
   await rule(`if header :contains "subject" "none" { discard; }`);
   await arrive();
@@ -67,7 +67,7 @@ test("the rules come before the person's own script, which sees what they leave"
   expect(await contents()).toEqual({ Own: 1, Rules: 1 });
 });
 
-test("no mail is lost to a script that is broken or never ends well", async () => {
+test("loses no mail to a script that is broken or never finishes", async () => {
   for (const script of [
     "this is no Sieve;",
     `require "nonsense"; keep;`,

@@ -68,7 +68,7 @@ async function kept(address = mailbox.address): Promise<number> {
   return count!;
 }
 
-test("a forwarded message is queued in the mailbox's name, its body byte for byte", async () => {
+test("queues a forwarded message in the mailbox's name with its body unchanged", async () => {
   await rule(FORWARD);
   const body = ".dot\r\nblank \r\n\r\n\tÄ tab\r\n--x";
   expect(await arrive({ body })).toMatch(/^250/);
@@ -86,7 +86,7 @@ test("a forwarded message is queued in the mailbox's name, its body byte for byt
   expect(await kept()).toBe(1);
 });
 
-test("the part before the @ of a foreign address stays as written", async () => {
+test("keeps the part before the @ of an external address as written", async () => {
   await rule(`redirect "Ben.Lee@Outside.example";`);
   expect(await arrive()).toMatch(/^250/);
   await rule(VACATION);
@@ -95,7 +95,7 @@ test("the part before the @ of a foreign address stays as written", async () => 
   expect(recipients.sort()).toEqual(["Ann-AbC@example.test", "Ben.Lee@outside.example"]);
 });
 
-test("as many addresses as /account takes are all forwarded to", async () => {
+test("forwards to as many addresses as /account accepts", async () => {
   const targets = Array.from({ length: FORWARDS_MAX }, (_, i) => `n${i}@outside.example`);
   const redirects = targets.map((target) => `redirect :copy "${target}";`);
   await rule(`require "copy"; ${redirects.join(" ")}`);
@@ -104,7 +104,7 @@ test("as many addresses as /account takes are all forwarded to", async () => {
   expect(rows.map((row) => row.message_recipients.recipient).sort()).toEqual(targets);
 });
 
-test("what we found is sealed for outside, and not for a colleague", async () => {
+test("adds our authentication results (ARC) for external recipients, not for colleagues", async () => {
   const colleague = await aMailbox(domain);
   await rule(
     `require "copy"; redirect :copy "ben@outside.example"; redirect :copy "${colleague.address}";`,
@@ -148,7 +148,7 @@ test("a vacation reply is sent once per sender, with the null sender and a DKIM 
   expect(await kept()).toBe(2);
 });
 
-test("lists, machines and return paths are not answered", async () => {
+test("does not reply to lists, machines and return paths", async () => {
   await rule(VACATION);
   const returnPath = envelopeSender("01994f6e-7d3c-7aaa-8000-000000000000", "mail.example.test");
   for (const message of [
@@ -177,7 +177,7 @@ test("a vacation reply can be from an alias, but not from a foreign address", as
   expect((await queued())[0]!.messages.headerFrom).toContain(alias);
 });
 
-test("what would come back is kept and not forwarded", async () => {
+test("keeps messages that would loop instead of forwarding them", async () => {
   const alias = await anAlias(domain, mailbox.address);
   const hops = Array.from({ length: 60 }, () => "Received: from a by b");
   for (const [target, header] of [
@@ -195,7 +195,7 @@ test("what would come back is kept and not forwarded", async () => {
   expect(await kept()).toBe(6);
 });
 
-test("a unit's policy holds for rules as well", async () => {
+test("applies a unit's policy to rules too", async () => {
   await db()
     .update(orgUnits)
     .set({ outsideAllowed: false })
@@ -208,7 +208,7 @@ test("a unit's policy holds for rules as well", async () => {
   expect(await kept()).toBe(2);
 });
 
-test("what a held mailbox forwards is held", async () => {
+test("puts forwards of a mailbox on hold on hold too", async () => {
   await db()
     .update(mailboxes)
     .set({ sendingHeldAt: new Date().toISOString() })
@@ -218,7 +218,7 @@ test("what a held mailbox forwards is held", async () => {
   expect((await queued())[0]!.message_recipients.state).toBe("held");
 });
 
-test("a flood of mail does not become two: after so many in an hour mail is only kept", async () => {
+test("limits forwards per hour; over the limit mail is only kept", async () => {
   await rule(FORWARD);
   await db()
     .insert(messages)

@@ -44,7 +44,7 @@ test.each([
   [true, "PLAIN"],
   [true, "LOGIN"],
   [false, "PLAIN"],
-])("a mail app sends (TLS from the start: %s, %s)", async (isImplicitTls, authMethod) => {
+])("a mail app can send (implicit TLS: %s, %s)", async (isImplicitTls, authMethod) => {
   const ann = await aMailboxSender();
   const app = await anApp(ann.address, undefined, { isImplicitTls, authMethod });
   const reply = await send(app, {
@@ -76,7 +76,7 @@ const later = new Date().toISOString();
 test.each<[string, object, RegExp]>([
   ["suspended", { suspendedAt: later }, /^535 5\.7\.1 .*suspended/],
   ["with a password to change", { forcePasswordChange: true }, /^535 5\.7\.1 .*\/account/],
-])("a mailbox %s cannot sign in, and the reply says why", async (_, values, reply) => {
+])("a mailbox %s can't sign in, and the reply says why", async (_, values, reply) => {
   const ann = await aMailboxSender();
   await db().update(mailboxes).set(values).where(eq(mailboxes.address, ann.address));
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(reply);
@@ -85,7 +85,7 @@ test.each<[string, object, RegExp]>([
   );
 });
 
-test("a mailbox whose unit may not send cannot sign in here", async () => {
+test("a mailbox whose unit may not send can't sign in", async () => {
   const ann = await aMailboxSender();
   await db()
     .update(orgUnits)
@@ -101,7 +101,7 @@ test("password guessing is throttled without locking out the owner's network", a
   expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(/^250/);
 });
 
-test("over the hourly limit a message is deferred, and the reply says until when", async () => {
+test("defers messages over the hourly limit, and the reply says until when", async () => {
   await withSettings({ hourly_recipients_mailbox: 2 });
   const ann = await aMailboxSender();
   const app = await anApp(ann.address);
@@ -109,7 +109,7 @@ test("over the hourly limit a message is deferred, and the reply says until when
   expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* Try again in 60 minutes/);
 });
 
-test("only envelope recipients receive it, regardless of the header", async () => {
+test("only envelope recipients receive it, whatever the header says", async () => {
   const { key, domain } = await aMailboxSender();
   const app = await anApp("posthouse", key);
   const from = `post@${domain.name}`;
@@ -163,7 +163,7 @@ test.each<[string, (key: Key) => PromiseLike<unknown>, RegExp]>([
       change(key.companyId, { overdueInvoice: { number: "4711", paymentUrl: "https://pay.test" } }),
     /^535 5\.7\.1 Invoice 4711/,
   ],
-])("a key %s is refused, at the door and on a connection that is open", async (_, act, reply) => {
+])("rejects a key %s, at sign-in and on an open connection", async (_, act, reply) => {
   const { companyId, domain } = await aMailboxSender();
   const key = await anApiKey(companyId, { permission: "sending_access" });
   const { port } = await aListener({ isImplicitTls: true });
@@ -192,7 +192,7 @@ test.each<[string, SendMailOptions, RegExp]>([
     { to: Array.from({ length: 51 }, (_, i) => `r${i}@elsewhere.test`) },
     /^(452 4\.5\.3|250)/,
   ],
-])("with an API key, %s is refused in the API's words", async (_, message, reply) => {
+])("with an API key, rejects %s with the API's error message", async (_, message, reply) => {
   const { key, domain, companyId } = await aMailboxSender();
   const app = await anApp("posthouse", key);
   expect(await send(app, { from: `post@${domain.name}`, ...message })).toMatch(reply);
@@ -200,7 +200,7 @@ test.each<[string, SendMailOptions, RegExp]>([
   expect(kept.every(({ to }) => to.length <= 50)).toBe(true);
 });
 
-test("API limits apply to keys as temporary errors", async () => {
+test("reports API limits of keys as temporary errors", async () => {
   await withSettings({ hourly_recipients_company: 1 });
   const { key, domain } = await aMailboxSender();
   const app = await anApp("posthouse", key);
@@ -209,7 +209,7 @@ test("API limits apply to keys as temporary errors", async () => {
   expect(await send(app, { from })).toMatch(/^450 4\.7\.1 Hourly sending limit/);
 });
 
-test("wrong keys are throttled per source network, valid keys never", async () => {
+test("throttles wrong keys per source network, but never valid keys", async () => {
   const { key, domain } = await aMailboxSender();
   for (let i = 0; i < 11; i++) await send(await anApp("posthouse", `re_wrong_${i}`), {});
   expect(await send(await anApp("posthouse", "re_wrong_x"), {})).toMatch(/^454 4\.7\.0/);

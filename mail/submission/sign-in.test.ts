@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const from = "2001:db8:7::1";
 
-test("all people of an office sign in at once from a new address; guesses beside them are counted", async () => {
+test("all users of an office can sign in at once from a new address, while guesses from it are counted", async () => {
   const people = await Promise.all(Array.from({ length: 60 }, () => aMailbox(domain)));
   const enter = (username: string, password = "test password") =>
     signIn(db(), { username, password, clientAddress: from });

@@ -65,7 +65,7 @@ test("the submissions port has implicit TLS and no STARTTLS", async () => {
   );
 });
 
-test("in clear the TLS port says nothing", async () => {
+test("the TLS port sends nothing in clear", async () => {
   const { port } = await aListener({ isImplicitTls: true });
   const socket = createConnection(port, "127.0.0.1");
   let said = "";
@@ -75,7 +75,7 @@ test("in clear the TLS port says nothing", async () => {
   expect(said).not.toContain("220");
 });
 
-test("a message has 100 recipients at most", async () => {
+test("limits a message to 100 recipients", async () => {
   const { port } = await aListener({ isImplicitTls: true });
   const recipients = Array.from(
     { length: 100 },
@@ -91,7 +91,7 @@ test("a message has 100 recipients at most", async () => {
   );
 });
 
-test("a message over the size announced is refused, and the next one is taken", async () => {
+test("rejects a message over the announced size and accepts the next one", async () => {
   const { port } = await aListener({ isImplicitTls: true });
   const line = `${"x".repeat(8000)}\\r\\n`;
   const rcpt = "C: RCPT TO:<bob@elsewhere.test>\nS: 250\nC: DATA\nS: 354\n";
@@ -128,13 +128,13 @@ test("limits connections per network", async () => {
   first.destroy();
 });
 
-test("a connection is closed at the end of its lifetime, signed in or not", async () => {
+test("closes a connection at the end of its lifetime, signed in or not", async () => {
   const { port } = await aListener({ limits: { lifeMs: 1_500 }, isImplicitTls: true });
   await smtpDialog(port, signedIn("{address}", "END"), await values());
 });
 
 test.each([false, true])(
-  "another certificate is shown from the next handshake on",
+  "uses a new certificate from the next handshake",
   async (isImplicitTls) => {
     const listener = await aListener({ isImplicitTls });
     const before = await fingerprint(listener.port, isImplicitTls);

@@ -175,7 +175,7 @@ describe("every endpoint", () => {
     behind
       .filter(({ permission }) => permission === "account")
       .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
-  )("%s waits for a change of the password that is due", async (_, endpoint) => {
+  )("%s requires a pending password change to be done first", async (_, endpoint) => {
     const { cookie } = await signedIn({ forcePasswordChange: true });
     const answered = await call(endpoint, { ...fill(endpoint), cookie });
     expect(answered).toMatchObject({ status: 403, body: { name: "must_change_password" } });

@@ -32,7 +32,7 @@ describe("a company's allow-list", () => {
     ["of an IPv6 address, the same in full", ["2001:db8::9"], "2001:0db8:0:0:0:0:0:9"],
     ["of an IPv6 range, one inside", ["2001:db8::/32"], "2001:db8:ffff::9"],
     ["of both kinds, one of the second", ["192.0.2.1", "2001:db8::/32"], "2001:db8::9"],
-  ])("%s may call", async (_, list, address) => {
+  ])("allows %s", async (_, list, address) => {
     const { token } = await aKeyAllowedFrom(list);
 
     expect(await callFrom(address, token)).toMatchObject({ status: 200 });
@@ -46,7 +46,7 @@ describe("a company's allow-list", () => {
     ["an IPv6 range, one outside", ["2001:db8::/32"], "2001:db9::9"],
     ["all of IPv4, an IPv6 address", ["0.0.0.0/0"], "2001:db8::9"],
     ["all of IPv6, an IPv4 address", ["::/0"], "203.0.113.9"],
-  ])("of %s gets an error that names its address", async (_, list, address) => {
+  ])("rejects %s and names the address in the error", async (_, list, address) => {
     const { token, id } = await aKeyAllowedFrom(list);
 
     const { status, body, headers } = await callFrom(address, token);
@@ -61,7 +61,7 @@ describe("a company's allow-list", () => {
     expect(key!.lastUsedAt).toBeNull();
   });
 
-  test("holds for every key of the company, sending ones too, and for no other company", async () => {
+  test("applies to all keys of the company, including sending keys, and to no other company", async () => {
     const { companyId } = await aKeyAllowedFrom(["192.0.2.1"]);
     const sending = await anApiKey(companyId, { permission: "sending_access" });
     const stranger = await aKeyAllowedFrom([]);
@@ -72,7 +72,7 @@ describe("a company's allow-list", () => {
     expect(await callFrom("192.0.2.2", stranger.token)).toMatchObject({ status: 200 });
   });
 
-  test("counts from the next call on when it is changed", async () => {
+  test("applies changes from the next request", async () => {
     const { companyId, token } = await aKeyAllowedFrom(["192.0.2.1"]);
     expect(await callFrom("192.0.2.2", token)).toMatchObject({ status: 403 });
 
@@ -91,7 +91,7 @@ describe("a key's own allow-list", () => {
     return { ...key, companyId };
   }
 
-  test("lets the key be used from there only, and no other key less", async () => {
+  test("restricts this key only", async () => {
     const { token, id, companyId } = await aRestrictedKey(["203.0.113.0/24"]);
     const other = await anApiKey(companyId);
 
@@ -108,7 +108,7 @@ describe("a key's own allow-list", () => {
     expect(await callFrom("192.0.2.1", other.token)).toMatchObject({ status: 200 });
   });
 
-  test("stands beside the company's: both must have the address", async () => {
+  test("applies in addition to the company's: the address must be on both", async () => {
     const { token } = await aRestrictedKey(["203.0.113.0/24"], ["203.0.113.9", "192.0.2.1"]);
 
     expect(await callFrom("203.0.113.9", token)).toMatchObject({ status: 200 });
@@ -119,7 +119,7 @@ describe("a key's own allow-list", () => {
       });
   });
 
-  test("counts from the next call on when it is changed", async () => {
+  test("applies changes from the next request", async () => {
     const { token, id, companyId } = await aRestrictedKey([]);
     expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 200 });
     await changeKeyAddresses(aContext(companyId), id, ["2001:db8::/32"]);

@@ -85,12 +85,12 @@ async function callWith(...wrong: Fault[]) {
   return call(listEmails, { headers, query });
 }
 
-describe("a call with a key", () => {
-  test("goes through when nothing is wrong", async () => {
+describe("a request with an API key", () => {
+  test("succeeds with a valid key", async () => {
     expect(await callWith()).toMatchObject({ status: 200, body: { object: "list" } });
   });
 
-  test.each(Object.entries(faults))("is refused for %s", async (_, fault) => {
+  test.each(Object.entries(faults))("is rejected for %s", async (_, fault) => {
     const { status, body } = await callWith(fault);
 
     expect(body).toMatchObject({ statusCode: fault.status, name: fault.name });
@@ -102,7 +102,7 @@ describe("a call with a key", () => {
       .slice(index + 1)
       .map(([later, second]) => ({ earlier, later, first, second })),
   );
-  test.each(pairs)("answers for $earlier before $later", async ({ first, second }) => {
+  test.each(pairs)("reports $earlier before $later", async ({ first, second }) => {
     expect(await callWith(first, second)).toMatchObject({
       status: first.status,
       body: { name: first.name },
@@ -114,14 +114,14 @@ describe("a call with a key", () => {
     ["the scheme alone", "Bearer"],
     ["the scheme and spaces", "Bearer   "],
     ["two keys", "Bearer a b"],
-  ])("misses its key with %s", async (_, authorization) => {
+  ])("returns missing_api_key for %s", async (_, authorization) => {
     expect(await call(listEmails, { headers: { authorization } })).toMatchObject({
       status: 401,
       body: { name: "missing_api_key" },
     });
   });
 
-  test("takes the scheme in any case", async () => {
+  test("accepts the scheme in any case", async () => {
     const { token } = await anApiKey((await aCompany()).id);
 
     for (const scheme of ["bearer", "BEARER"])
@@ -136,7 +136,7 @@ describe("a call with a key", () => {
     ["its id alone", (token: string) => token.slice(0, 11)],
     ["its capitals turned", (token: string) => token.toUpperCase()],
     ["more text behind it", (token: string) => `${token}a`],
-  ])("is not accepted with %s", async (_, change) => {
+  ])("is rejected with %s", async (_, change) => {
     const { token } = await anApiKey((await aCompany()).id);
 
     expect(await call(listEmails, { key: change(token) })).toMatchObject({
@@ -145,7 +145,7 @@ describe("a call with a key", () => {
     });
   });
 
-  test("names the invoice and the payment page while one is overdue", async () => {
+  test("names the overdue invoice and the payment page", async () => {
     const { body } = await callWith(faults["an overdue invoice"]!);
 
     expect(body).toMatchObject({
@@ -161,7 +161,7 @@ describe("a call with a key", () => {
     expect(await call(listEmails, { key: key.token })).toMatchObject({ status: 200 });
   });
 
-  test("loses a right at once when its creator does", async () => {
+  test("loses a privilege as soon as its creator does", async () => {
     const { id } = await aCompany();
     const key = await anApiKey(id);
     expect(await call(listEmails, { key: key.token })).toMatchObject({ status: 200 });
@@ -171,11 +171,11 @@ describe("a call with a key", () => {
     expect(await call(listEmails, { key: key.token })).toMatchObject({ status: 403 });
   });
 
-  test("is checked before its body is looked at", async () => {
+  test("is authenticated before its body is read", async () => {
     expect(await call(sendEmail, { rawBody: "{" })).toMatchObject({ status: 401 });
   });
 
-  test("needs no privilege to send, but every other check", async () => {
+  test("needs no privilege to send, but passes every other check", async () => {
     const company = await aCompany({ serviceEnabled: false });
     const { token } = await anApiKey(company.id, { permission: "sending_access", privileges: [] });
 
@@ -185,7 +185,7 @@ describe("a call with a key", () => {
   });
 });
 
-test("notes when a key was last used, at most once a minute", async () => {
+test("records when a key was last used, at most once a minute", async () => {
   const { id, token } = await anApiKey((await aCompany()).id);
   const lastUse = async () => {
     const [key] = await db().select().from(apiKeys).where(eq(apiKeys.id, id));
@@ -204,7 +204,7 @@ test("notes when a key was last used, at most once a minute", async () => {
   expect(Date.parse((await lastUse())!)).toBeGreaterThan(Date.parse(first!) - 1);
 });
 
-test("a refused key leaves no trace of use", async () => {
+test("a rejected key does not count as used", async () => {
   const { id, token } = await anApiKey((await aCompany({ serviceEnabled: false })).id);
 
   await call(listEmails, { key: token });

@@ -9,7 +9,7 @@ import { sendEmail } from "./emails/send-email.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 
 test.each(["gzip", "br", "GZIP, deflate", "x-unknown"])(
-  "a body with content-encoding %j is refused with 415, in every endpoint",
+  "every endpoint rejects a body with content-encoding %j with 415",
   async (encoding) => {
     const { token: key } = await anApiKey((await aCompany()).id);
     const headers = { "content-encoding": encoding };
@@ -26,7 +26,7 @@ test.each(["gzip", "br", "GZIP, deflate", "x-unknown"])(
   },
 );
 
-test("content-encoding identity is accepted", async () => {
+test("accepts content-encoding identity", async () => {
   const { token: key } = await anApiKey((await aCompany()).id);
   const headers = { "content-encoding": "identity" };
   expect(await call(sendEmail, { key, headers, body: {} })).toMatchObject({ status: 422 });

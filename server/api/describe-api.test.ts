@@ -5,7 +5,7 @@ import { call } from "#server/testing/call.ts";
 import { describeApi } from "./describe-api.ts";
 import { endpoints } from "./registry.ts";
 
-test("describes the API without a key, with a path for every resource there is", async () => {
+test("describes the API without a key, with a path for every resource", async () => {
   const { status, body } = await call(describeApi);
 
   expect(status).toBe(200);

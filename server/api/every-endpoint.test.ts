@@ -27,18 +27,18 @@ async function aCaller(options: Parameters<typeof anApiKey>[1] = {}) {
 const set = (companyId: string, change: Partial<typeof companies.$inferInsert>) =>
   db().update(companies).set(change).where(eq(companies.id, companyId));
 
-test("only the description of the API and its document need no key", () => {
+test("only the API's description and its OpenAPI document need no key", () => {
   const open = endpoints.filter(({ permission }) => permission === "public");
   expect(open.map(({ path }) => path)).toEqual(["/", "/openapi.json"]);
 });
 
-test("a key that may only send reaches nothing but sending", () => {
+test("a sending key can only send", () => {
   const forSending = withKey.filter(([, { permission }]) => permission === "sending_access");
   for (const [name] of forSending) expect(["POST /emails", "POST /emails/batch"]).toContain(name);
 });
 
 describe.each(withKey)("%s", (_, endpoint) => {
-  test("asks for a key", async () => {
+  test("requires a key", async () => {
     const { status, body, headers } = await call(endpoint, { params });
 
     expect(body).toMatchObject({ statusCode: 401, name: "missing_api_key" });
@@ -46,7 +46,7 @@ describe.each(withKey)("%s", (_, endpoint) => {
     expect(headers.get("ratelimit-limit")).toBeNull();
   });
 
-  test("refuses while the company is suspended, switched off, calls from elsewhere or owes", async () => {
+  test("rejects keys of a company that is suspended, turned off or overdue, or calls from another address", async () => {
     const { companyId, token } = await aCaller();
     const overdueInvoice = { number: "R-7", paymentUrl: "https://pay.example/7" };
     const states: [Partial<typeof companies.$inferInsert>, string][] = [
@@ -67,7 +67,7 @@ describe.each(withKey)("%s", (_, endpoint) => {
 });
 
 describe.each(forFullAccess)("%s", (_, endpoint) => {
-  test("is out of reach for a key that may only send", async () => {
+  test("rejects sending keys", async () => {
     const { token } = await aCaller({ permission: "sending_access" });
 
     expect(await call(endpoint, { params, key: token })).toMatchObject({
@@ -76,7 +76,7 @@ describe.each(forFullAccess)("%s", (_, endpoint) => {
     });
   });
 
-  test("asks for a privilege of the key's creator, which an owner holds", async () => {
+  test("requires a privilege of the key's creator, which owners have", async () => {
     const { token, creatorId } = await aCaller({ privileges: [] });
 
     expect(await call(endpoint, { params, key: token })).toMatchObject({

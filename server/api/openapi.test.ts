@@ -77,7 +77,7 @@ test("is an OpenAPI 3.1 document", () => {
   expect(schemas.Error!.required).toEqual(["statusCode", "name", "message"]);
 });
 
-test("has every endpoint once, under an id of its own, and nothing else", () => {
+test("lists every endpoint once, with a unique id, and nothing else", () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -86,7 +86,7 @@ test("has every endpoint once, under an id of its own, and nothing else", () => 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("refers to nothing that is not there", () => {
+test("has no dangling references", () => {
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
   for (const [, kind, name] of references)
     expect(document.components[kind as "schemas" | "headers"]).toHaveProperty([name!]);
@@ -98,7 +98,7 @@ test("describes every field of the shared schemas", () => {
     expect(undescribed(schema, name)).toEqual([]);
 });
 
-test("has a description for every tag, and every tag for some endpoint", () => {
+test("describes every tag, and uses each of them", () => {
   const used = new Set(operations.flatMap(({ operation }) => operation.tags));
   expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
   expect(document.tags.every(({ description }) => description.length > 0)).toBe(true);
@@ -109,7 +109,7 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
   const answer = operation.responses[200]!.content!["application/json"]!;
   const isPublic = endpoint.permission === "public";
 
-  test("asks for a key unless it is public", () => {
+  test("requires a key unless it is public", () => {
     expect(operation.security).toEqual(isPublic ? [] : [{ apiKey: [] }]);
   });
 
@@ -127,14 +127,14 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
     expect(operation.parameters.filter(({ description }) => !description)).toEqual([]);
   });
 
-  test("describes every field of the body it takes and the answer it gives", () => {
+  test("describes every field of its request and response", () => {
     expect(body !== undefined).toBe(endpoint.body !== undefined);
     expect(resolved(answer.schema).type).toBe("object");
     expect(body ? undescribed(body.schema, "body") : []).toEqual([]);
     expect(undescribed(answer.schema, "answer")).toEqual([]);
   });
 
-  test("shows examples that fit, in curl and, where the SDK has it, in Node", () => {
+  test("has valid examples, in curl and, if the SDK supports it, in Node", () => {
     const [curl] = operation["x-codeSamples"];
     expect(curl!.source).toContain("curl ");
     expect(fits(answer.schema, answer.example).error).toBeUndefined();
@@ -142,7 +142,7 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
     if (endpoint.body) expect(endpoint.body.safeParse(body!.example).error).toBeUndefined();
   });
 
-  test("describes the status of every refusal it declares, and of those all endpoints have", () => {
+  test("describes the status of every error it declares, and of the common ones", () => {
     const common = isPublic ? [500] : [401, 403, 429, 500];
     const declared = endpoint.refusals.map((reason) => refusals[reason].status);
     const described = Object.keys(operation.responses).map(Number);
@@ -156,13 +156,13 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
     }
   });
 
-  test("describes what happens to a body that is too large", () => {
+  test("describes the error for a body that is too large", () => {
     expect("413" in operation.responses).toBe(endpoint.body !== undefined);
     if (!endpoint.body) return;
     expect(operation.responses[413]!.content === undefined).toBe(endpoint.bodyLimit === "sending");
   });
 
-  test("describes the headers of its answers", () => {
+  test("describes its response headers", () => {
     for (const [status, { headers }] of Object.entries(operation.responses)) {
       const names = Object.keys(headers);
       expect(names).toContain("x-request-id");
@@ -178,7 +178,7 @@ describe.each(operations)("$name", ({ endpoint, operation }) => {
   });
 });
 
-test("describes the pages of a list", () => {
+test("describes pagination", () => {
   const { parameters } = document.paths["/emails"]!.get!;
   expect(parameters.map(({ name, in: place, required }) => ({ name, place, required }))).toEqual(
     ["limit", "after", "before"].map((name) => ({ name, place: "query", required: false })),

@@ -72,7 +72,7 @@ test.each([[["settings", "list"]], [["migrate"]], [["doctor"]], [["ledger", "--j
   },
 );
 
-test("a start in another PID namespace is refused", async () => {
+test("a start in another PID namespace fails", async () => {
   const { code, stdout } = await elsewhere(["start"]);
   expect(code).toBe(1);
   expect(stdout).toContain(`already runs there (pid ${process.pid} on `);

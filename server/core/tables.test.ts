@@ -107,7 +107,7 @@ test("names one owner for each table", () => {
   expect(TABLES.map(({ name }) => name).toSorted()).toEqual([...OWNER.keys()].toSorted());
 });
 
-test("writes a table in its own context only, but for the listed files", () => {
+test("each table is written in its own context only, except for the listed files", () => {
   const found = uses
     .filter(({ writes, table, context }) => writes && OWNER.get(table) !== context)
     .map(({ file, table }) => `${file} ${table}`);
@@ -117,7 +117,7 @@ test("writes a table in its own context only, but for the listed files", () => {
   expect(found.toSorted()).toEqual(listed.toSorted());
 });
 
-test("reads other contexts' tables only where that is listed", () => {
+test("other contexts' tables are read only where that is listed", () => {
   const found = uses
     .filter(({ writes, table, context }) => !writes && OWNER.get(table) !== context)
     .filter(({ context }) => context !== "operations")

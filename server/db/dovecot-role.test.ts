@@ -21,7 +21,7 @@ async function ask(database: string, statement: string) {
   }
 }
 
-test("Dovecot's role reads mailboxes, writes usage and sign-ins, and may do nothing else", async () => {
+test("Dovecot's role can read mailboxes and write usage and sign-ins, and nothing else", async () => {
   const role = (await ensureDovecotRole(url(), {
     password: 'it\'s "odd" %20 \\ $x',
     onProblem: noProblem,
@@ -39,7 +39,7 @@ test("Dovecot's role reads mailboxes, writes usage and sign-ins, and may do noth
     await expect(ask(role, statement)).rejects.toThrow("permission denied");
 });
 
-test("each start sets the role's password, even several at once", async () => {
+test("each start sets the role's password, even concurrently", async () => {
   const passwords = ["first", "second", "third"];
   await Promise.all(
     passwords.map((password) => ensureDovecotRole(url(), { password, onProblem: vi.fn() })),

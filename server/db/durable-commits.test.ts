@@ -10,7 +10,7 @@ import { requireDurableCommits } from "./durable-commits.ts";
 
 const url = config().databaseUrl!;
 
-test("commits wait for the disk, whatever the server's default is", async () => {
+test("commits wait for the disk, whatever the server's default", async () => {
   const connection = connect(url, { max: 1 });
   try {
     const [row] = await connection.sql`
@@ -23,7 +23,7 @@ test("commits wait for the disk, whatever the server's default is", async () => 
   await requireDurableCommits(url);
 });
 
-test("a connection string that turns this off is refused", async () => {
+test("rejects a connection string that turns this off", async () => {
   const careless = new URL(url);
   careless.searchParams.set("synchronous_commit", "off");
   await expect(requireDurableCommits(careless.href)).rejects.toThrow(
@@ -31,7 +31,7 @@ test("a connection string that turns this off is refused", async () => {
   );
 });
 
-test("a PgBouncer that doesn't take the parameter is named with its setting", async () => {
+test("the error for a PgBouncer that rejects the parameter names its setting", async () => {
   const fields = "SFATAL\0C08P01\0Munsupported startup parameter: synchronous_commit\0\0";
   const length = Buffer.alloc(4);
   length.writeInt32BE(4 + fields.length);

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { gathering } from "./gathering.ts";
 import { db } from "./pool.ts";
 
-test("what is asked while a statement runs goes into the next one, each key once", async () => {
+test("lookups made while a statement runs go into the next one, each key once", async () => {
   const asked: string[][] = [];
   const gates = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
   const find = gathering<number>(async (_, keys) => {

@@ -7,7 +7,7 @@ import { pool } from "./pool.ts";
 
 // What the repaired driver promises (server/cli/bootstrap/patch-postgres.mjs).
 
-test("a pool whose connections are cut under load answers at once when the database is back", async () => {
+test("a pool whose connections break under load works as soon as the database is back", async () => {
   const door = await aDatabaseProxy();
   const connection = connect(door.url);
   let isOver = false;

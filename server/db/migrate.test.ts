@@ -26,7 +26,7 @@ const applied = () =>
     rows.map(({ hash }) => hash as string),
   );
 
-test("several processes that start at once migrate the database once", async () => {
+test("several processes that start concurrently migrate the database once", async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
   const hashes = await applied();
   expect(hashes.length).toBeGreaterThan(9);
@@ -59,7 +59,7 @@ test("a migration waits for a running one", async () => {
   }
 });
 
-test("an older version refuses a database that a newer version has used, without changing it", async () => {
+test("an older version rejects a database that a newer version has used, without changing it", async () => {
   await migrate(url);
   await requireKnownSchema(sql);
   const later = Date.UTC(2099, 0, 31);

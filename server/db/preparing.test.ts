@@ -24,7 +24,7 @@ const preparedOf = async (db: ReturnType<typeof connect>["db"], text: string) =>
   return row!.count;
 };
 
-test("a statement that comes again is prepared once, in and outside transactions", async () => {
+test("a repeated statement is prepared once, in and outside transactions", async () => {
   await onOneConnection(async (db) => {
     for (let i = 0; i < 3; i++) {
       const name = `Company ${i}`;
@@ -40,7 +40,7 @@ test("a statement that comes again is prepared once, in and outside transactions
   });
 });
 
-test("a statement of many rows is not kept", async () => {
+test("a statement with many rows is not prepared", async () => {
   await onOneConnection(async (db) => {
     await db.insert(companies).values(Array.from({ length: 65 }, (_, i) => ({ name: `C${i}` })));
 
@@ -48,7 +48,7 @@ test("a statement of many rows is not kept", async () => {
   });
 });
 
-test("a refused statement inside a transaction takes all of it back", async () => {
+test("a statement that fails inside a transaction rolls it back", async () => {
   await onOneConnection(async (db) => {
     const name = `Company ${crypto.randomUUID()}`;
     const work = db.transaction((tx) =>

@@ -26,8 +26,8 @@ type Journal = { entries: { idx: number; when: number; tag: string }[] };
 const readJournal = async () =>
   JSON.parse(await readFile(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as Journal;
 
-describe("migrations that have landed", () => {
-  test("are never edited, because databases that have them don't run them again", async () => {
+describe("released migrations", () => {
+  test("are never edited, because databases that have applied them don't run them again", async () => {
     const recorded = JSON.parse(
       await readFile(join(MIGRATIONS, "checksums.json"), "utf8"),
     ) as Record<string, string>;
@@ -49,7 +49,7 @@ describe("migrations that have landed", () => {
   });
 });
 
-describe("a database that the previous version has filled", () => {
+describe("a database from the previous version", () => {
   let folder: string;
   let url: string;
   let sql: postgres.Sql;
@@ -101,7 +101,7 @@ describe("a database that the previous version has filled", () => {
     return found;
   }
 
-  test("keeps every row and every value", async () => {
+  test("keeps every row and value", async () => {
     expect([...before.values()].filter((rows) => rows.length === 0)).toEqual([]);
     expect(before.size).toBeGreaterThan(60);
     const columns = await columnsOf(sql);
@@ -123,7 +123,7 @@ describe("a database that the previous version has filled", () => {
     }
   });
 
-  test("accounts for every recipient", async () => {
+  test("has every recipient accounted for", async () => {
     const connection = connect(url, { max: 2 });
     try {
       const ledger = await auditLedger(connection.db);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => dns.close());
 
 describe("The resolver", () => {
-  test("reads MX, A, AAAA and TXT records of the configured server", async () => {
+  test("reads MX, A, AAAA and TXT records from the configured server", async () => {
     const mx = await resolver.mx("example.test");
     expect(mx.kind === "found" && mx.records).toEqual(
       expect.arrayContaining([
@@ -43,36 +43,36 @@ describe("The resolver", () => {
     });
   });
 
-  test("joins the parts of a long TXT record", async () => {
+  test("joins the strings of a long TXT record", async () => {
     const txt = await resolver.txt("example.test");
     expect(txt.kind === "found" && txt.records.sort()).toEqual(["k".repeat(400), "v=spf1 -all"]);
   });
 
-  test("follows aliases and comes back over TCP for an answer that did not fit", async () => {
+  test("follows CNAMEs and retries truncated answers over TCP", async () => {
     expect(await resolver.a("www.example.test")).toEqual({ kind: "found", records: ["192.0.2.1"] });
     const large = await resolver.txt("large.test");
     expect(large.kind === "found" && large.records).toHaveLength(20);
   });
 
-  test("shows the null MX as an empty exchange", async () => {
+  test("returns the null MX as an empty exchange", async () => {
     expect(await resolver.mx("null.test")).toEqual({
       kind: "found",
       records: [{ preference: 0, exchange: "" }],
     });
   });
 
-  test("tells a name that is not there from one without such records", async () => {
+  test("distinguishes a name that does not exist from one without such records", async () => {
     expect(await resolver.mx("absent.test")).toEqual({ kind: "no_name" });
     expect(await resolver.aaaa("large.test")).toEqual({ kind: "no_data" });
   });
 
-  test("says of SERVFAIL and of silence that they may pass", async () => {
+  test("reports SERVFAIL and timeouts as temporary", async () => {
     expect(await resolver.a("broken.test")).toEqual({ kind: "failed", reason: "SERVFAIL" });
     expect(await resolver.mx("half.test")).toEqual({ kind: "failed", reason: "SERVFAIL" });
     expect(await resolver.a("silent.test")).toEqual({ kind: "failed", reason: "TIMEOUT" });
   });
 
-  test("remembers nothing: a changed zone shows in the next answer", async () => {
+  test("caches nothing: a changed zone shows in the next answer", async () => {
     dns.records["moving.test"] = { A: ["192.0.2.1"] };
     await resolver.a("moving.test");
     dns.records["moving.test"] = { A: ["192.0.2.2"] };
@@ -80,7 +80,7 @@ describe("The resolver", () => {
     expect(await resolver.a("moving.test")).toEqual({ kind: "found", records: ["192.0.2.2"] });
   });
 
-  test("serves libraries that expect Node's own resolve", async () => {
+  test("works for libraries that expect Node's own resolve", async () => {
     expect(await resolver.resolve("example.test", "A")).toEqual(["192.0.2.1"]);
     await expect(resolver.resolve("absent.test", "A")).rejects.toMatchObject({ code: "ENOTFOUND" });
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => dovecot.stop());
 
-test("kick ends the sessions of one mailbox and no other's, and does nothing without sessions", async () => {
+test("kick ends the sessions of one mailbox only, and does nothing without sessions", async () => {
   const admin = dovecotAdmin(dovecot.dataFolder);
   const domain = await aDomain((await aCompany()).id);
   const [kicked, other] = [await aMailbox(domain), await aMailbox(domain)];
@@ -30,7 +30,7 @@ test("kick ends the sessions of one mailbox and no other's, and does nothing wit
   await stays.logout();
 });
 
-test("reload is taken, and sessions go on", async () => {
+test("reload succeeds and keeps sessions open", async () => {
   const mailbox = await aMailbox(await aDomain((await aCompany()).id));
   const app = await signIn(dovecot.imap, mailbox.address);
   await dovecotAdmin(dovecot.dataFolder).reload();

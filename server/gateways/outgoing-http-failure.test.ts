@@ -14,6 +14,6 @@ test.each([
   "ERR_TLS_CERT_ALTNAME_INVALID",
   "HOSTNAME_MISMATCH",
   "INVALID_CA",
-])("%s is the certificate's fault", (code) => {
+])("%s is a certificate error", (code) => {
   expect(readFailure(Object.assign(new Error(), { code })).code).toBe("certificate");
 });

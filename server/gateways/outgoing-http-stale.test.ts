@@ -57,7 +57,7 @@ async function aServer(...behaviors: Behavior[]) {
 test.each([
   ["closes", closes],
   ["resets", resets],
-])("a server that %s a kept connection gets the request again on a new one", async (_, ends) => {
+])("repeats the request on a new connection if the server %s a kept one", async (_, ends) => {
   const { bodies, post, connections } = await aServer(answers, ends, answers);
   await post("one");
 
@@ -66,7 +66,7 @@ test.each([
   expect(connections()).toBe(2);
 });
 
-test("it gets it once more, not for ever", async () => {
+test("repeats it once only", async () => {
   const { bodies, post } = await aServer(answers, closes, closes);
   await post("one");
 
@@ -77,14 +77,14 @@ test("it gets it once more, not for ever", async () => {
 test.each([
   ["closes", closes],
   ["resets", resets],
-])("a server that %s a new connection has failed", async (_, ends) => {
+])("fails if the server %s a new connection", async (_, ends) => {
   const { bodies, post } = await aServer(ends);
 
   await expect(post("one")).rejects.toMatchObject({ code: "ECONNRESET" });
   expect(bodies).toEqual(["one"]);
 });
 
-test("a server that breaks off its answer has failed", async () => {
+test("fails if the server aborts its response", async () => {
   const { bodies, post } = await aServer(answers, breaksOff);
   await post("one");
 

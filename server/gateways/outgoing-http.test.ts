@@ -73,7 +73,7 @@ async function aServer(
   return { url: `https://${HOST}:${port_}/`, port: port_, connections: () => connections };
 }
 
-test("a request arrives as it was made, and its answer comes back", async () => {
+test("sends a request unchanged and returns its response", async () => {
   const receiver = await aReceiver([201]);
   const { get } = await aClient();
 
@@ -129,7 +129,7 @@ test.each([
   ["[::1]", "the loopback of IPv6"],
   ["169.254.169.254", "a cloud's metadata service"],
   ["0.0.0.0", "no address at all"],
-])("%s is refused without a connection: %s", async (host) => {
+])("rejects %s without connecting: %s", async (host) => {
   const inside = await aServer((response) => response.end(), "127.0.0.2");
   const { get } = await aClient();
 
@@ -140,7 +140,7 @@ test.each([
   expect(inside.connections()).toBe(0);
 });
 
-test("a name with one address that is not public is refused, whatever its others are", async () => {
+test("rejects a name if any of its addresses is not public", async () => {
   const inside = await aServer((response) => response.end(), "127.0.0.2");
   const outside = await aServer((response) => response.end(), "127.0.0.1", inside.port);
   const { get, dns } = await aClient({ [HOST]: { A: ["127.0.0.1", "127.0.0.2"] } });
@@ -152,7 +152,7 @@ test("a name with one address that is not public is refused, whatever its others
   expect(inside.connections() + outside.connections()).toBe(0);
 });
 
-test("a name that answers differently the second time is never followed inside", async () => {
+test("never connects to a private address when a name resolves differently the second time", async () => {
   const inside = await aServer((response) => response.end(), "127.0.0.2");
   const outside = await aServer(
     (response) => response.writeHead(200, { connection: "close" }).end(),
@@ -174,7 +174,7 @@ test("a name that answers differently the second time is never followed inside",
   expect(inside.connections()).toBe(0);
 });
 
-test("a kept connection stays with the address that was checked", async () => {
+test("a kept connection stays at the address that was checked", async () => {
   const outside = await aServer((response) => response.end());
   const { get, dns } = await aClient(undefined, { connectionsPerHostMax: 1 });
 
@@ -186,7 +186,7 @@ test("a kept connection stays with the address that was checked", async () => {
   expect(dns.questions.filter((question) => question.startsWith("A "))).toHaveLength(1);
 });
 
-test("`localhost` is this machine, and never asked for", async () => {
+test("`localhost` is this machine and never looked up", async () => {
   const receiver = await aReceiver();
   const url = `https://localhost:${receiver.port}/`;
   const open = await aClient();
@@ -197,7 +197,7 @@ test("`localhost` is this machine, and never asked for", async () => {
   expect([...open.dns.questions, ...strict.dns.questions]).toEqual([]);
 });
 
-test("the root's dot does not hinder the certificate", async () => {
+test("accepts the certificate of a name with a trailing dot", async () => {
   const receiver = await aReceiver();
   const { get } = await aClient();
 
@@ -205,7 +205,7 @@ test("the root's dot does not hinder the certificate", async () => {
   expect(receiver.received[0]!.headers.host).toBe(`${HOST}:${receiver.port}`);
 });
 
-test("the next address is tried when one does not answer", async () => {
+test("tries the next address if one does not respond", async () => {
   const receiver = await aReceiver();
   const { get } = await aClient(
     { [HOST]: { A: ["127.0.0.3", "127.0.0.1"] } },
@@ -215,14 +215,14 @@ test("the next address is tried when one does not answer", async () => {
   expect((await get(receiver.url)).status).toBe(200);
 });
 
-test("only https is spoken", async () => {
+test("supports https only", async () => {
   const { get } = await aClient();
 
   for (const url of [`http://${HOST}/`, "file:///etc/passwd", "nonsense"])
     await expect(get(url)).rejects.toMatchObject({ code: "not_https" });
 });
 
-test("a certificate that is not valid for the host ends the request", async () => {
+test("fails if the certificate is not valid for the host", async () => {
   const receiver = await aReceiver();
   const untrusting = await aClient(undefined, { ca: undefined });
   const otherName = await aClient({ "other.example.test": { A: ["127.0.0.1"] } });
@@ -234,7 +234,7 @@ test("a certificate that is not valid for the host ends the request", async () =
   expect(receiver.received).toEqual([]);
 });
 
-test("a host that is not there, does not answer, or hangs up has a code of its own", async () => {
+test("a host that does not exist, does not respond, or hangs up has an error code of its own", async () => {
   const receiver = await aReceiver(["drop"]);
   const { get } = await aClient({
     [HOST]: { A: ["127.0.0.1"] },
@@ -263,27 +263,31 @@ test("a host that is not there, does not answer, or hangs up has a code of its o
   expect(await codeOf(`https://${HOST}:${port}/`)).toBe("tls");
 });
 
-test("the time runs out on a server that takes the request and says nothing", async () => {
+test("times out if the server accepts the request and does not respond", async () => {
   const receiver = await aReceiver(["hang"]);
   const { get } = await aClient();
 
   await expect(get(receiver.url, { timeoutMs: 200 })).rejects.toMatchObject({ code: "timeout" });
 });
 
-test("the time runs out on a silent name server, and on a silent handshake", FAST, async () => {
-  const silent = createTcpServer((socket) => void socket.on("error", () => {}));
-  silent.listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  onTestFinished(() => void silent.close());
-  const { port } = silent.address() as AddressInfo;
-  const { get } = await aClient({ [HOST]: { A: ["127.0.0.1"] }, "slow.test": "TIMEOUT" });
+test(
+  "times out on an unresponsive name server, and on a TLS handshake without a response",
+  FAST,
+  async () => {
+    const silent = createTcpServer((socket) => void socket.on("error", () => {}));
+    silent.listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const { get } = await aClient({ [HOST]: { A: ["127.0.0.1"] }, "slow.test": "TIMEOUT" });
 
-  const late = { code: "timeout" };
-  await expect(get("https://slow.test/", { timeoutMs: 100 })).rejects.toMatchObject(late);
-  await expect(get(`https://${HOST}:${port}/`, { timeoutMs: 100 })).rejects.toMatchObject(late);
-});
+    const late = { code: "timeout" };
+    await expect(get("https://slow.test/", { timeoutMs: 100 })).rejects.toMatchObject(late);
+    await expect(get(`https://${HOST}:${port}/`, { timeoutMs: 100 })).rejects.toMatchObject(late);
+  },
+);
 
-test("of an endless body only the beginning is read", FAST, async () => {
+test("reads only the beginning of an endless body", FAST, async () => {
   const server = await aServer((response) => {
     const pour = () => {
       while (response.write("x".repeat(1000)));
@@ -299,7 +303,7 @@ test("of an endless body only the beginning is read", FAST, async () => {
   expect(answer.body).toHaveLength(1500);
 });
 
-test("a body that stalls leaves the answer as far as it came", async () => {
+test("returns the part of a stalled body that arrived", async () => {
   const server = await aServer((response) => void response.writeHead(204 + 1).write("so far"));
   const { get } = await aClient();
 
@@ -309,14 +313,14 @@ test("a body that stalls leaves the answer as far as it came", async () => {
   expect(answer.body.toString()).toBe("so far");
 });
 
-test("a body of exactly the allowed length is whole", async () => {
+test("reads a body of exactly the allowed length completely", async () => {
   const server = await aServer((response) => response.end("x".repeat(1000)));
   const { get } = await aClient();
 
   expect(await get(server.url)).toMatchObject({ isCut: false, body: Buffer.alloc(1000, "x") });
 });
 
-test("a packed body is not unpacked", async () => {
+test("does not decompress a compressed body", async () => {
   const server = await aServer((response) =>
     response.writeHead(200, { "content-encoding": "gzip" }).end("not really packed"),
   );
@@ -325,7 +329,7 @@ test("a packed body is not unpacked", async () => {
   expect((await get(server.url)).body.toString()).toBe("not really packed");
 });
 
-test("a head without end is no answer", async () => {
+test("rejects a response with endless headers", async () => {
   const server = await aServer((response) =>
     response.writeHead(200, { "x-long": "x".repeat(20_000) }).end(),
   );
@@ -334,7 +338,7 @@ test("a head without end is no answer", async () => {
   await expect(get(server.url)).rejects.toMatchObject({ code: "bad_answer" });
 });
 
-test("a host sees no more connections at once than allowed", async () => {
+test("limits concurrent connections to a host", async () => {
   const waiting: ServerResponse[] = [];
   const server = await aServer((response) => void waiting.push(response));
   const { get } = await aClient(undefined, { connectionsPerHostMax: 2 });

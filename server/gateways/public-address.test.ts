@@ -108,7 +108,7 @@ test.each(NOT_PUBLIC)("%s is not public", (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test("an IPv4 address is judged the same however IPv6 carries it", () => {
+test("evaluates an IPv4 address the same way in every IPv6 form", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const isPublic = isPublicAddress(address);
@@ -118,7 +118,7 @@ test("an IPv4 address is judged the same however IPv6 carries it", () => {
   );
 });
 
-test("no IPv6 address outside of what is given out is public, except those that stand for IPv4", () => {
+test("no IPv6 address outside the allocated ranges is public, except those that embed IPv4", () => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
       const parsed = ipaddr.IPv6.parse(address);
@@ -130,7 +130,7 @@ test("no IPv6 address outside of what is given out is public, except those that 
   );
 });
 
-test("allowed ranges count as public, and nothing beside them does", () => {
+test("allowed ranges count as public, and no others", () => {
   const allowed = [ipaddr.parseCIDR("10.1.0.0/16"), ipaddr.parseCIDR("fd00::/64")];
 
   expect(isPublicAddress("10.1.2.3", allowed)).toBe(true);

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rspamd.stop());
 
-test("rspamd gets the message as it is with its envelope, and its answer is read", async () => {
+test("sends rspamd the message unchanged with its envelope, and parses its response", async () => {
   rspamd.answer = { score: 7.5, symbols: { FORGED_SENDER: 2, MIME_GOOD: -0.1 }, smtpMessage: "no" };
 
   expect(await scanMessage(rspamd.url, message)).toEqual({
@@ -51,7 +51,7 @@ test("rspamd gets the message as it is with its envelope, and its answer is read
   expect(rspamd.asked[0]!.headers).not.toHaveProperty("user");
 });
 
-test("nothing of an envelope begins another header, or is beyond ASCII", async () => {
+test("prevents header injection and non-ASCII characters in envelope headers", async () => {
   const sender = "jürgen@bücher.example";
   await scanMessage(rspamd.url, { ...message, helo: "a\r\nUser: x", sender });
 
@@ -60,7 +60,7 @@ test("nothing of an envelope begins another header, or is beyond ASCII", async (
   expect(headers).not.toHaveProperty("user");
 });
 
-test("the null sender is written as such: a missing one would count against the message", async () => {
+test("sends the null sender explicitly, because a missing one would add to the score", async () => {
   await scanMessage(rspamd.url, { ...message, sender: "" });
   expect(rspamd.asked[0]!.headers.from).toBe("<>");
 });
@@ -68,12 +68,12 @@ test("the null sender is written as such: a missing one would count against the 
 test.each([
   ["an error", 500],
   ["what is not JSON", "garbage"],
-] as const)("%s is a failure of an rspamd that is there", async (_, answer) => {
+] as const)("%s is a failure of a running rspamd", async (_, answer) => {
   rspamd.answer = answer;
   await expect(scanMessage(rspamd.url, message)).rejects.toMatchObject({ isThere: true });
 });
 
-test("a timeout and a refused connection are failures", async () => {
+test("timeouts and refused connections are failures", async () => {
   rspamd.answer = "nothing";
   const silent = scanMessage(rspamd.url, message, { timeoutMs: 50 });
   await expect(silent).rejects.toThrow(/no answer in time/);
@@ -85,20 +85,17 @@ test("a timeout and a refused connection are failures", async () => {
   await expect(pingRspamd(rspamd.url)).rejects.toThrow(RspamdError);
 });
 
-test.each(["url", "controllerUrl"] as const)(
-  "it learns when the setting is its %s",
-  async (name) => {
-    await learnMessage(rspamd[name], "spam", message.content);
-    await learnMessage(rspamd[name], "ham", message.content);
-    const paths = rspamd.asked.map(({ path }) => path);
-    const one = name === "url" ? 2 : 1;
-    expect(paths).toEqual([
-      ...Array<string>(one).fill("/learnspam"),
-      ...Array<string>(one).fill("/learnham"),
-    ]);
-    expect(rspamd.asked.at(-1)!.content).toBe(message.content.toString());
-  },
-);
+test.each(["url", "controllerUrl"] as const)("learns if the setting is its %s", async (name) => {
+  await learnMessage(rspamd[name], "spam", message.content);
+  await learnMessage(rspamd[name], "ham", message.content);
+  const paths = rspamd.asked.map(({ path }) => path);
+  const one = name === "url" ? 2 : 1;
+  expect(paths).toEqual([
+    ...Array<string>(one).fill("/learnspam"),
+    ...Array<string>(one).fill("/learnham"),
+  ]);
+  expect(rspamd.asked.at(-1)!.content).toBe(message.content.toString());
+});
 
 test.each([
   ["redis", "known"],
@@ -114,7 +111,7 @@ test.each([
   expect(await countLearned(rspamd.controllerUrl)).toEqual({ spam, ham: 0 });
 });
 
-test("it says its version", async () => {
+test("returns its version", async () => {
   expect(await pingRspamd(rspamd.url)).toBe("3.4");
   expect(await pingRspamd(rspamd.controllerUrl)).toBe("3.4");
 });

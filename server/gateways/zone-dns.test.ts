@@ -39,8 +39,8 @@ const told = async (name: string, type: "TXT" | "MX" = "TXT") =>
     reason ?? (kind === "found" ? records : kind),
   ]);
 
-describe("A question about a name", () => {
-  test("goes to each server of its zone, then to the configured resolver", async () => {
+describe("A lookup", () => {
+  test("queries each name server of the zone, then the configured resolver", async () => {
     serve(first, { "_dmarc.example.test": { TXT: ["new"] } });
     serve(second, { "_dmarc.example.test": { TXT: [["in ", "two"]] } });
     serve(resolver, { "_dmarc.example.test": { TXT: ["old"] } });
@@ -61,7 +61,7 @@ describe("A question about a name", () => {
     ]);
   });
 
-  test("tells no such name, no such record, SERVFAIL, REFUSED and silence apart", async () => {
+  test("distinguishes NXDOMAIN, a missing record, SERVFAIL, REFUSED and timeouts", async () => {
     serve(first, { "a.example.test": {}, "b.example.test": "SERVFAIL" });
     serve(second, { "b.example.test": "REFUSED" });
     serve(resolver, { "b.example.test": "TIMEOUT" });
@@ -78,7 +78,7 @@ describe("A question about a name", () => {
     ]);
   });
 
-  test("reads MX records in the order of their preference", async () => {
+  test("returns MX records ordered by preference", async () => {
     serve(first, { "example.test": { MX: ["20 b.test", "10 a.test", "0 ."] } });
     expect((await told("example.test", "MX"))[0]).toEqual([
       "ns1.host.test",
@@ -90,7 +90,7 @@ describe("A question about a name", () => {
     ]);
   });
 
-  test("goes to the servers of the deepest zone", async () => {
+  test("queries the servers of the deepest zone", async () => {
     serve(resolver, { "_domainkey.example.test": { NS: ["ns2.host.test"] } });
     serve(second, { "s._domainkey.example.test": { TXT: ["key"] } });
     expect(await told("s._domainkey.example.test")).toEqual([
@@ -99,7 +99,7 @@ describe("A question about a name", () => {
     ]);
   });
 
-  test("does not take the word of the zone above when the servers below cannot be learnt", async () => {
+  test("does not use the parent zone's answer if the child's servers can't be found", async () => {
     serve(resolver, { "_domainkey.example.test": "SERVFAIL" });
     serve(second, { "s._domainkey.example.test": { TXT: ["key"] } });
     expect((await told("s._domainkey.example.test")).slice(0, 2)).toEqual([
@@ -108,7 +108,7 @@ describe("A question about a name", () => {
     ]);
   });
 
-  test("is not led to another zone's servers by an alias, and notes where it leads", async () => {
+  test("does not follow a CNAME to another zone's servers, and returns its target", async () => {
     serve(resolver, {
       "www.example.test": { CNAME: ["other.test"] },
       "other.test": { NS: ["ns.other.test"], TXT: ["there"] },
@@ -126,7 +126,7 @@ describe("A question about a name", () => {
     expect((await told("example.test"))[1]).toEqual(["ns2.host.test", "NO_ADDRESS"]);
   });
 
-  test("comes back over TCP for an answer that did not fit", async () => {
+  test("retries truncated answers over TCP", async () => {
     const texts = Array.from({ length: 20 }, (_, at) => String(at).repeat(100));
     serve(first, { "example.test": { TXT: texts } });
     expect((await dns.ask("example.test", "TXT"))[0]!.records).toHaveLength(20);
@@ -150,18 +150,18 @@ describe("A question about a name", () => {
   });
 });
 
-test("where no name server is known the configured resolver answers alone", async () => {
+test("uses only the configured resolver if no name server is known", async () => {
   serve(resolver, { "mail.localhost": { TXT: ["here"] } });
   expect(await told("mail.localhost")).toEqual([["resolver", [["here"]]]]);
 });
 
-test("a resolver that knows no top-level domain is known by its reason", async () => {
+test("reports a resolver that doesn't know any top-level domain", async () => {
   expect(await told("gone.elsewhere")).toEqual([["resolver", "NO_TOP_LEVEL"]]);
   serve(resolver, { elsewhere: { NS: ["ns1.host.test"] } });
   expect(await told("gone.elsewhere")).toEqual([["resolver", "no_name"]]);
 });
 
-test("of a zone with hundreds of name servers few are looked up", async () => {
+test("queries only a few of hundreds of name servers", async () => {
   const many = Array.from({ length: 300 }, (_, at) => `ns${at}.crowd.test`);
   serve(resolver, { "example.test": { NS: many } });
   resolver.questions.length = 0;
@@ -170,20 +170,20 @@ test("of a zone with hundreds of name servers few are looked up", async () => {
   expect(lookedUp).toHaveLength(16);
 });
 
-test("name servers at private addresses are not asked", async () => {
+test("does not query name servers at private addresses", async () => {
   const strict = createZoneDns({ dnsServers: [resolver], port: first.port });
   const asked = first.questions.length;
   expect(await strict.ask("example.test", "TXT")).toHaveLength(1);
   expect(first.questions).toHaveLength(asked);
 });
 
-test("ends when no server answers", async () => {
+test("finishes even if no server responds", async () => {
   for (const { records } of [first, second, resolver]) records["silent.example.test"] = "TIMEOUT";
   const findings = await dns.ask("silent.example.test", "TXT");
   expect(findings.map(({ reason }) => reason)).toEqual(["TIMEOUT", "TIMEOUT", "TIMEOUT"]);
 }, 10_000);
 
-test("questions about one domain look its servers up once", async () => {
+test("looks up a domain's name servers once for several lookups", async () => {
   const names = ["example.test", "_dmarc.example.test", "_smtp._tls.example.test"];
   resolver.questions.length = 0;
   await dns.askAll(names.map((name) => ({ name, type: "TXT" })));

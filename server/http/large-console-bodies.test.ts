@@ -12,7 +12,7 @@ import { createRouter } from "./router.ts";
 
 const MB = 1024 * 1024;
 
-test("of one company's people one at a time sends a large body", async () => {
+test("accepts one large body at a time from the admins of a company", async () => {
   const { id: companyId } = await aCompany();
   const letGo = Promise.withResolvers<{ ok: boolean }>();
   const entered = Promise.withResolvers<null>();

@@ -57,7 +57,7 @@ describe("GET", () => {
     ["/thin%67s", "/things", {}],
     ["/things/..%2F..", "/things/{id}", { id: "../.." }],
     ["/things/__proto__", "/things/{id}", { id: "__proto__" }],
-  ])("%s is answered by %s", async (path, endpoint, params) => {
+  ])("routes %s to %s", async (path, endpoint, params) => {
     expect(await ask("GET", path)).toMatchObject({
       status: 200,
       body: { path: endpoint, params },
@@ -74,7 +74,7 @@ describe("GET", () => {
     "/things/%ff%fe",
     "/%2F",
     "/{id}",
-  ])("%s is no path", async (path) => {
+  ])("rejects the path %s", async (path) => {
     expect(await ask("GET", path)).toMatchObject({ status: 404, body: { name: "not_found" } });
   });
 });
@@ -85,7 +85,7 @@ test.each([
   ["DELETE", "/things/metrics", "GET"],
   ["PROPFIND", "/", "GET"],
   ["get", "/things", "GET, POST"],
-])("%s %s is 405, which allows %s", async (method, path, allow) => {
+])("%s %s returns 405 and allows %s", async (method, path, allow) => {
   expect(await ask(method, path)).toMatchObject({
     status: 405,
     allow,
@@ -93,13 +93,13 @@ test.each([
   });
 });
 
-test("HEAD is answered as GET is, where there is a GET", async () => {
+test("answers HEAD like GET, if there is a GET", async () => {
   expect(await ask("HEAD", "/things/7")).toMatchObject({ status: 200 });
   expect(await ask("HEAD", "/things/7/parts/first")).toMatchObject({ status: 200 });
   expect(await ask("HEAD", "/nothing")).toMatchObject({ status: 404 });
 });
 
-test("throws when an endpoint is declared twice", () => {
+test("throws if an endpoint is declared twice", () => {
   const twice = [at("GET", "/things/{id}"), at("GET", "/things/{name}")];
   expect(() => createRouter(twice)).toThrow("GET /things/{name} is declared twice");
 });

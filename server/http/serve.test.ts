@@ -88,13 +88,13 @@ beforeEach(async () => {
   await changeSetting(db(), "requests_in_progress", "1000");
 });
 
-test("only what the response declares goes out", async () => {
+test("sends only the fields that the response schema declares", async () => {
   const { key } = await aKey();
   expect((await call(read, { key, params })).body).toEqual({ id: ID });
 });
 
 describe("rate-limit headers are sent", () => {
-  test("with a success", async () => {
+  test("with a successful response", async () => {
     const { key } = await aKey();
     expect(rateOf(await call(read, { key, params }))).toEqual(["1000", "999", "1"]);
   });
@@ -105,7 +105,7 @@ describe("rate-limit headers are sent", () => {
     ["a creator without the privilege", {}, { privileges: [] }, { params }, 403],
     ["an overdue invoice", { overdueInvoice }, {}, { params }, 403],
   ] satisfies [string, CompanyGiven, KeyGiven, object, number][])(
-    "with the refusal of %s",
+    "with the error %s",
     async (_, company, keyGiven, request, status) => {
       const { key } = await aKey(company, keyGiven);
       const answered = await call(read, { key, ...request });
@@ -131,14 +131,14 @@ describe("rate-limit headers are sent", () => {
     ["the service switched off", { serviceEnabled: false }, (key) => ({ key })],
     ["an address off the list", { allowedAddresses: ["192.0.2.1"] }, (key) => ({ key })],
   ] satisfies [string, CompanyGiven, (key: string) => object][])(
-    "not with the refusal of %s",
+    "not with the error %s",
     async (_, company, keyOf) => {
       const { key } = await aKey(company);
       expect(rateOf(await call(read, { ...keyOf(key), params }))).toEqual([]);
     },
   );
 
-  test("not with the refusal of a key that may only send, though the call counts", async () => {
+  test("not with the error of a sending key, although the request counts", async () => {
     const { companyId, key } = await aKey({}, { permission: "sending_access" });
     const full = (await anApiKey(companyId)).token;
     const restricted = await call(read, { key, params });
@@ -155,7 +155,7 @@ describe("rate-limit headers are sent", () => {
 describe("over the rate", () => {
   beforeEach(() => changeSetting(db(), "request_rate_per_second", "1"));
 
-  test("a call is 429 and says when to come back", async () => {
+  test("returns 429 with the time to wait", async () => {
     const { key } = await aKey();
     await call(read, { key, params });
     const answered = await call(read, { key, params });
@@ -175,10 +175,10 @@ describe("over the rate", () => {
   });
 });
 
-describe("a request in progress no longer counts", () => {
+describe("a request in progress is no longer counted", () => {
   beforeEach(() => changeSetting(db(), "requests_in_progress", "1"));
 
-  test("when it was answered", async () => {
+  test("once it is answered", async () => {
     const { key } = await aKey();
     const gate = aGate();
     const first = call(gate.endpoint, { key, body: {} });
@@ -192,7 +192,7 @@ describe("a request in progress no longer counts", () => {
     expect(await call(read, { key, params })).toMatchObject({ status: 200 });
   });
 
-  test("when it failed", async () => {
+  test("once it failed", async () => {
     const { key } = await aKey();
     const gate = aGate();
     const first = call(gate.endpoint, { key, body: {} });
@@ -203,7 +203,7 @@ describe("a request in progress no longer counts", () => {
       .toBe(200);
   });
 
-  test("when its client has gone away in the middle of its body", async () => {
+  test("once its client has disconnected while sending the body", async () => {
     const { key } = await aKey();
     const isRead = Promise.withResolvers();
     const stream = new Readable({ read: () => isRead.resolve(null) });
@@ -281,7 +281,7 @@ describe("a body over 2 MB", () => {
     expect(await first).toMatchObject({ status: 200 });
   });
 
-  test("that is announced is refused before any of it is read", async () => {
+  test("is rejected by its Content-Length before any of it is read", async () => {
     const { key } = await aKey();
     const gate = aGate();
     const first = send(gate.endpoint, key, large(), 2 * MB + 8);
@@ -299,7 +299,7 @@ describe("the request log", () => {
     return db().select().from(requestLog).where(eq(requestLog.companyId, companyId));
   };
 
-  test("has a call as it was made, without its query", async () => {
+  test("contains a request without its query", async () => {
     const { companyId, key } = await aKey();
     const headers = { "user-agent": "u".repeat(301) };
     await call(read, { key, params, query: { limit: "7" }, headers });
@@ -320,7 +320,7 @@ describe("the request log", () => {
     ["invalid_permission", 403, {}, { privileges: [] }],
     ["account_suspended", 403, { overdueInvoice }, {}],
   ] satisfies [string, number, CompanyGiven, KeyGiven][])(
-    "has a call refused with %s",
+    "contains a request rejected with %s",
     async (error, responseStatus, company, keyGiven) => {
       const { companyId, key } = await aKey(company, keyGiven);
       await call(read, { key, params: { id: "x" } });
@@ -330,7 +330,7 @@ describe("the request log", () => {
     },
   );
 
-  test("has a call over the rate", async () => {
+  test("contains a request over the rate", async () => {
     await changeSetting(db(), "request_rate_per_second", "1");
     const { companyId, key } = await aKey();
     await call(read, { key, params });
@@ -341,7 +341,7 @@ describe("the request log", () => {
     ]);
   });
 
-  test("has no call whose key was not accepted, nor one to no endpoint", async () => {
+  test("omits requests without an accepted key, and requests to unknown paths", async () => {
     const { companyId, key } = await aKey({ serviceEnabled: false });
     await call(read, { key, params });
     const open = await aKey();

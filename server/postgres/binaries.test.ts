@@ -27,7 +27,7 @@ async function initdb({ initdb, postgres }: PostgresBinaries, cluster: string) {
   await promisify(execFile)(command, args, { cwd: "/" });
 }
 
-test("Postgres runs from a clone that lies under a folder closed to other users", async () => {
+test("Postgres runs from a clone inside a folder that other users can't read", async () => {
   const { postgres } = await findPostgresBinaries();
   const closed = join(folder, "closed");
   await cp(dirname(dirname(postgres)), join(closed, "native"), { recursive: true });

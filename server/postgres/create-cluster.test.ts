@@ -36,7 +36,7 @@ async function readKept(): Promise<unknown> {
   return rows[0]?.number;
 }
 
-test("a database without pg_control is refused and left unchanged", async () => {
+test("rejects a database without pg_control and leaves it unchanged", async () => {
   await fill();
   const control = join(cluster, "global/pg_control");
   await rename(control, join(folder, "aside"));

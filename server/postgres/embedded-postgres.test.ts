@@ -28,7 +28,7 @@ async function ask(url: string, statement: string) {
   }
 }
 
-test("a second start finds what the first one stored", async () => {
+test("a second start finds the data of the first", async () => {
   const cluster = join(folder, "postgres");
   const first = await startEmbeddedPostgres({ folder: cluster });
   await ask(first.url, "create table kept as select 7 as number");
@@ -41,7 +41,7 @@ test("a second start finds what the first one stored", async () => {
   await second.stop();
 });
 
-test("runs in a folder whose parents are closed to other users", async () => {
+test("runs in a folder whose parents other users can't read", async () => {
   const closed = join(folder, "closed");
   await mkdir(closed);
   await chmod(closed, 0o700);

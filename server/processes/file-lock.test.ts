@@ -32,7 +32,7 @@ test("a lock has one holder until it is released", async () => {
   (await take()).release();
 });
 
-test("of several concurrent attempts, one gets the lock", async () => {
+test("only one of several concurrent attempts gets the lock", async () => {
   const locks = await Promise.all(Array.from({ length: 8 }, () => lockFile(file, { waitMs: 0 })));
   expect(locks.filter((lock) => lock !== null)).toHaveLength(1);
   for (const lock of locks) lock?.release();

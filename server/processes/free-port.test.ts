@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { freePort } from "./free-port.ts";
 
-test("a port can be listened on, and is none that outgoing connections are given", async () => {
+test("returns a port that can be listened on and is outside the ephemeral range", async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, freePort));
   for (const port of ports) {
     expect(port).toBeGreaterThanOrEqual(10_240);

@@ -22,13 +22,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("lines are appended, to what an earlier process wrote as well", () => {
+test("appends lines, also to an earlier process's file", () => {
   openLogFile(join(folder, "logs/web.log")).append("one");
   openLogFile(join(folder, "logs/web.log")).append("two");
   expect(readFileSync(join(folder, "logs/web.log"), "utf8")).toBe("one\ntwo\n");
 });
 
-test("no file grows beyond 10 MB, and three old ones are kept", () => {
+test("limits files to 10 MB and keeps three old ones", () => {
   const log = openLogFile(join(folder, "web.log"));
   for (let megabyte = 0; megabyte < 55; megabyte++) log.append(String(megabyte).padEnd(1_048_576));
   expect(readdirSync(folder).sort()).toEqual(["web.log", "web.log.1", "web.log.2", "web.log.3"]);
@@ -43,7 +43,7 @@ const entries = (file: string) =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as { name: string; msg: string });
 
-test("a removed log folder is created again, and no line is lost", () => {
+test("creates a removed log folder again without losing lines", () => {
   const file = join(folder, "logs/web.log");
   const log = openLogFile(file);
   log.append("one");
@@ -52,7 +52,7 @@ test("a removed log folder is created again, and no line is lost", () => {
   expect(readFileSync(file, "utf8")).toBe("two\n");
 });
 
-test("lines that can't be written are dropped, and counted once writing works again", () => {
+test("drops lines that can't be written, and reports their number once writing works again", () => {
   const file = join(folder, "logs/web.log");
   writeFileSync(join(folder, "logs"), "a file where the folder should be");
   const onProblem = vi.fn();

@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 
 import { loggableError } from "./loggable-error.ts";
 
-test("tells what failed and where, and nothing that was in the statement or the row", async () => {
+test("includes what failed and where, without values from the statement or the row", async () => {
   const secret = "ann@example.org";
 
   const error: unknown = await db()
@@ -24,6 +24,6 @@ test("tells what failed and where, and nothing that was in the statement or the 
   expect(JSON.stringify(logged)).not.toContain(secret);
 });
 
-test("takes what is no error", () => {
+test("accepts values that are not errors", () => {
   expect(loggableError("gone")).toEqual({ type: "string", message: "gone", stack: "" });
 });

@@ -46,7 +46,7 @@ test.each([
   expect(numbers).toEqual(all);
 });
 
-test("a process that goes on writes what it logged, though no further line pushes it out", async () => {
+test("writes a line even if no further line follows", async () => {
   const { child, numbers, lines } = await aProcess("setInterval(() => {}, 1000)");
   while (numbers.length < LINES) await once(lines, "line");
   child.kill("SIGKILL");
@@ -54,7 +54,7 @@ test("a process that goes on writes what it logged, though no further line pushe
   expect(numbers).toEqual(all);
 });
 
-test("a process whose reader is gone ends all the same", async () => {
+test("a process whose reader is gone still exits", async () => {
   const { child } = await aProcess(
     `process.on("message", () => {
       loggers[0].info("not read");
@@ -67,7 +67,7 @@ test("a process whose reader is gone ends all the same", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test("lines dropped for a stalled reader are counted once it reads again", async () => {
+test("reports the number of lines dropped for a stalled reader once it reads again", async () => {
   const { child, lines } = await aProcess(
     // Touching process.stdout makes Node set the pipe to non-blocking, as any other printing would.
     `void process.stdout;

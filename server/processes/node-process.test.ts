@@ -48,19 +48,19 @@ test("a process that reports its failure fails with that sentence", async () => 
   ).rejects.toThrow("no certificate");
 });
 
-test("a process that throws before it is ready fails with its error, not with the end of its stack", async () => {
+test("a process that throws before it is ready fails with the error's message, not the end of its stack", async () => {
   await expect(startProgram(`throw new TypeError("not a function");`)).rejects.toThrow(
     "TypeError: not a function",
   );
 });
 
-test("a process that ends by a signal tells which", async () => {
+test("a process that ends by a signal reports the signal", async () => {
   const run = await startProgram(`${READY} setInterval(() => {}, 1000);`);
   process.kill(run.pid, "SIGKILL");
   expect(await run.exited).toMatchObject({ code: null, signal: "SIGKILL" });
 });
 
-test("Ctrl-C in the terminal does not reach the process: it has a session of its own", async () => {
+test("Ctrl-C in the terminal does not reach the process, which has its own session", async () => {
   const stopping = new AbortController();
   const lines: string[] = [];
   const run = await startProgram(
@@ -76,7 +76,7 @@ test("Ctrl-C in the terminal does not reach the process: it has a session of its
   expect(lines).toEqual([String(run.pid)]);
 });
 
-test("an abort during the start ends the process too", async () => {
+test("aborting the start ends the process too", async () => {
   const stopping = new AbortController();
   const starting = startProgram(`setInterval(() => {}, 1000); console.log("up")`, {
     signal: stopping.signal,
@@ -94,7 +94,7 @@ test("an abort during the start ends the process too", async () => {
 test.each([
   ["is stopped", "", "SIGSTOP"],
   ["blocks its event loop", "setTimeout(() => { for (;;); }, 500);", null],
-] as const)("a process that %s is killed, and says why", async (_, code, signal) => {
+] as const)("kills a process that %s, and reports why", async (_, code, signal) => {
   const run = await startProgram(
     `${READY} setInterval(() => process.send({ type: "alive" }), 200); ${code}`,
     { limits: { silent: 3 } },
@@ -105,7 +105,7 @@ test.each([
   expect(lastWords(exit.lastLines)).toContain("did not respond for 3 s");
 });
 
-test("a process that sends heartbeats is left alone", async () => {
+test("does not kill a process that sends heartbeats", async () => {
   const run = await startProgram(
     `${READY} setInterval(() => process.send({ type: "alive" }), 200);
     setTimeout(() => process.exit(7), 5_000);`,
@@ -114,7 +114,7 @@ test("a process that sends heartbeats is left alone", async () => {
   expect(await run.exited).toMatchObject({ code: 7 });
 });
 
-test("a start that takes long may go on while the process reports that it is alive", async () => {
+test("a slow start can continue while the process sends heartbeats", async () => {
   const run = await startProgram(
     `setInterval(() => process.send({ type: "alive" }), 200);
     setTimeout(() => { ${READY} }, 4_000); setTimeout(() => process.exit(7), 4_200);`,
@@ -123,13 +123,13 @@ test("a start that takes long may go on while the process reports that it is ali
   expect(await run.exited).toMatchObject({ code: 7 });
 });
 
-test("a start that blocks its event loop is killed, and says why", async () => {
+test("kills a process whose start blocks the event loop, and reports why", async () => {
   await expect(startProgram(`for (;;);`, { limits: { silentAtStart: 2 } })).rejects.toThrow(
     "did not respond for 2 s",
   );
 });
 
-test("a start that never ends is killed although the process reports that it is alive", async () => {
+test("kills a process whose start never finishes, despite heartbeats", async () => {
   await expect(
     startProgram(`setInterval(() => process.send({ type: "alive" }), 200);`, {
       limits: { start: 3 },

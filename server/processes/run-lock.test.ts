@@ -51,7 +51,7 @@ test("a process holds the run lock until it ends, and its children don't", async
   process.kill(childPid, "SIGKILL");
 });
 
-test("a service that is given the run lock holds it after the process has ended", async () => {
+test("a service that inherits the run lock keeps it after the process has ended", async () => {
   const { run, childPid } = await aProcessWithChild(
     `spawn("sleep", ["60"], {
       detached: true,

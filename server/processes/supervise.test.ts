@@ -17,7 +17,7 @@ function aPart() {
   return { start, endLife: () => lives.at(-1)!.end() };
 }
 
-test("a part that dies again and again is started after 0.5, 1, 2 … and at most 30 seconds", async () => {
+test("restarts a process that keeps dying after 0.5, 1, 2 … and at most 30 seconds", async () => {
   vi.useFakeTimers();
   try {
     const part = aPart();
@@ -61,7 +61,7 @@ test("reports each exit with its cause, and each restart", async () => {
   await supervised.stop();
 });
 
-test("a stopped part is not started again, even when it was about to be", async () => {
+test("a stopped process is not restarted, even if a restart was pending", async () => {
   const part = aPart();
   const onDown = vi.fn();
   const supervised = supervise({ start: part.start, onDown, onUp: () => {} });
@@ -73,7 +73,7 @@ test("a stopped part is not started again, even when it was about to be", async 
   expect(supervised.pid()).toBeNull();
 });
 
-test("a first start that fails is reported and not repeated", async () => {
+test("a failed first start is reported and not repeated", async () => {
   const start = vi.fn(() => Promise.reject(new Error("no room")));
   const supervised = supervise({ start, onDown: () => {}, onUp: () => {} });
   await expect(supervised.started).rejects.toThrow("no room");

@@ -19,7 +19,7 @@ const { start } = messagePumps();
 const aListener = submissionListeners();
 vi.setConfig({ testTimeout: 60_000 });
 
-test("other servers see the local part as the API caller wrote it; the API shows lowercase", async () => {
+test("other servers see the local part as the API client wrote it; the API returns lowercase", async () => {
   const { key, email } = await anApiSender();
   const sink = await aSink();
   const body = {

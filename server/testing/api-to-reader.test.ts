@@ -61,7 +61,7 @@ async function eventsOf(key: string, id: string): Promise<string[]> {
   return (body as { data: { type: string }[] }).data.map(({ type }) => type);
 }
 
-test("files go from the API to the reader byte for byte, shown in the HTML and beside it", async () => {
+test("delivers attachments unchanged, both inline and separate", async () => {
   const sink = await startSending();
   const { key, email } = await anApiSender();
   const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]);
@@ -91,7 +91,7 @@ test("files go from the API to the reader byte for byte, shown in the HTML and b
   ]);
 });
 
-test("a tracked email's image and link come back as its events, its state and in the metrics", async () => {
+test("loading a tracked email's image and link records events, its status and metrics", async () => {
   const sink = await startSending();
   const tracking = await aTrackingServer();
   endWith(() => tracking.stop());
@@ -132,7 +132,7 @@ test("a tracked email's image and link come back as its events, its state and in
   });
 });
 
-test("switching tracking on changes only what is sent afterwards", async () => {
+test("turning on tracking affects only emails sent afterwards", async () => {
   const sink = await startSending();
   const { key, email, domain } = await anApiSender();
   const html = '<a href="https://example.org/">Go</a>';
@@ -151,7 +151,7 @@ test("switching tracking on changes only what is sent afterwards", async () => {
   for (const { text } of bodies) expect(text).not.toContain("/t/");
 });
 
-test("a scheduled email arrives when it is due; a canceled one never does", async () => {
+test("delivers a scheduled email when it is due, and never a canceled one", async () => {
   const sink = await startSending();
   const { key, email } = await anApiSender();
   const ids = [];

@@ -60,7 +60,7 @@ async function aWorker() {
 const arrived = (count: number, timeout = 15_000) =>
   vi.waitFor(() => expect(receiver.received).toHaveLength(count), { timeout, interval: 20 });
 
-test("what happens to an email sent through the API arrives signed at the sender's endpoint", async () => {
+test("posts signed events of an email sent through the API to the webhook's endpoint", async () => {
   receiver = await anHttpsReceiver();
   // Checked just now, because the worker's own check would not find its records in this DNS.
   const { companyId, key, email } = await anApiSender({}, { checkedAt: new Date().toISOString() });
@@ -86,7 +86,7 @@ test("what happens to an email sent through the API arrives signed at the sender
   );
 }, 60_000);
 
-test("after a kill -9 in mid-attempt the event is delivered within a minute, under the same id", async () => {
+test("after a kill -9 during an attempt, delivers the event within a minute with the same id", async () => {
   receiver = await anHttpsReceiver(["hang"]);
   const { companyId } = await anApiSender();
   const endpoint = `https://mx.example.test:${receiver.port}/`;
@@ -107,7 +107,7 @@ test("after a kill -9 in mid-attempt the event is delivered within a minute, und
   expect(ids[0]).toBe(ids[1]);
 }, 90_000);
 
-test("on SIGTERM a running attempt ends and is recorded", async () => {
+test("on SIGTERM a running attempt finishes and is recorded", async () => {
   receiver = await anHttpsReceiver([], { delayMs: 1000 });
   const { companyId } = await anApiSender();
   const endpoint = `https://mx.example.test:${receiver.port}/`;

@@ -27,7 +27,7 @@ test.each([
   ["a success as described", 200, thing],
   ["an optional field", 200, { ...thing, note: "x" }],
   ["a refusal as described", 404, refusal],
-])("lets pass %s", (_, status, body) => {
+])("accepts %s", (_, status, body) => {
   checkAnswer(endpoint, { status, body });
 });
 
@@ -41,6 +41,6 @@ test.each([
   ["a status that is not described", 409, refusal],
   ["an error name that is not described", 404, { ...refusal, name: "gone" }],
   ["a field more in a refusal", 404, { ...refusal, more: 1 }],
-])("refuses %s", (_, status, body) => {
+])("rejects %s", (_, status, body) => {
   expect(() => checkAnswer(endpoint, { status, body })).toThrow(/GET \/things\/\{id\} answered/);
 });

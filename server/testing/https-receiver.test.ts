@@ -13,7 +13,7 @@ async function post(receiver: HttpsReceiver, body: string): Promise<number | und
   return answer.statusCode;
 }
 
-test("keeps what it was sent, byte for byte, and answers by its script", async () => {
+test("stores requests unchanged and responds as scripted", async () => {
   const receiver = await anHttpsReceiver([503]);
   expect(await post(receiver, '{"näme": 1}')).toBe(503);
   expect(await post(receiver, "{}")).toBe(200);
@@ -24,7 +24,7 @@ test("keeps what it was sent, byte for byte, and answers by its script", async (
   await receiver.close();
 });
 
-test("drops the line when told to", async () => {
+test("drops the connection when scripted", async () => {
   const receiver = await anHttpsReceiver(["drop"]);
   await expect(post(receiver, "{}")).rejects.toThrow(/socket hang up/);
   expect(receiver.received).toHaveLength(1);

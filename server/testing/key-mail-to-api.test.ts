@@ -13,7 +13,7 @@ import { anApiKey } from "./factories.ts";
 
 const aListener = submissionListeners();
 
-test("what is sent with an API key is an email of the API, with its events", async () => {
+test("a message sent with an API key is an email in the API, with its events", async () => {
   const ann = await aMailboxSender();
   const { token, id: keyId } = await anApiKey(ann.companyId);
   const from = `post@${ann.domain.name}`;

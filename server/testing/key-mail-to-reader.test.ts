@@ -56,7 +56,7 @@ beforeEach(async () => {
 
 const [ANN, BOB] = ["ann@there.test", "bob@there.test"];
 
-test("a message goes out as written, to the envelope's recipients", async () => {
+test("delivers a message as written, to the envelope's recipients", async () => {
   const { sink, from, send, arrived, token } = await aProgram();
   const header = [
     `Sender: robot@${from.split("@")[1]!}`,
@@ -110,7 +110,7 @@ test("adds only missing Date and Message-ID fields", async () => {
   });
 });
 
-test("tracks links when tracking is on, and changes nothing else", async () => {
+test("tracks links if tracking is on, and changes nothing else", async () => {
   const { sink, from, send, arrived, domain } = await aProgram();
   const values = { openTracking: true, clickTracking: true };
   await db().update(domains).set(values).where(eq(domains.id, domain.id));
@@ -151,7 +151,7 @@ test("a Sender at another company's domain is rejected", async () => {
     ).rejects.toThrow(/550 5\.7\.1 Sender boss@.* is not at a verified domain/);
 });
 
-test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is refused", async () => {
+test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is rejected", async () => {
   endWith(await registerWebProcess(db()));
   const { sink, from, send, arrived, companyId } = await aProgram();
   const mail = (boundary: string, text: string) =>

@@ -12,7 +12,7 @@ import { aDmarcXml, aTlsJson } from "./reports.ts";
 
 const anMxListener = mxListeners();
 
-test("reports sent to the appliance are shown for their domain, under TLS and once", async () => {
+test("reports sent to the appliance appear for their domain, over TLS and once", async () => {
   const { port } = await anMxListener();
   const domain = await aDomain((await aCompany()).id);
   const transport = createTransport({

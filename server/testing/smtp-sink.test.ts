@@ -20,8 +20,8 @@ async function converse(pieces: string[], settings: Partial<SinkSettings> = {}) 
 
 const ENVELOPE = ["EHLO x\r\n", "MAIL FROM:<a@x.test>\r\n", "RCPT TO:<b@y.test>\r\n", "DATA\r\n"];
 
-describe("The sink", () => {
-  test("stores the message as it was before its dots were stuffed", async () => {
+describe("The test SMTP server", () => {
+  test("stores the message with dot-stuffing removed", async () => {
     const sink = await converse([...ENVELOPE, "..a\r\nb\r\n...\r\n.\r\n"]);
     await sink.close();
     expect(sink.messages[0]?.raw.toString()).toBe(".a\r\nb\r\n..\r\n");
@@ -32,12 +32,12 @@ describe("The sink", () => {
     ["a bare LF", "a\nb\r\n.\r\n", /bare LF/],
     ["a bare CR", "a\rb\r\n.\r\n", /bare CR/],
     ["a dot that was not stuffed", "a\r\n.b\r\n.\r\n", /dot not stuffed/],
-  ])("fails the test of a client that sends %s", async (_, content, complaint) => {
+  ])("fails the test if a client sends %s", async (_, content, complaint) => {
     const sink = await converse([...ENVELOPE, content]);
     await expect(sink.close()).rejects.toThrow(complaint);
   });
 
-  test("fails the test of a client that pipelines where it may not", async () => {
+  test("fails the test if a client pipelines where it may not", async () => {
     const without = await converse(["EHLO x\r\nMAIL FROM:<a@x.test>\r\n"], { pipelining: false });
     await expect(without.close()).rejects.toThrow(/before the answer to EHLO/);
 
@@ -45,7 +45,7 @@ describe("The sink", () => {
     await expect(behindData.close()).rejects.toThrow(/before the answer to DATA/);
   });
 
-  test("fails the test of a client whose command ends in LF only", async () => {
+  test("fails the test if a client's command ends in LF only", async () => {
     const sink = await converse(["EHLO x\n"]);
     await expect(sink.close()).rejects.toThrow(/malformed command/);
   });

@@ -184,13 +184,13 @@ describe("a slow client", () => {
     ["that never ends its body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"],
     ["that sends nothing", ""],
     ["that sends no further request", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
-  ])("%s is cut off", async (_, bytes) => {
+  ])("%s is closed", async (_, bytes) => {
     const port = await serving({}, PATIENCE);
 
     await exchange(port, bytes);
   });
 
-  test("that sends its body byte by byte is cut off, though it is never idle", async () => {
+  test("that sends its body byte by byte is closed, even if it is never idle", async () => {
     const port = await serving({}, { ...PATIENCE, idle: 60_000 });
     const socket = await openSocket(port);
     // A connection reset counts as being cut off.

@@ -47,7 +47,7 @@ async function sendOverTls(path: string, body: string) {
 
 const big = "x".repeat(3_000_000);
 
-test.each(["", "Hello", big])("the same port answers HTTP and HTTPS alike", async (body) => {
+test.each(["", "Hello", big])("serves HTTP and HTTPS on the same port", async (body) => {
   const expected = JSON.stringify({ url: "/a", length: body.length, address: "127.0.0.1" });
   const plain = await send(door.port(), "POST", "/a", { body });
   expect(plain.text).toBe(expected);
@@ -77,11 +77,11 @@ test("keeps connections open for further requests", async () => {
   socket.destroy();
 });
 
-test("a silent client is cut off", async () => {
+test("closes the connection of a silent client", async () => {
   expect(await exchange(door.port())).toBe("");
 });
 
-test("slow headers are cut off, over TLS too", async () => {
+test("closes connections with slow headers, over TLS too", async () => {
   expect(await exchange(door.port(), "GET / HT")).toMatch(/^HTTP\/1.1 408/);
   const socket: TLSSocket = connectTls({ port: door.port(), host: "localhost", ca: CERTIFICATE });
   await once(socket, "secureConnect");
@@ -106,6 +106,6 @@ test("closes despite a handshake in progress", async () => {
   await closed;
 });
 
-test("a handshake that never ends is cut off", async () => {
+test("closes a connection whose handshake never ends", async () => {
   await exchange(door.port(), Uint8Array.of(0x16, 0x03));
 });

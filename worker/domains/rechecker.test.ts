@@ -33,7 +33,7 @@ const due = async (checkedAt = LONG_AGO) =>
 const statusOf = async ({ id }: { id: string }) =>
   (await db().select().from(domains).where(eq(domains.id, id)))[0]?.status;
 
-test("domains that are due are checked, each once, by however many workers", async () => {
+test("several workers check each due domain once", async () => {
   const all = await Promise.all([due(), due(), due()]);
   for (const domain of all) await publishRecords(server, domain);
   for (let workers = 0; workers < 3; workers++) start();
@@ -43,7 +43,7 @@ test("domains that are due are checked, each once, by however many workers", asy
     expect(server.questions.filter((question) => question === `MX ${name}`)).toHaveLength(1);
 });
 
-test("a domain that cannot be checked does not keep the next one waiting", async () => {
+test("a domain that can't be checked does not delay the next one", async () => {
   const gone = await due();
   const silent = await due();
   for (const name of [gone.name, silent.name]) server.records[name] = "TIMEOUT";

@@ -79,7 +79,7 @@ test.each([
   ["emails", emails],
   ["messages", messages],
 ])(
-  "a restart of the database in mid-work loses no %s, repeats none and does not end the pump",
+  "a database restart during delivery loses no %s, repeats none and does not end the pump",
   async (_, queue) => {
     const recipients = Array.from({ length: COUNT }, (_, i) => `r${i}@there.test`);
     await queue.fill(recipients);

@@ -9,7 +9,7 @@ import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { deliverEnvelope } from "./deliver-envelope.ts";
 
-test("mail that owners can't receive right now is retried, not bounced", async () => {
+test("retries mail that the owners can't receive right now, instead of bouncing it", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin(companyId, { isOwner: true });
   await db().execute(sql`

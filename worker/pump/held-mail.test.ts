@@ -149,7 +149,7 @@ test("mail under two holds stays on hold when one of them ends", async () => {
   expect(await parkedRows()).toBe(1);
 });
 
-test("rows parked by a worker that died are found by the next", async () => {
+test("a new worker finds rows parked by a worker that died", async () => {
   const sender = await aSender();
   const held = { kind: "company", subject: sender.companyId } as const;
   await hold(operator, { ...held, reason: "" });
@@ -193,7 +193,7 @@ test("time on hold doesn't count towards the two days after which mail bounces",
   expect(await db().$count(outbox)).toBe(1);
 });
 
-test("dropped mail fails visibly: in its history, for webhooks, to its sender, in the ledger", async () => {
+test("dropped mail fails visibly: in its history, webhooks, a message to its sender, and the ledger", async () => {
   const sender = await aSender();
   await aWebhook(sender.companyId);
   const held = { kind: "company", subject: sender.companyId } as const;
@@ -256,12 +256,12 @@ test("retry makes delayed mail due, except mail on hold or to other destinations
 test.each([
   ["a destination that is no domain", { kind: "destination", subject: "not a domain" }, "invalid"],
   ["a company that is none", { kind: "company", subject: "x" }, "not_found"],
-] as const)("%s cannot be held", async (_, subject, reason) => {
+] as const)("%s can't be put on hold", async (_, subject, reason) => {
   await expect(hold(operator, { ...subject, reason: "" })).rejects.toMatchObject({ reason });
   expect(await db().$count(queueHolds)).toBe(0);
 });
 
-test("releasing without a hold fails, and holding twice is one hold with the newest reason", async () => {
+test("releasing without a hold fails, and a second hold replaces the reason of the first", async () => {
   const subject = { kind: "destination", subject: "a.test" } as const;
   await expect(release(operator, subject)).rejects.toMatchObject({ reason: "not_found" });
   await Promise.all([
@@ -271,7 +271,7 @@ test("releasing without a hold fails, and holding twice is one hold with the new
   expect(await db().$count(queueHolds)).toBe(1);
 });
 
-test("an operator drops forwards and then their reports, and all of it is accounted for", async () => {
+test("an operator drops forwards and then their reports, and the ledger accounts for all of it", async () => {
   const { companyId } = await aSender();
   const { address: mailbox } = await aMailbox(await aDomain(companyId));
   await hold(operator, { kind: "company", subject: companyId, reason: "" });

@@ -21,7 +21,7 @@ function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {
   };
 }
 
-test("nothing starts on a lease that may have expired, until it is renewed", () => {
+test("no delivery starts on a lease that may have expired, until it is renewed", () => {
   const hand = new InFlight();
   const email = anEmail(["1", "2"]);
   hand.add([email], performance.now() - 26 * SECOND);
@@ -43,7 +43,7 @@ test("a row that is already in flight is not added again", () => {
   expect(hand.count).toBe(2);
 });
 
-test("counts what is in flight, by destination", () => {
+test("counts deliveries in flight by destination", () => {
   const hand = new InFlight();
   const now = performance.now();
   const two = { recipients: 2, octets: 1_000 };

@@ -59,7 +59,7 @@ test.each([
   ["incoming", "ann@here.test"],
   ["vacation", ""],
   ["report", ""],
-] as const)("a message of origin %s leaves with <%s>", async (origin, from) => {
+] as const)("a message of origin %s has the return path <%s>", async (origin, from) => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const id = await anAcceptedMessage({
     companyId,
@@ -75,7 +75,7 @@ test.each([
 });
 
 test.each(["forward", "group"] as const)(
-  "a %s leaves with an address to which its bounces come",
+  "a %s has a return path that identifies its bounces",
   async (origin) => {
     const { carrier, deliveries } = aScriptedCarrier(acceptAll);
     const sender = "eve@elsewhere.test";
@@ -89,7 +89,7 @@ test.each(["forward", "group"] as const)(
   },
 );
 
-test("mailboxes, aliases and tags go to Dovecot, others to their mail hosts, at once and as they are", async () => {
+test("mailboxes, aliases and tagged addresses go to Dovecot, others to their mail hosts, together and unchanged", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const { address } = await aMailbox(domain);
   const alias = await anAlias(domain, address);
@@ -167,7 +167,7 @@ test("without its key a message waits; without its bytes it fails and the sender
   expect(deliveries.map(({ envelopeFrom }) => envelopeFrom)).toEqual([""]);
 });
 
-test("an unknown address at a hosted domain bounces at once", async () => {
+test("bounces an unknown address at a hosted domain immediately", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const moving = await aDomain(companyId);
   await db()
@@ -212,7 +212,7 @@ test("a group member at a domain whose MX is elsewhere gets a copy; a deleted lo
   expect(await said(copy!.id)).toMatchObject([{ state: "delivered" }, { state: "bounced" }]);
 });
 
-test("a group's members get their copies, of a message as of an email of the API", async () => {
+test("delivers a copy to each group member, from a message and from an email of the API", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const member = await aMailbox(domain);
   const { address: group } = await aGroup(domain, { members: [member.address, "m@x.test"] });
@@ -277,7 +277,7 @@ test("a bounce message is delivered to the sender's mailbox, and never bounces i
   expect(await db().$count(messages)).toBe(2);
 });
 
-test("of 30 MB messages no more than fit are in memory, and two pumps share the rest", async () => {
+test("no more 30 MB messages are in memory than the limit allows, and two pumps share the rest", async () => {
   let open = 0;
   let most = 0;
   const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {

@@ -45,7 +45,7 @@ async function inbox(address: string) {
 const subjects = async (address: string) =>
   (await inbox(address)).map(({ subject }) => subject).toSorted();
 
-test("a person's message reaches mailboxes, a group and others, and what fails comes home", async () => {
+test("a mailbox user's message reaches mailboxes, a group and external recipients, and failures are returned", async () => {
   const sink = await aSink();
   const [ann, bob, cay] = [await aMailbox(domain), await aMailbox(domain), await aMailbox(domain)];
   const alias = await anAlias(domain, bob.address);
@@ -126,7 +126,7 @@ test("a sender who requests a success report gets one", async () => {
   expect(report!.text).toContain("It was delivered to the mailbox.");
 });
 
-test("a server without SMTPUTF8 gets no address outside ASCII, and the sender reads why", async () => {
+test("a server without SMTPUTF8 gets no non-ASCII address, and the sender gets the reason", async () => {
   const ann = await aMailbox(domain);
   const sink = await aSink({ eightBit: false });
   await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });

@@ -20,7 +20,7 @@ function aWriter(write: (batch: RecipientOutcome[]) => Promise<void>) {
   };
 }
 
-test("writes hundreds in one batch, and a few without waiting for more", async () => {
+test("writes hundreds of outcomes in one batch, and a few without waiting for more", async () => {
   const batches: number[] = [];
   const { writer, written } = aWriter((batch) => {
     batches.push(batch.length);
@@ -31,7 +31,7 @@ test("writes hundreds in one batch, and a few without waiting for more", async (
   expect(batches.length).toBeLessThanOrEqual(2);
 });
 
-test("keeps outcomes that cannot be written, logs it, and writes them in order later", async () => {
+test("keeps outcomes that can't be written, logs the error, and writes them in order later", async () => {
   let broken = true;
   const { writer, written } = aWriter(() =>
     broken ? Promise.reject(new Error("no database")) : Promise.resolve(),

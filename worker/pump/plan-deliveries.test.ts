@@ -39,7 +39,7 @@ const mailbox = (address: string): [string, Recipient] => [
   { kind: "mailbox", mailbox: address, companyId, isFull: false },
 ];
 
-test("recipients of one domain share an envelope, mailboxes of this appliance go to Dovecot", () => {
+test("recipients of one domain share an envelope, and local mailboxes go to Dovecot", () => {
   const recipients = to("a@x.example", "b@y.example", "c@x.example", "me@y.example");
   expect(planned(recipients, { resolved: new Map([mailbox("me@y.example")]) })).toEqual([
     { route: { kind: "mx", domain: "x.example" }, recipients: ["a@x.example", "c@x.example"] },
@@ -48,7 +48,7 @@ test("recipients of one domain share an envelope, mailboxes of this appliance go
   ]);
 });
 
-test("mail to .localhost never leaves the machine", () => {
+test("mail to .localhost stays on this machine", () => {
   const recipients = to("you@posthouse.localhost", "root@localhost", "a@notlocalhost");
   expect(planned(recipients, { relay })).toMatchObject([
     { route: { kind: "lmtp" }, recipients: ["you@posthouse.localhost", "root@localhost"] },
@@ -73,7 +73,7 @@ test("mail to the appliance itself goes to its own listener, not to a smarthost"
   ]);
 });
 
-test("a smarthost carries all domains together", () => {
+test("a smarthost gets the mail of all domains together", () => {
   expect(planned(to("a@x.example", "b@y.example"), { relay })).toEqual([
     { route: { kind: "relay", relay }, recipients: ["a@x.example", "b@y.example"] },
   ]);
@@ -84,7 +84,7 @@ test("no envelope has more than fifty recipients", () => {
   expect(planned(recipients).map((envelope) => envelope.recipients.length)).toEqual([50, 50, 20]);
 });
 
-test("each group gets its own envelope, and an alias is the mailbox that it leads to", () => {
+test("each group gets its own envelope, and an alias is delivered to its mailbox", () => {
   const group = (address: string): [string, Recipient] => [
     address,
     { kind: "group", group: "team@y.example", companyId },
@@ -120,7 +120,7 @@ test("mail to a hosted domain stays local, and postmaster@ reaches the owners", 
   ]);
 });
 
-test("a company whose MX is elsewhere receives mail without a local mailbox there", () => {
+test("a company whose MX is elsewhere receives mail there without a local mailbox", () => {
   const resolved = new Map([mailbox("me@y.example")]);
   expect(planned(to("me@y.example", "other@y.example"), { resolved })).toMatchObject([
     { route: { kind: "lmtp" }, recipients: ["me@y.example"] },

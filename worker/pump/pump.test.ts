@@ -59,7 +59,7 @@ async function startPump(given: Partial<PumpOptions> & { carrier: Carrier }): Pr
 const until = (condition: () => Promise<void> | void) => vi.waitFor(condition, { timeout: 40_000 });
 const outboxEmpty = () => until(async () => expect(await db().$count(outbox)).toBe(0));
 
-test("an email arrives signed, with the same Message-ID for all, and its history says so", async () => {
+test("delivers a signed email, with the same Message-ID for all recipients, and records its history", async () => {
   const sink = await aSink();
   const sender = await aSender();
   await startPump({ carrier: await aCarrier(sink) });
@@ -90,7 +90,7 @@ test("an email arrives signed, with the same Message-ID for all, and its history
   ]);
 });
 
-test("files arrive as they were given, and of 20 MB emails three are in memory at once", async () => {
+test("delivers attachments unchanged, and keeps at most three 20 MB emails in memory", async () => {
   const file = Buffer.from(Uint8Array.from({ length: 100_000 }, (_, i) => (i * 7919) >> 3));
   let open = 0;
   let most = 0;
@@ -113,7 +113,7 @@ test("files arrive as they were given, and of 20 MB emails three are in memory a
   );
 });
 
-test("an email whose domain tracks arrives with tracked html and untracked text", async () => {
+test("delivers an email with tracking as tracked html and untracked text", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const html = '<a href="https://shop.example/">Shop</a>';
   await queuedEmails(await aSender(), [["ann@there.test"]], { html, tracking: true });
@@ -127,7 +127,7 @@ test("an email whose domain tracks arrives with tracked html and untracked text"
   expect(mail.text).not.toContain("/t/");
 });
 
-test("two pumps on one database never deliver the same row twice, and leave none", async () => {
+test("two pumps on one database deliver each row once and leave none", async () => {
   const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
     await delay(Math.random() * 20);
     return acceptAll(delivery);
@@ -143,7 +143,7 @@ test("two pumps on one database never deliver the same row twice, and leave none
   expect(await auditLedger(db())).toMatchObject({ unaccounted: 0, queued: 0 });
 });
 
-test("an email that cannot be composed fails visibly and stops no other", async () => {
+test("an email that can't be composed fails visibly and does not stop others", async () => {
   const { carrier } = aScriptedCarrier(acceptAll);
   const [bad, bodiless, good] = await queuedEmails(await aSender(), [
     ["a@there.test", "b@there.test"],
@@ -170,7 +170,7 @@ test("an email that cannot be composed fails visibly and stops no other", async 
   expect(failed!.reason).toBe("The message could not be composed");
 });
 
-test("a temporary failure is retried later, a deleted domain is not", async () => {
+test("retries a temporary failure later, but not mail of a deleted domain", async () => {
   const { carrier, deliveries } = aScriptedCarrier(({ recipients }) => {
     if (recipients[0] === "broken@there.test") throw new Error("a bug");
     return recipients.slice(1).map(accepted);
@@ -236,7 +236,7 @@ test("a destination over its share continues as soon as some of its mail is done
   await outboxEmpty();
 });
 
-test("stopping records outcomes and releases the other leases at once", async () => {
+test("stopping records outcomes and releases the other leases immediately", async () => {
   const slow = Promise.withResolvers<undefined>();
   const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
     if (delivery.recipients[0]!.startsWith("slow")) await slow.promise;
@@ -263,7 +263,7 @@ test("stopping records outcomes and releases the other leases at once", async ()
   expect(released!.recipients.map(({ recipient }) => recipient)).toEqual(["never@b.test"]);
 });
 
-test("leases nothing while outcomes cannot be written, and loses none", async () => {
+test("leases nothing while outcomes can't be written, and loses none", async () => {
   await db().execute(sql`create sequence write_attempts`);
   await db().execute(sql`
     create function refuse_events() returns trigger language plpgsql as $$

@@ -91,14 +91,14 @@ test.each<[string, string, Partial<SinkSettings>]>([
   expect([mail.subject, mail.text]).toEqual([content === UTF8_HEADER ? "Grüße" : "Hi", "Grüße\n"]);
 });
 
-test("an unsigned forward is converted, without our seal", async () => {
+test("an unsigned forward is converted, without our ARC seal", async () => {
   const content = `ARC-Seal: i=1; b=x\r\nARC-Message-Signature: i=1; b=x\r\n${EIGHT_BIT}`;
   const { arrived } = await send({ content, settings: { eightBit: false }, isOurs: false });
   expect((await simpleParser(arrived[0]!.raw)).text).toBe("Grüße\n");
   expect(arrived[0]!.raw.toString()).not.toContain("ARC-");
 });
 
-test("a signed forward bounces at a server without 8BITMIME, and says why", async () => {
+test("a signed forward bounces at a server without 8BITMIME, with the reason", async () => {
   const { arrived, rows } = await send({
     ...{ content: SIGNED, settings: { eightBit: false }, isOurs: false },
   });
@@ -116,7 +116,7 @@ test("a signed forward with UTF-8 in its header is sent unchanged", async () => 
   expect(arrived[0]!.raw.toString()).toBe(content);
 });
 
-test("what can't be converted bounces, and says why", async () => {
+test("a message that can't be converted bounces, with the reason", async () => {
   const content = UTF8_HEADER.replace("Subject", "To: jürgen@there.test\r\nSubject");
   const { arrived, rows } = await send({ content, settings: { eightBit: true } });
   expect(arrived).toEqual([]);

@@ -66,7 +66,7 @@ async function notSentOnce(): Promise<number> {
   return row!.number;
 }
 
-test("sends when the time has come, and not before", async () => {
+test("sends an email when it is due, and not before", async () => {
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 0.4 });
   start();
 
@@ -76,7 +76,7 @@ test("sends when the time has come, and not before", async () => {
   expect(Date.parse(email!.sentAt!)).toBeGreaterThanOrEqual(Date.parse(email!.scheduledAt!));
 });
 
-test("notices an email that is scheduled while it sleeps", async () => {
+test("wakes up for an email that is scheduled while it sleeps", async () => {
   start();
   await aScheduledEmail(sender, ["ann@a.example"], { due: 3600 });
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 0.1 });
@@ -84,7 +84,7 @@ test("notices an email that is scheduled while it sleeps", async () => {
   await ends(id, "sent");
 });
 
-test("sends emails that came due while no scheduler ran", async () => {
+test("sends emails that became due while no scheduler ran", async () => {
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -86_400 });
   start();
 
@@ -101,7 +101,7 @@ test("wakes the pump", async () => {
   await listening.unlisten();
 });
 
-test("processes nothing more once it is stopped", async () => {
+test("processes nothing after it is stopped", async () => {
   const scheduler = start();
   await scheduler.stop();
   const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
@@ -111,7 +111,7 @@ test("processes nothing more once it is stopped", async () => {
   expect(await historyOf(id)).toEqual(["scheduled"]);
 });
 
-test("several schedulers at once send each email once", async () => {
+test("concurrent schedulers send each email once", async () => {
   const recipients = Array.from({ length: 600 }, (_, i) => [`r${i}@a.example`, `s${i}@b.example`]);
   await scheduledEmails(sender, recipients, { due: -1 });
   for (let i = 0; i < 4; i++) start();
@@ -123,7 +123,7 @@ test("several schedulers at once send each email once", async () => {
   expect(await auditLedger(db())).toMatchObject({ queued: 1200, unaccounted: 0 });
 });
 
-test("ten thousand emails due at the same moment all go out, and another company's among them", async () => {
+test("sends ten thousand emails due at the same moment, and another company's among them", async () => {
   await manyDue(sender, 10_000);
   const other = await aSchedulingCompany();
   const id = await aScheduledEmail(other, ["zoe@z.example"], { due: -1 });
@@ -140,7 +140,7 @@ test("ten thousand emails due at the same moment all go out, and another company
   expect(await auditLedger(db())).toMatchObject({ queued: 10_001, unaccounted: 0 });
 }, 90_000);
 
-test("a company over its hour does not hold up one that is due after it", async () => {
+test("a company over its hourly limit does not delay another company", async () => {
   await changeSetting(db(), "hourly_recipients_company", "5");
   await manyDue(sender, 1_000);
   const id = await aScheduledEmail(await aSchedulingCompany(), ["zoe@z.example"], { due: 0 });
@@ -152,7 +152,7 @@ test("a company over its hour does not hold up one that is due after it", async 
   expect(await auditLedger(db())).toMatchObject({ scheduled: 995, queued: 6, unaccounted: 0 });
 });
 
-test("after a kill -9 in the middle of a batch the emails go out late, once", async () => {
+test("after a kill -9 during a batch, sends the emails late, and once", async () => {
   await scheduledEmails(
     sender,
     Array.from({ length: 20 }, (_, i) => [`r${i}@a.example`]),

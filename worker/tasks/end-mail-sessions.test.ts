@@ -16,7 +16,7 @@ import { taskList } from "./index.ts";
 const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });
 
-test("end_mail_sessions signs a mailbox's apps out, and tries again when Dovecot is down", async () => {
+test("end_mail_sessions ends a mailbox's sessions in mail apps, and retries if Dovecot is down", async () => {
   const dovecot = await aDovecot({ givenFolder: config().dataFolder });
   const domain = await aDomain((await aCompany()).id);
   const [ann, bob] = [await aMailbox(domain), await aMailbox(domain)];

@@ -14,7 +14,7 @@ const DAYS_AGO = new Date(Date.now() - 3 * 86_400_000).toISOString();
 const workThroughQueue = () =>
   runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });
 
-test("a webhook that fails for a day is reported, and its owner has an email in the outbox", async () => {
+test("reports a webhook that failed for a day, with an email to its owner in the outbox", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anAdmin(companyId, { isOwner: true });
   await aWebhook(companyId, { failures: 9, failingSince: DAYS_AGO });
@@ -28,7 +28,7 @@ test("a webhook that fails for a day is reported, and its owner has an email in 
   ]);
 });
 
-test("a notice is created in the transaction of its change, or not at all", async () => {
+test("creates a notice in the transaction of its change, or not at all", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anAdmin(companyId, { isOwner: true });
   const disabled = { status: "disabled" as const, failures: 100, disabledForFailuresAt: DAYS_AGO };

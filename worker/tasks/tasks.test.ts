@@ -28,7 +28,7 @@ const waitingJobs = async () =>
 const expectWaiting = (keys: string[]) =>
   vi.waitFor(async () => expect(await waitingJobs()).toEqual(keys), 10_000);
 
-test("clear_email_bodies clears old bodies and leaves no job behind", async () => {
+test("clear_email_bodies deletes old content and leaves no job behind", async () => {
   await queuedEmails(await aSender(), [["ann@a.example"]]);
   await db().delete(outbox);
   const old = sql`clock_timestamp() - interval '73 hours'`;
@@ -42,7 +42,7 @@ test("clear_email_bodies clears old bodies and leaves no job behind", async () =
   await expectWaiting([]);
 });
 
-test("delete_expired_sessions ends those past their time and no other", async () => {
+test("delete_expired_sessions deletes expired sessions only", async () => {
   const admin = await anAdmin((await aCompany()).id);
   const at = (hours: number) => sql`clock_timestamp() + make_interval(hours => ${hours})`;
   await db()
@@ -58,7 +58,7 @@ test("delete_expired_sessions ends those past their time and no other", async ()
   expect((await db().select().from(sessions)).map(({ id }) => id)).toEqual(["open"]);
 });
 
-test("delete_old_quarantine forgets held messages and senders that greylisting no longer goes by", async () => {
+test("delete_old_quarantine deletes old quarantined messages and greylisting entries", async () => {
   const { id: companyId } = await aCompany();
   const { id } = await quarantineMessage(db(), {
     ...{ companyId, reason: "spam", sender: "", recipients: [], headerFrom: "", subject: "" },
@@ -82,7 +82,7 @@ test("delete_old_quarantine forgets held messages and senders that greylisting n
   expect(await db().$count(greylist)).toBe(0);
 });
 
-test("delete_old_reports deletes MTA-STS policies that ran out too", async () => {
+test("delete_old_reports deletes expired MTA-STS policies too", async () => {
   const terms = { policyId: "1", mode: "none" as const, mx: [], maxAgeSeconds: 60 };
   await db()
     .insert(mtaStsPolicies)
@@ -94,7 +94,7 @@ test("delete_old_reports deletes MTA-STS policies that ran out too", async () =>
   expect(await db().$count(mtaStsPolicies)).toBe(0);
 });
 
-test("a job exists once however often it is asked for, and not at all when its transaction fails", async () => {
+test("a job exists once however often it is requested, and not at all if its transaction fails", async () => {
   await enqueue(db(), "clear_email_bodies", {});
   await enqueue(db(), "clear_email_bodies", {});
   const failing = db().transaction(async (tx) => {
@@ -107,6 +107,6 @@ test("a job exists once however often it is asked for, and not at all when its t
   await workThroughQueue();
 });
 
-test("everything in the crontab has a task", () => {
+test("every job in the crontab has a task", () => {
   for (const { task } of crontab) expect(taskList).toHaveProperty(task);
 });

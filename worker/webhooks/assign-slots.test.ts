@@ -6,7 +6,7 @@ const candidate = (webhookId: string, inFlight: number, limit: number) => ({
   ...{ webhookId, inFlight, limit },
 });
 
-test("with enough slots every webhook gets up to its limit", () => {
+test("with enough slots, every webhook gets up to its limit", () => {
   expect(
     assignSlots(100, [candidate("a", 3, 8), candidate("b", 0, 2), candidate("c", 5, 5)]),
   ).toEqual([
@@ -15,7 +15,7 @@ test("with enough slots every webhook gets up to its limit", () => {
   ]);
 });
 
-test("when slots are short those with the fewest attempts come first", () => {
+test("if slots are short, webhooks with the fewest attempts come first", () => {
   const shares = assignSlots(5, [
     candidate("busy", 4, 32),
     candidate("a", 0, 32),
@@ -33,7 +33,7 @@ test("slots are shared evenly", () => {
   expect(assignSlots(30, many).map(({ take }) => take)).toEqual([8, 8, 7, 7]);
 });
 
-test("never assigns more slots than there are, and ties go to the first in the list", () => {
+test("never assigns more slots than there are; ties go to the first in the list", () => {
   const many = ["a", "b", "c", "d"].map((id) => candidate(id, 0, 32));
   expect(assignSlots(2, many)).toEqual([
     { webhookId: "a", take: 1 },

@@ -13,7 +13,7 @@ import { dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, aWebhook } from "#server/testing/factories.ts";
 import { anHttpsReceiver } from "#server/testing/https-receiver.ts";
 
-test("a database that goes away in mid-attempt costs no result, and nothing is posted twice", async () => {
+test("a database outage during an attempt loses no result, and nothing is posted twice", async () => {
   const receiver = await anHttpsReceiver([], { delayMs: 500 });
   const webhook = await aWebhook((await aCompany()).id, { endpoint: receiver.url });
   await dueEvents(webhook, 20);
@@ -46,7 +46,7 @@ test("a database that goes away in mid-attempt costs no result, and nothing is p
   await receiver.close();
 }, 40_000);
 
-test("nothing is leased while results cannot be written", async () => {
+test("leases nothing while results can't be written", async () => {
   await db().delete(webhooks);
   const receiver = await anHttpsReceiver();
   const webhook = await aWebhook((await aCompany()).id, { endpoint: receiver.url });

@@ -45,7 +45,7 @@ test.each([
   ["one endpoint that hangs", 1, 2000],
   ["forty endpoints that hang, in companies of their own", 40, 50],
 ])(
-  "2,000 events waiting for %s leave another's on time",
+  "2,000 events waiting for %s do not delay another webhook's events",
   async (_what, endpoints, each) => {
     const healthy = await aWebhook((await aCompany()).id, {
       endpoint: (await anEndpoint(200)).url,

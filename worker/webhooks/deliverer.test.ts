@@ -55,7 +55,7 @@ const tried = (id: string, attempts: number, timeout = 10_000) =>
     interval: 20,
   });
 
-test("posts what is due, signed over the exact stored text, and records the answer", async () => {
+test("posts due events, signed over the exact stored text, and records the response", async () => {
   const { receiver, webhook } = await anEndpoint([202]);
   const [id] = await dueEvents(webhook);
   wakeWebhooks(db());
@@ -78,7 +78,7 @@ test("posts what is due, signed over the exact stored text, and records the answ
   ]);
 });
 
-test("redirects, other statuses and broken connections fail, each under its name", async () => {
+test("redirects, other statuses and broken connections are failures, each with its own error", async () => {
   const { receiver, webhook } = await anEndpoint(["drop", 302, 404, 500]);
   const [id] = await dueEvents(webhook);
   for (const [i, error] of ["ECONNRESET", "HTTP 302", "HTTP 404", "HTTP 500"].entries()) {
@@ -108,7 +108,7 @@ test("a refused connection and a private host are connection failures", async ()
   expect(await attemptsOf(private_!)).toMatchObject([{ error: "private_address" }]);
 });
 
-test("without an answer within ten seconds the attempt fails", async () => {
+test("the attempt fails without a response within ten seconds", async () => {
   const { webhook } = await anEndpoint(["hang"]);
   const [id] = await dueEvents(webhook);
   wakeWebhooks(db());
@@ -118,7 +118,7 @@ test("without an answer within ten seconds the attempt fails", async () => {
   expect(Math.abs(attempt!.durationMs - 10_000)).toBeLessThan(1000);
 }, 20_000);
 
-test("the second attempt comes five seconds after the first failed, without a notification", async () => {
+test("the second attempt follows five seconds after the first failed, without a wake-up", async () => {
   const { webhook } = await anEndpoint([500]);
   const [id] = await dueEvents(webhook);
   wakeWebhooks(db());
@@ -128,7 +128,7 @@ test("the second attempt comes five seconds after the first failed, without a no
   expect(Math.abs(waited - 5000)).toBeLessThan(1000);
 });
 
-test("all eight attempts are made once their time has come, and then no more", async () => {
+test("makes all eight attempts when they are due, and no more", async () => {
   const { receiver, webhook } = await anEndpoint(Array.from({ length: 9 }, () => 500));
   const [id] = await dueEvents(webhook);
   for (let attempt = 1; attempt <= 8; attempt++) {
@@ -152,7 +152,7 @@ test("polls every second, and sleeps no longer than until the next event is due"
   expect(Math.abs(lateMs)).toBeLessThan(1000);
 });
 
-test("a test event is delivered, and replays go out at once, whatever became of the event", async () => {
+test("delivers a test event, and replays immediately whatever the event's status", async () => {
   const { receiver, webhook, ctx } = await anEndpoint([200, 500, 200]);
   const id = await sendTestEvent(ctx, webhook.id);
   await tried(id, 1);
@@ -167,7 +167,7 @@ test("a test event is delivered, and replays go out at once, whatever became of 
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 });
 
-test("events that a disabled webhook held go out at once when it is enabled", async () => {
+test("posts a disabled webhook's pending events immediately when it is enabled", async () => {
   const { receiver, webhook, ctx } = await anEndpoint();
   await updateWebhook(ctx, webhook.id, { status: "disabled" });
   const held = await dueEvents(webhook, 2);
@@ -185,7 +185,7 @@ test("events that a disabled webhook held go out at once when it is enabled", as
   expect(receiver.received).toHaveLength(3);
 });
 
-test("the endpoint's path and query are redacted from the stored answer", async () => {
+test("redacts the endpoint's path and query from the stored response", async () => {
   const { webhook } = await anEndpoint([], {
     path: "hooks/T0secret?key=alsosecret",
     answer: "Cannot POST /hooks/T0secret?key=alsosecret: T0secret alsosecret",
@@ -196,7 +196,7 @@ test("the endpoint's path and query are redacted from the stored answer", async 
   expect((await attemptsOf(id!))[0]!.response).toBe("Cannot POST ***: *** ***");
 });
 
-test("an attempt under way when its webhook is deleted or its event gone does no harm", async () => {
+test("tolerates deleting the webhook or event during an attempt", async () => {
   const { receiver, webhook } = await anEndpoint(["hang"]);
   const other = await anEndpoint();
   await dueEvents(webhook);

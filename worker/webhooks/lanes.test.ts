@@ -17,7 +17,7 @@ const endAll = (lanes: Lanes, slots: Slot[], succeeded: boolean) => {
   for (const slot of slots) lanes.end(slot, { succeeded });
 };
 
-test("a webhook starts with eight attempts at a time, gets up to 32 by succeeding, and two after failures", () => {
+test("a webhook starts with eight concurrent attempts, gets up to 32 by succeeding, and two after failures", () => {
   const lanes = new Lanes();
   lanes.addDue([due("a")]);
   const counts: number[] = [];
@@ -31,7 +31,7 @@ test("a webhook starts with eight attempts at a time, gets up to 32 by succeedin
   expect(takeAll(lanes)).toHaveLength(2);
 });
 
-test("a webhook that was failing already starts with two", () => {
+test("a webhook that was already failing starts with two", () => {
   const lanes = new Lanes();
   lanes.addDue([due("a", 3)]);
   expect(lanes.shares()).toEqual([{ webhookId: "a", take: 2 }]);

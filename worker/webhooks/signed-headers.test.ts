@@ -11,7 +11,7 @@ const eventId = "0198c1a2-7e55-7d3a-9c41-3f6a1f0b2c4d";
 const body = '{"type": "email.sent",  "data":{"subject":"Grüße an Åse 🐣 \\u00e9"}}';
 const secret = newSigningSecret();
 
-test("has exactly the promised headers, each of the three values under both prefixes", () => {
+test("has exactly the documented headers, each of the three values with both prefixes", () => {
   const headers = signedHeaders({ eventId, body, secret }, new Date("2026-11-21T10:00:00.900Z"));
   const id = "msg_0198c1a27e557d3a9c413f6a1f0b2c4d";
   const signature = expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/) as string;
@@ -23,7 +23,7 @@ test("has exactly the promised headers, each of the three values under both pref
   });
 });
 
-test("receivers verify it with standardwebhooks, svix and resend, and see through a changed body", () => {
+test("verifies with standardwebhooks, svix and resend, and fails with a changed body", () => {
   const headers = signedHeaders({ eventId, body, secret });
   const verify = [
     (payload: string) => new StandardWebhook(secret).verify(payload, headers),
@@ -44,7 +44,7 @@ test("receivers verify it with standardwebhooks, svix and resend, and see throug
   }
 });
 
-test("another secret does not verify, nor the same an hour later", () => {
+test("does not verify with another secret, or an hour later", () => {
   const headers = signedHeaders({ eventId, body, secret });
   expect(() => new StandardWebhook(newSigningSecret()).verify(body, headers)).toThrow();
   const old = signedHeaders({ eventId, body, secret }, new Date(Date.now() - 3_600_000));

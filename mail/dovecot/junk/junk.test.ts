@@ -59,8 +59,8 @@ const JUNK = "X-Posthouse-Junk: yes\r\nFrom: eve@example.org\r\nSubject: Win\r\n
 const ownScript = (text: string) =>
   writeFile(join(dovecot.dataFolder, "mail", mailbox.store, ".dovecot.sieve"), text);
 
-describe("marked mail", () => {
-  test("is filed into Junk, other mail into the inbox", async () => {
+describe("mail marked as junk", () => {
+  test("is filed into Junk, and other mail into the inbox", async () => {
     await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
     await deliver(dovecot.lmtpSocket, mailbox.address, JUNK.replace("yes", "no"));
     const app = await signIn(dovecot.imap, mailbox.address);
@@ -69,7 +69,7 @@ describe("marked mail", () => {
     await app.logout();
   });
 
-  test("is not what a person's own scripts are asked about", async () => {
+  test("is not passed to the mailbox user's own scripts", async () => {
     await deliver(dovecot.lmtpSocket, mailbox.address);
     await ownScript('require "fileinto"; fileinto "Archive"; stop;');
     await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
@@ -81,7 +81,7 @@ describe("marked mail", () => {
   });
 });
 
-test("a person's script cannot reach what our own scripts use", async () => {
+test("a mailbox user's script can't use the extensions of our own scripts", async () => {
   await deliver(dovecot.lmtpSocket, mailbox.address);
   await ownScript('require ["vnd.dovecot.pipe"]; pipe "spam";');
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250/);
@@ -91,7 +91,7 @@ test("a person's script cannot reach what our own scripts use", async () => {
   expect(rspamd.asked).toEqual([]);
 });
 
-describe("moves are learned from", () => {
+describe("moving messages trains the spam filter", () => {
   /** A mail app with one message in the folder. */
   async function withMessageIn(folder: "INBOX" | "Junk"): Promise<MailApp> {
     await deliver(
@@ -118,7 +118,7 @@ describe("moves are learned from", () => {
     await app.logout();
   });
 
-  test("but not to Trash, nor between other folders", async () => {
+  test("but not moves to Trash or between other folders", async () => {
     const app = await withMessageIn("Junk");
     await app.messageMove("1:*", "Trash");
     await app.mailboxOpen("Trash");
@@ -129,7 +129,7 @@ describe("moves are learned from", () => {
     await app.logout();
   });
 
-  test("many at once, in the order they were moved", async () => {
+  test("many at once, in the order of the moves", async () => {
     for (let i = 0; i < 20; i++)
       await deliver(dovecot.lmtpSocket, mailbox.address, `Subject: ${i}\r\n\r\n${i}`);
     const app = await signIn(dovecot.imap, mailbox.address);
@@ -139,7 +139,7 @@ describe("moves are learned from", () => {
     await app.logout();
   });
 
-  test("a move succeeds when rspamd is gone, and when it is off", async () => {
+  test("a move succeeds when rspamd is down or off", async () => {
     const app = await withMessageIn("INBOX");
     await rspamd.stop();
     await app.messageMove("1:*", "Junk");
@@ -153,7 +153,7 @@ describe("moves are learned from", () => {
   });
 });
 
-test("moves still teach rspamd after a restart of Dovecot", async () => {
+test("moves still train rspamd after a restart of Dovecot", async () => {
   const before = dovecot.running.pid();
   process.kill(before!, "SIGKILL");
   await vi.waitFor(() => expect(lines.join()).toMatch(/Dovecot is running again/), 20_000);

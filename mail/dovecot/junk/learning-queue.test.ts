@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 
 import { LearningQueue } from "./learning-queue.ts";
 
-test("messages are learned one after the other, in order", async () => {
+test("learns messages one at a time, in order", async () => {
   const learned: string[] = [];
   let running = 0;
   const queue = new LearningQueue({
@@ -23,7 +23,7 @@ test("messages are learned one after the other, in order", async () => {
   await vi.waitFor(() => expect(learned).toEqual(["spam a", "ham b", "spam c"]));
 });
 
-test("when one cannot be learned those that wait are dropped, and later ones are tried", async () => {
+test("drops the waiting messages if one can't be learned, and tries later ones", async () => {
   const learn = vi.fn().mockRejectedValueOnce(new Error("gone")).mockResolvedValue(undefined);
   const onProblem = vi.fn();
   const queue = new LearningQueue({ learn, onProblem });
@@ -34,7 +34,7 @@ test("when one cannot be learned those that wait are dropped, and later ones are
   expect(learn.mock.lastCall).toEqual(["ham", Buffer.from("d")]);
 });
 
-test("what does not fit into its memory is left out", async () => {
+test("drops messages that exceed its memory limit", async () => {
   const release = Promise.withResolvers<undefined>();
   const learn = vi.fn(() => release.promise);
   const queue = new LearningQueue({ learn, onProblem: () => {} });

@@ -28,7 +28,7 @@ const stored = async (id: string) => {
 };
 
 describe("POST /api-keys", () => {
-  test("answers id, object and the whole key, and nothing else", async () => {
+  test("returns id, object and the whole key, and nothing else", async () => {
     const { key } = await aCaller();
 
     const made = await create(key, { name: "Billing" });
@@ -40,7 +40,7 @@ describe("POST /api-keys", () => {
     });
   });
 
-  test("makes a full-access key when no permission is given", async () => {
+  test("creates a full-access key by default", async () => {
     const { key } = await aCaller();
 
     const { token, id } = await create(key, { name: "Billing" });
@@ -49,7 +49,7 @@ describe("POST /api-keys", () => {
     expect(await stored(id)).toMatchObject({ permission: "full_access", domainId: null });
   });
 
-  test("keeps of the key only its hash and the part through the id", async () => {
+  test("stores only the key's hash and its public prefix", async () => {
     const { key } = await aCaller();
 
     const { token, id } = await create(key, { name: "Billing" });
@@ -59,7 +59,7 @@ describe("POST /api-keys", () => {
     expect(JSON.stringify(row)).not.toContain(token.slice(12));
   });
 
-  test("makes a sending key", async () => {
+  test("creates a sending key", async () => {
     const { key } = await aCaller();
 
     const { token } = await create(key, { name: "Shop", permission: "sending_access" });
@@ -70,7 +70,7 @@ describe("POST /api-keys", () => {
     });
   });
 
-  test("restricts a sending key to a domain whose ownership is proven, verified or not", async () => {
+  test("restricts a sending key to a domain with verified ownership, whatever its status", async () => {
     const { key, companyId } = await aCaller();
     const domain = await aDomain(companyId, { status: "pending" });
 
@@ -83,7 +83,7 @@ describe("POST /api-keys", () => {
     expect(await stored(id)).toMatchObject({ domainId: domain.id });
   });
 
-  test("acts for the person whom the calling key acts for, and loses rights with them", async () => {
+  test("has the same creator as the calling key, and loses privileges with them", async () => {
     const { key, creatorId } = await aCaller();
 
     const { id, token } = await create(key, { name: "Child" });
@@ -105,7 +105,7 @@ describe("POST /api-keys", () => {
     expect(await stored((await create(key, { name })).id)).toMatchObject({ name: kept });
   });
 
-  test("takes a name that another key has", async () => {
+  test("accepts a name that another key has", async () => {
     const { key } = await aCaller();
 
     const first = await create(key, { name: "Same" });
@@ -116,14 +116,14 @@ describe("POST /api-keys", () => {
     ["null", { permission: null, domain_id: null }],
     ["empty text", { permission: "", domain_id: "" }],
     ["fields of other services", { scopes: ["all"], expires_in: 5 }],
-  ])("reads %s in optional fields as left out", async (_, fields) => {
+  ])("treats %s in optional fields as absent", async (_, fields) => {
     const { key } = await aCaller();
 
     const { id } = await create(key, { name: "Billing", ...fields });
     expect(await stored(id)).toMatchObject({ permission: "full_access", domainId: null });
   });
 
-  test("leaves an audit entry under the calling key's name", async () => {
+  test("writes an audit entry with the calling key's name", async () => {
     const { key, companyId } = await aCaller();
 
     const { id } = await create(key, { name: "Billing" });
@@ -162,14 +162,14 @@ describe("POST /api-keys", () => {
     ["a domain_id of nothing", sending("01990000-0000-7000-8000-000000000000"), invalid],
     ["a list for a body", [], invalid],
     ["text for a body", "name", invalid],
-  ])("refuses %s", async (_, body, answer) => {
+  ])("rejects %s", async (_, body, answer) => {
     const { key, companyId } = await aCaller();
 
     expect(await call(createApiKey, { key, body })).toMatchObject(answer);
     expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
   });
 
-  test("refuses a body that is no JSON", async () => {
+  test("rejects a body that is not JSON", async () => {
     const { key } = await aCaller();
 
     expect(await call(createApiKey, { key, rawBody: "{name" })).toMatchObject({
@@ -178,7 +178,7 @@ describe("POST /api-keys", () => {
     });
   });
 
-  test("refuses domain_id for a full-access key, said or not", async () => {
+  test("rejects domain_id for a full-access key, explicit or by default", async () => {
     const { key, companyId } = await aCaller();
     const { id } = await aDomain(companyId);
 
@@ -188,7 +188,7 @@ describe("POST /api-keys", () => {
       ).toMatchObject(invalid);
   });
 
-  test("refuses a domain whose ownership is not proven", async () => {
+  test("rejects a domain whose ownership is not verified", async () => {
     const { key, companyId } = await aCaller();
     const { id } = await aDomain(companyId, { status: "not_started", ownershipProvenAt: null });
 
@@ -202,7 +202,7 @@ describe("POST /api-keys", () => {
     expect(await call(createApiKey, { key, body: sending(id) })).toMatchObject(invalid);
   });
 
-  test("refuses a sending key, and a creator without API controls", async () => {
+  test("rejects sending keys, and creators without the API controls privilege", async () => {
     const sender = await aCaller({ permission: "sending_access" });
     const other = await aCaller({ privileges: ["domains"] });
 

@@ -30,7 +30,7 @@ async function aCompanyWithTwoKeys() {
 const revoke = (key: string, id: string) => call(deleteApiKey, { key, params: { id } });
 
 describe("DELETE /api-keys/{id}", () => {
-  test("answers object, id and deleted", async () => {
+  test("returns object, id and deleted", async () => {
     const { sender, key } = await aCompanyWithTwoKeys();
 
     const answered = await revoke(key, sender.key.id);
@@ -39,7 +39,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(answered.body).toEqual({ object: "api_key", id: sender.key.id, deleted: true });
   });
 
-  test("takes effect at once", async () => {
+  test("takes effect immediately", async () => {
     const { sender, key } = await aCompanyWithTwoKeys();
     expect(await call(listEmails, { key: sender.key.token })).toMatchObject({ status: 200 });
 
@@ -52,14 +52,14 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await call(listEmails, { key })).toMatchObject({ status: 200 });
   });
 
-  test("revokes the calling key itself", async () => {
+  test("can revoke the calling key", async () => {
     const { key, own } = await aCompanyWithTwoKeys();
 
     expect(await revoke(key, own)).toMatchObject({ status: 200 });
     expect(await revoke(key, own)).toMatchObject({ status: 403 });
   });
 
-  test("cancels what the key scheduled, with a reason", async () => {
+  test("cancels emails that the key scheduled, with a reason", async () => {
     const { sender, key } = await aCompanyWithTwoKeys();
     const ids = await scheduledEmails(sender, [[ann, bob], [bob]]);
 
@@ -74,7 +74,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
   });
 
-  test("gives what they counted for back to the month and the backlog", async () => {
+  test("returns their recipients to the monthly allowance and the scheduled backlog", async () => {
     const { sender, key, companyId } = await aCompanyWithTwoKeys();
     await scheduledEmails(sender, [[ann, bob], [bob]]);
     expect(await totalsOf(companyId)).toEqual({ hour: 0, month: 3, scheduled: 3 });
@@ -84,7 +84,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await totalsOf(companyId)).toEqual({ hour: 0, month: 0, scheduled: 0 });
   });
 
-  test("leaves alone what other keys scheduled, and what was sent", async () => {
+  test("leaves emails scheduled by other keys, and sent emails, unchanged", async () => {
     const { sender, key, companyId } = await aCompanyWithTwoKeys();
     const sent = await aScheduledEmail(sender, [ann], { due: -1 });
     await processDueEmails(db());
@@ -98,7 +98,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await totalsOf(companyId)).toEqual({ hour: 1, month: 2, scheduled: 1 });
   });
 
-  test("leaves an audit entry under the calling key's name", async () => {
+  test("writes an audit entry with the calling key's name", async () => {
     const { sender, key, companyId } = await aCompanyWithTwoKeys();
     await scheduledEmails(sender, [[ann], [bob]]);
 
@@ -118,7 +118,7 @@ describe("DELETE /api-keys/{id}", () => {
     ]);
   });
 
-  test("revokes once when asked many times at the same moment", async () => {
+  test("revokes once under concurrent requests", async () => {
     const { sender, key } = await aCompanyWithTwoKeys();
     const id = await aScheduledEmail(sender, [ann]);
 
@@ -129,7 +129,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await historyOf(id)).toEqual(["scheduled", "canceled"]);
   });
 
-  test("finds a key by its id in capitals", async () => {
+  test("finds a key by an uppercase id", async () => {
     const { sender, key } = await aCompanyWithTwoKeys();
 
     expect(await revoke(key, sender.key.id.toUpperCase())).toMatchObject({
@@ -140,13 +140,13 @@ describe("DELETE /api-keys/{id}", () => {
   test.each([
     ["an id of nothing", "01990000-0000-7000-8000-000000000000"],
     ["no id at all", "nonsense"],
-  ])("answers not found for %s", async (_, id) => {
+  ])("returns not_found for %s", async (_, id) => {
     const { token } = await anApiKey((await aCompany()).id);
 
     expect(await revoke(token, id)).toMatchObject(absent);
   });
 
-  test("answers not found for a revoked key, and for the secret in place of the id", async () => {
+  test("returns not_found for a revoked key, and for the secret instead of the id", async () => {
     const { sender, key } = await aCompanyWithTwoKeys();
     expect(await revoke(key, sender.key.token)).toMatchObject(absent);
     await revoke(key, sender.key.id);
@@ -154,7 +154,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await revoke(key, sender.key.id)).toMatchObject(absent);
   });
 
-  test("answers another company's key as absent, and leaves it and its schedules", async () => {
+  test("returns not_found for another company's key and leaves its schedules unchanged", async () => {
     const { key } = await aCompanyWithTwoKeys();
     const { sender } = await aCompanyWithTwoKeys();
     const id = await aScheduledEmail(sender, [ann]);
@@ -165,7 +165,7 @@ describe("DELETE /api-keys/{id}", () => {
     expect(stored).toMatchObject({ revokedAt: null });
   });
 
-  test("refuses a sending key, and a creator without API controls", async () => {
+  test("rejects sending keys, and creators without the API controls privilege", async () => {
     const { sender, companyId } = await aCompanyWithTwoKeys();
     const sending = await anApiKey(companyId, { permission: "sending_access" });
     const other = await anApiKey(companyId, { privileges: [] });

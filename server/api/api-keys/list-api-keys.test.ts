@@ -36,11 +36,11 @@ async function page(query: Record<string, string>, key = company.key) {
 }
 
 describe("GET /api-keys", () => {
-  test("lists keys newest first, 20 when no limit is given", async () => {
+  test("lists keys newest first, 20 by default", async () => {
     expect(await page({})).toEqual({ ids: company.ids.slice(0, 20), hasMore: true });
   });
 
-  test("shows exactly the fields of a key, and no part of a secret", async () => {
+  test("returns exactly the documented fields and no part of a secret", async () => {
     const { companyId, key, creatorId, ids } = await aCompanyWithKeys(1);
     const domain = await aDomain(companyId);
     const sending = await anApiKey(companyId, {
@@ -75,7 +75,7 @@ describe("GET /api-keys", () => {
     });
   });
 
-  test("takes a limit of 1 and of 100", async () => {
+  test("accepts a limit of 1 and of 100", async () => {
     expect(await page({ limit: "1" })).toEqual({ ids: company.ids.slice(0, 1), hasMore: true });
     expect(await page({ limit: "100" })).toEqual({ ids: company.ids, hasMore: false });
   });
@@ -104,7 +104,7 @@ describe("GET /api-keys", () => {
     });
   });
 
-  test("pages keys of the same moment, each once", async () => {
+  test("pages through keys created at the same moment, each once", async () => {
     const { companyId, key, ids } = await aCompanyWithKeys(5);
     await db()
       .update(apiKeys)
@@ -121,7 +121,7 @@ describe("GET /api-keys", () => {
     });
   });
 
-  test("shows no revoked key, and takes none as cursor", async () => {
+  test("omits revoked keys and rejects them as cursors", async () => {
     const { key, ids } = await aCompanyWithKeys(3);
     await call(deleteApiKey, { key, params: { id: ids[1]! } });
 
@@ -133,7 +133,7 @@ describe("GET /api-keys", () => {
       });
   });
 
-  test("never shows another company's keys, and takes none of them as cursor", async () => {
+  test("omits another company's keys and rejects them as cursors", async () => {
     const other = await aCompanyWithKeys(1);
 
     expect((await page({}, other.key)).ids).toEqual(other.ids);
@@ -154,14 +154,14 @@ describe("GET /api-keys", () => {
     ["both cursors", { after: uuid, before: uuid }],
     ["a cursor that is no id", { after: "abc" }],
     ["an id of nothing", { before: uuid }],
-  ] as [string, Record<string, string>][])("refuses %s", async (_, query) => {
+  ] as [string, Record<string, string>][])("rejects %s", async (_, query) => {
     expect(await call(listApiKeys, { key: company.key, query })).toMatchObject({
       status: 422,
       body: { statusCode: 422, name: "validation_error" },
     });
   });
 
-  test("refuses a sending key, and a creator without API controls", async () => {
+  test("rejects sending keys, and creators without the API controls privilege", async () => {
     const { companyId } = company;
     const sending = await anApiKey(companyId, { permission: "sending_access" });
     const other = await anApiKey(companyId, { privileges: ["manage_admins"] });

@@ -28,7 +28,7 @@ const stored = async (id: string) => {
 };
 
 describe("PATCH /api-keys/{id}", () => {
-  test("gives the key another name, trimmed, and changes nothing else of it", async () => {
+  test("renames the key, trims the name, and changes nothing else", async () => {
     const { key, id } = await twoKeys();
     const before = await stored(id);
 
@@ -39,7 +39,7 @@ describe("PATCH /api-keys/{id}", () => {
     expect(await stored(id)).toEqual({ ...before, name: "New" });
   });
 
-  test("renames the calling key itself", async () => {
+  test("can rename the calling key", async () => {
     const { key, own } = await twoKeys();
 
     await call(updateApiKey, { key, params: { id: own }, body: { name: "Me" } });
@@ -50,7 +50,7 @@ describe("PATCH /api-keys/{id}", () => {
     );
   });
 
-  test("finds a key by its id in capitals", async () => {
+  test("finds a key by an uppercase id", async () => {
     const { key, id } = await twoKeys();
 
     expect(
@@ -58,7 +58,7 @@ describe("PATCH /api-keys/{id}", () => {
     ).toMatchObject({ status: 200, body: { id } });
   });
 
-  test("leaves an audit entry under the calling key's name", async () => {
+  test("writes an audit entry with the calling key's name", async () => {
     const { key, id, companyId } = await twoKeys();
 
     await call(updateApiKey, { key, params: { id }, body: { name: "New" } });
@@ -86,7 +86,7 @@ describe("PATCH /api-keys/{id}", () => {
     ["a control character in the name", { name: "a\u0085b" }],
     ["a name that is a number", { name: 7 }],
     ["a list for a body", []],
-  ])("refuses %s as validation_error", async (_, body) => {
+  ])("rejects %s with validation_error", async (_, body) => {
     const { key, id } = await twoKeys();
 
     expect(await call(updateApiKey, { key, params: { id }, body })).toMatchObject({
@@ -99,7 +99,7 @@ describe("PATCH /api-keys/{id}", () => {
   test.each([
     ["an id of nothing", "01990000-0000-7000-8000-000000000000"],
     ["no id at all", "nonsense"],
-  ])("answers not found for %s", async (_, id) => {
+  ])("returns not_found for %s", async (_, id) => {
     const { key } = await twoKeys();
 
     expect(await call(updateApiKey, { key, params: { id }, body: { name: "a" } })).toMatchObject(
@@ -107,7 +107,7 @@ describe("PATCH /api-keys/{id}", () => {
     );
   });
 
-  test("answers not found for a revoked key, and for the secret in place of the id", async () => {
+  test("returns not_found for a revoked key, and for the secret instead of the id", async () => {
     const { key, id, token } = await twoKeys();
     await call(deleteApiKey, { key, params: { id } });
 
@@ -117,7 +117,7 @@ describe("PATCH /api-keys/{id}", () => {
       ).toMatchObject(absent);
   });
 
-  test("answers another company's key as absent, and leaves it as it is", async () => {
+  test("returns not_found for another company's key and leaves it unchanged", async () => {
     const { key } = await twoKeys();
     const { id } = await twoKeys();
 
@@ -127,7 +127,7 @@ describe("PATCH /api-keys/{id}", () => {
     expect(await stored(id)).toMatchObject({ name: "Test key" });
   });
 
-  test("refuses a sending key, and a creator without API controls", async () => {
+  test("rejects sending keys, and creators without the API controls privilege", async () => {
     const { id, token, companyId } = await twoKeys();
     const other = await anApiKey(companyId, { privileges: [] });
 

@@ -41,7 +41,7 @@ const many = async (count: number, as: string) => {
 };
 
 describe("POST /domains", () => {
-  test("answers the whole domain, with the Ownership record alone", async () => {
+  test("returns the whole domain with only the Ownership record", async () => {
     const name = aName();
 
     const { status, body } = await add(name);
@@ -70,7 +70,7 @@ describe("POST /domains", () => {
     });
   });
 
-  test("takes what is pasted around the name away, and ignores fields it does not know", async () => {
+  test("strips what is pasted around the name, and ignores unknown fields", async () => {
     const name = aName();
 
     const { body } = await call(addDomain, {
@@ -85,7 +85,7 @@ describe("POST /domains", () => {
     expect(body).toMatchObject({ name, region: "eu-central", open_tracking: false });
   });
 
-  test("is in the audit log, and sends domain.created", async () => {
+  test("writes an audit entry and sends domain.created", async () => {
     const webhook = await aWebhook(companyId, { events: ["domain.created"] });
     const name = aName();
     const { id, created_at: createdAt } = (await add(name)).body as Record<string, string>;
@@ -122,7 +122,7 @@ describe("POST /domains", () => {
     ["null", { name: null }],
     ["empty", { name: "" }],
     ["white space", { name: "  " }],
-  ])("misses a name that is %s", async (_, body) => {
+  ])("returns missing_required_field for a name that is %s", async (_, body) => {
     expect(await call(addDomain, { key, body })).toMatchObject({
       status: 422,
       body: { name: "missing_required_field", message: "Missing required field: name" },
@@ -137,7 +137,7 @@ describe("POST /domains", () => {
     ["github.io"],
     [7],
     [["a.test"]],
-  ])("refuses %j", async (name) => {
+  ])("rejects %j", async (name) => {
     expect(await add(name)).toMatchObject(refused(/./, 422));
   });
 
@@ -147,11 +147,11 @@ describe("POST /domains", () => {
     ["example.com", /^example\.com is reserved for examples/],
     ["posthouse.localhost", /belongs to this mail service/],
     ["a.posthouse.localhost", /belongs to this mail service/],
-  ])("does not allow %s", async (name, message) => {
+  ])("rejects %s", async (name, message) => {
     expect(await add(name)).toMatchObject(refused(message));
   });
 
-  test("does not allow a name the company has, in whatever spelling", async () => {
+  test("rejects a name the company already has, however it is spelled", async () => {
     const name = aName();
     await add(name);
 
@@ -160,13 +160,13 @@ describe("POST /domains", () => {
     );
   });
 
-  test("does not allow a name whose ownership another company has proven", async () => {
+  test("rejects a name whose ownership another company has verified", async () => {
     const { name } = await aDomain((await aCompany()).id, { name: aName() });
 
     expect(await add(name)).toMatchObject(refused(/already registered by another company/));
   });
 
-  test("does not allow a name that another company holds, and says from when", async () => {
+  test("rejects a name that another company has claimed, and says from when it is available", async () => {
     const name = aName();
     await add(name, (await aCaller()).key);
 
@@ -175,7 +175,7 @@ describe("POST /domains", () => {
     );
   });
 
-  test("does not allow a name back whose time ended while another company waited, and says from when", async () => {
+  test("rejects a name again after the claim expired while another company waited, and says until when", async () => {
     const name = aName();
     const other = await aCaller();
     await add(name);
@@ -188,7 +188,7 @@ describe("POST /domains", () => {
     expect((await add(name, other.key)).status).toBe(200);
   });
 
-  test("does not allow more domains than the plan", async () => {
+  test("rejects domains over the plan's limit", async () => {
     const caller = await aCaller({ domainsMax: 2 });
     await aDomain(caller.companyId);
     await many(1, caller.key);
@@ -196,7 +196,7 @@ describe("POST /domains", () => {
     expect(await add(aName(), caller.key)).toMatchObject(refused(/^Your plan allows 2 domains/));
   });
 
-  test("asks for an active subscription", async () => {
+  test("requires an active subscription", async () => {
     const caller = await aCaller();
     await db()
       .update(companies)
@@ -209,7 +209,7 @@ describe("POST /domains", () => {
     });
   });
 
-  test("takes no eleventh domain that waits for proof of ownership", async () => {
+  test("rejects an eleventh domain that waits for ownership verification", async () => {
     const caller = await aCaller();
     await aDomain(caller.companyId);
     await many(10, caller.key);
@@ -219,7 +219,7 @@ describe("POST /domains", () => {
     );
   });
 
-  test("does not count what has expired, for the plan or among those that wait", async () => {
+  test("does not count expired domains toward the plan or the waiting domains", async () => {
     const caller = await aCaller({ domainsMax: 10 });
     await many(10, caller.key);
     const rows = await db().select().from(domains).where(eq(domains.companyId, caller.companyId));

@@ -26,7 +26,7 @@ const add = async (name: string, key: string) => {
   return { status, name: (body as { name: string }).name };
 };
 
-describe("at the same moment", () => {
+describe("concurrent requests", () => {
   const together = (count: number, act: (i: number) => ReturnType<typeof add>) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)));
   const refusalOf = ({ status, name }: { status: number; name: string }) =>
@@ -34,7 +34,7 @@ describe("at the same moment", () => {
   const accepted = (answers: { status: number }[]) =>
     answers.filter(({ status }) => status === 200).length;
 
-  test("one of several companies gets a name", async () => {
+  test("only one of several companies gets a name", async () => {
     const name = aName();
     const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller()));
 
@@ -53,7 +53,7 @@ describe("at the same moment", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403, 403]);
   });
 
-  test("no more than ten wait, and no more than the plan allows are there", async () => {
+  test("at most ten domains wait, and at most the plan's number exist", async () => {
     const [free, planned] = [await aCaller(), await aCaller({ domainsMax: 3 })];
     for (let i = 0; i < 8; i++) await add(aName(), free);
 

@@ -81,7 +81,7 @@ const audited = async (action: string) =>
   ).map(({ details }) => details);
 
 describe("DELETE /domains/{id}", () => {
-  test("deletes it with its keys, and sends domain.deleted", async () => {
+  test("deletes the domain with its keys and sends domain.deleted", async () => {
     const { id, name } = await aDomain(companyId);
     const webhook = await aWebhook(companyId, { events: ["domain.deleted"] });
 
@@ -101,7 +101,7 @@ describe("DELETE /domains/{id}", () => {
     expect(await remove(id)).toMatchObject({ status: 404, body: { message: "Domain not found" } });
   });
 
-  test("its groups go, and aliases in it that mailboxes of other domains have, each noted", async () => {
+  test("deletes its groups and the aliases in it of other domains' mailboxes, each with an audit entry", async () => {
     const { id, name } = await aDomain(companyId);
     const other = await aDomain(companyId);
     const mailbox = await aMailbox(other);
@@ -117,7 +117,7 @@ describe("DELETE /domains/{id}", () => {
     expect(await audited("group.deleted")).toEqual([{ group: group.address }]);
   });
 
-  test("a mailbox made at the same time is not lost with it", async () => {
+  test("does not lose a mailbox that is created at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       const { id, name } = await aDomain(companyId);
       const ctx = aContext(companyId);
@@ -132,7 +132,7 @@ describe("DELETE /domains/{id}", () => {
     }
   });
 
-  test("deletes it in the console without an event", async () => {
+  test("sends no event for a deletion in the console", async () => {
     const { id } = await aDomain(companyId);
     const webhook = await aWebhook(companyId);
 
@@ -141,7 +141,7 @@ describe("DELETE /domains/{id}", () => {
     expect(await db().$count(webhookEvents, eq(webhookEvents.webhookId, webhook.id))).toBe(0);
   });
 
-  test("refuses while it has mailboxes", async () => {
+  test("rejects the deletion while the domain has mailboxes", async () => {
     const domain = await aDomain(companyId);
     await aMailbox(domain);
 
@@ -157,14 +157,14 @@ describe("DELETE /domains/{id}", () => {
     });
   });
 
-  test("does not find another company's", async () => {
+  test("returns not_found for another company's domain", async () => {
     const { id } = await aDomain((await aCompany()).id);
 
     expect(await remove(id)).toMatchObject({ status: 404, body: { name: "not_found" } });
     expect(await db().$count(domains, eq(domains.id, id))).toBe(1);
   });
 
-  test("revokes the keys that are restricted to it, and cancels what they scheduled", async () => {
+  test("revokes keys restricted to the domain and cancels the emails they scheduled", async () => {
     const { id, name } = await aDomain(companyId);
     const sending = { permission: "sending_access", domainId: id } as const;
     const restricted = await anApiKey(companyId, { ...sending, creatorId: ownerId });
@@ -185,7 +185,7 @@ describe("DELETE /domains/{id}", () => {
     });
   });
 
-  test("lets other scheduled emails of it fail when they are due", async () => {
+  test("other emails scheduled from the domain fail when they are due", async () => {
     const { id, name } = await aDomain(companyId);
     const emailId = await schedule(`a@${name}`, key);
 
@@ -203,7 +203,7 @@ describe("DELETE /domains/{id}", () => {
     ).toContainEqual(expect.objectContaining({ reason: "The sending domain was deleted" }));
   });
 
-  test("leaves what was sent from it readable, and countable as a deleted domain's", async () => {
+  test("emails sent from it stay readable and count for a deleted domain", async () => {
     const { id, name } = await aDomain(companyId);
     const email = { from: `a@${name}`, to: "b@example.org", subject: "Hello", text: "Hi" };
     const sent = (await call(sendEmail, { key, body: email })).body as { id: string };
@@ -221,14 +221,14 @@ describe("DELETE /domains/{id}", () => {
     expect(data.map((entry) => entry.domain_id)).not.toContain(id);
   });
 
-  test("gives the name back: the same company and others can add it", async () => {
+  test("frees the name for the same company and others", async () => {
     const { id, name } = await aDomain(companyId, { name: `again-${Date.now()}.test` });
     await remove(id);
 
     expect(await call(addDomain, { key, body: { name } })).toMatchObject({ status: 200 });
   });
 
-  test("several at once end in one deletion", async () => {
+  test("concurrent deletions delete it once", async () => {
     const { id } = await aDomain(companyId);
 
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(id)));
@@ -236,7 +236,7 @@ describe("DELETE /domains/{id}", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
   });
 
-  test("a key that is being made for it meanwhile is refused", async () => {
+  test("rejects a key that is created for it meanwhile", async () => {
     const { id } = await aDomain(companyId);
     const body = { name: "Shop", permission: "sending_access", domain_id: id };
 

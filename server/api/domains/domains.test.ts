@@ -49,7 +49,7 @@ const unproven = { ownershipProvenAt: null, status: "not_started" } as const;
 const invalidCursor = { status: 422, body: { message: "Invalid pagination cursor" } };
 
 describe("GET /domains", () => {
-  test("lists newest first, in the short form", async () => {
+  test("lists domains newest first, without details", async () => {
     const ids = await several(3);
 
     const { data, has_more: hasMore } = await page();
@@ -67,7 +67,7 @@ describe("GET /domains", () => {
     });
   });
 
-  test("pages behind and before a domain", async () => {
+  test("pages after and before a domain", async () => {
     const ids = await several(5);
 
     expect(await page({ limit: "2" })).toMatchObject({ has_more: true });
@@ -76,7 +76,7 @@ describe("GET /domains", () => {
     expect(await page({ after: ids[4]! })).toMatchObject({ data: [], has_more: false });
   });
 
-  test("leaves out what has expired, also as cursor, and what is another company's", async () => {
+  test("omits expired domains and other companies' domains, and rejects them as cursors", async () => {
     const [kept] = await several(1);
     const expired = await aDomain(companyId, unproven);
     await backdateClaim(expired, 7);
@@ -92,14 +92,14 @@ describe("GET /domains", () => {
     { limit: "0" },
     { limit: "101" },
     { after: "a", before: "b" },
-  ])("refuses %j", async (query) => {
+  ])("rejects %j", async (query) => {
     expect(await call(listDomains, { key, query })).toMatchObject({
       status: 422,
       body: { name: "validation_error" },
     });
   });
 
-  test("a setting says the region", async () => {
+  test("returns the region from the settings", async () => {
     await several(1);
     await changeSetting(db(), "region", "us-east");
 
@@ -107,7 +107,7 @@ describe("GET /domains", () => {
     await changeSetting(db(), "region", "eu-central");
   });
 
-  test("receiving is enabled when the MX record was found at the last check", async () => {
+  test("receiving is enabled if the last check found the MX record", async () => {
     const [id] = await several(1);
     await db()
       .insert(domainFindings)
@@ -127,7 +127,7 @@ describe("GET /domains", () => {
 });
 
 describe("GET /domains/{id}", () => {
-  test("answers switches and records", async () => {
+  test("returns tracking settings and records", async () => {
     const domain = await aDomain(companyId, { clickTracking: true });
 
     const { status, body } = await get(domain.id.toUpperCase());
@@ -146,7 +146,7 @@ describe("GET /domains/{id}", () => {
     });
   });
 
-  test("does not find another company's, nor what has expired", async () => {
+  test("returns not_found for another company's domain and for an expired one", async () => {
     const expired = await aDomain(companyId, unproven);
     await backdateClaim(expired, 7);
     const theirs = await aDomain((await aCompany()).id);
@@ -165,7 +165,7 @@ describe("PATCH /domains/{id}", () => {
     return { opens, clicks };
   };
 
-  test("switches what is given and leaves the rest, also before the ownership is proven", async () => {
+  test("changes the given settings and keeps the others, even before ownership is verified", async () => {
     const { id } = await aDomain(companyId, { ...unproven, clickTracking: true });
 
     expect(await patch(id, { open_tracking: true })).toMatchObject({
@@ -177,7 +177,7 @@ describe("PATCH /domains/{id}", () => {
     expect(await switches(id)).toEqual({ opens: true, clicks: false });
   });
 
-  test("sends domain.updated on a change, from the console too, and is in the audit log", async () => {
+  test("sends domain.updated on a change, also from the console, and writes an audit entry", async () => {
     const { id, name } = await aDomain(companyId);
     const webhook = await aWebhook(companyId, { events: ["domain.updated"] });
 
@@ -211,13 +211,13 @@ describe("PATCH /domains/{id}", () => {
     expect(await eventsOf(webhook.id)).toEqual([]);
   });
 
-  test("a body of no bytes changes nothing", async () => {
+  test("an empty body changes nothing", async () => {
     const { id } = await aDomain(companyId);
 
     expect(await call(updateDomain, { key, params: { id } })).toMatchObject({ status: 200 });
   });
 
-  test.each(["true", 1, "", [], {}])("refuses %j for a switch", async (value) => {
+  test.each(["true", 1, "", [], {}])("rejects %j as a tracking setting", async (value) => {
     const { id } = await aDomain(companyId);
 
     for (const field of ["open_tracking", "click_tracking"])
@@ -228,7 +228,7 @@ describe("PATCH /domains/{id}", () => {
     expect(await switches(id)).toEqual({ opens: false, clicks: false });
   });
 
-  test("two that switch one each at the same time both have their way", async () => {
+  test("two concurrent requests that change one setting each both take effect", async () => {
     const { id } = await aDomain(companyId);
 
     const both = await db().transaction(async (tx) => {
@@ -242,7 +242,7 @@ describe("PATCH /domains/{id}", () => {
     expect(await switches(id)).toEqual({ opens: true, clicks: true });
   });
 
-  test("does not find another company's", async () => {
+  test("returns not_found for another company's domain", async () => {
     const { id } = await aDomain((await aCompany()).id);
 
     expect(await patch(id, { open_tracking: true })).toMatchObject(notFound);

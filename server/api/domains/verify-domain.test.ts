@@ -95,8 +95,8 @@ const refused = (message: RegExp) => ({
   body: { name: "validation_error", message: expect.stringMatching(message) as string },
 });
 
-describe("POST /domains/{id}/verify before the ownership is proven", () => {
-  test("says where the record belongs, what it should say, and that there is none", async () => {
+describe("POST /domains/{id}/verify before ownership is verified", () => {
+  test("says where the record belongs, what it should contain, and that there is none", async () => {
     const [{ name, value }] = domain.records as [Record];
 
     const { status, body } = await verify();
@@ -107,19 +107,19 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     );
   });
 
-  test("says what stands there instead", async () => {
+  test("says what was found instead", async () => {
     dns.records[domain.records[0]!.name] = { TXT: ["svc-verify=old", 'say "hello"'] };
 
     expect(await verify()).toMatchObject(refused(/Found: "svc-verify=old", "say \\"hello\\""\./));
   });
 
-  test("says that no DNS server answered", async () => {
+  test("says that no DNS server responded", async () => {
     dns.records[domain.records[0]!.name] = "SERVFAIL";
 
     expect(await verify()).toMatchObject(refused(/Found: no answer .*SERVFAIL/));
   });
 
-  test("makes the status pending, and tells it once", async () => {
+  test("changes the status to pending and sends one event", async () => {
     await verify();
     await verify();
 
@@ -129,7 +129,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     expect(await keysOf(domain.id)).toBe(0);
   });
 
-  test("finds it, sets the domain up for sending and checks the others in the same call", async () => {
+  test("verifies ownership, sets the domain up for sending and checks the other records in one request", async () => {
     publish(domain.records);
 
     const { status, body } = await verify();
@@ -152,7 +152,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     expect(await audited("domain.verified")).toBe(1);
   });
 
-  test("takes the records that are there already into account", async () => {
+  test("takes existing records into account", async () => {
     publish(domain.records);
     dns.records[domain.name] = { TXT: ["v=spf1 a:posthouse.localhost ~all"] };
 
@@ -173,7 +173,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     expect(await audited("domain.verified")).toBe(1);
   });
 
-  test("of two companies one proves it, and the other's domain ends", async () => {
+  test("one of two companies verifies ownership, and the other's domain ends", async () => {
     const other = await aCaller();
     const [theirs] = await db()
       .insert(domains)
@@ -191,7 +191,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
     expect(await db().$count(domains, eq(domains.name, domain.name))).toBe(1);
   });
 
-  test("a domain that could not be set up says so, and can be tried again", async () => {
+  test("reports a domain that could not be set up, which can be verified again", async () => {
     publish(domain.records);
     const broken = sql.raw(`alter table dkim_keys add constraint broken
       check (domain_id <> '${domain.id}')`);
@@ -208,7 +208,7 @@ describe("POST /domains/{id}/verify before the ownership is proven", () => {
 describe("POST /domains/{id}/verify afterwards", () => {
   beforeEach(publishAll);
 
-  test("finds the records as they were shown: verified", async () => {
+  test("finds the records as returned and verifies the domain", async () => {
     await verify();
 
     const after = await shown();
@@ -226,7 +226,7 @@ describe("POST /domains/{id}/verify afterwards", () => {
   test.each([
     ["DKIM", "partially_verified"],
     ["DMARC", "verified"],
-  ])("without %s it is %s", async (kind, status) => {
+  ])("without %s the status is %s", async (kind, status) => {
     unpublish((await recordOf(kind)).name);
 
     await verify();
@@ -235,7 +235,7 @@ describe("POST /domains/{id}/verify afterwards", () => {
     expect(await recordOf(kind)).toMatchObject({ status: "pending" });
   });
 
-  test("without SPF and DKIM it waits for records again, and no longer receives without MX", async () => {
+  test("without SPF and DKIM the status is pending again, and without MX receiving is disabled", async () => {
     await verify();
     unpublish(domain.name);
     unpublish((await recordOf("DKIM")).name);
@@ -249,14 +249,14 @@ describe("POST /domains/{id}/verify afterwards", () => {
     expect(await told()).toEqual(["pending", "verified", "pending"]);
   });
 
-  test("does not look for the Ownership record again", async () => {
+  test("does not check the Ownership record again", async () => {
     unpublish(domain.records[0]!.name);
 
     expect((await verify()).status).toBe(200);
     expect(await shown()).toMatchObject({ status: "verified" });
   });
 
-  test("tells nothing when the status stays", async () => {
+  test("sends no event when the status stays the same", async () => {
     await verify();
     await verify();
     await Promise.all(Array.from({ length: 5 }, () => verify()));
@@ -264,7 +264,7 @@ describe("POST /domains/{id}/verify afterwards", () => {
     expect(await told()).toEqual(["pending", "verified"]);
   });
 
-  test("no answer changes nothing", async () => {
+  test("missing DNS answers change nothing", async () => {
     await verify();
     dns.records[domain.name] = "SERVFAIL";
     dns.records[(await recordOf("DKIM")).name] = "SERVFAIL";
@@ -273,7 +273,7 @@ describe("POST /domains/{id}/verify afterwards", () => {
     expect(await shown()).toMatchObject({ status: "verified" });
   });
 
-  test("makes the key of a domain that has none", async () => {
+  test("creates a key for a domain that has none", async () => {
     await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
 
     await verify();
@@ -282,7 +282,7 @@ describe("POST /domains/{id}/verify afterwards", () => {
   });
 });
 
-test("what the console asks for sends no events", async () => {
+test("checks requested in the console send no events", async () => {
   publish(domain.records);
   await verifyInCore(aContext(companyId), domain.id, { via: "console" });
 
@@ -290,7 +290,7 @@ test("what the console asks for sends no events", async () => {
   expect(await told()).toEqual([]);
 });
 
-test("another company's domain, one that has expired and one that is nowhere are not found", async () => {
+test("returns not_found for another company's domain, an expired one and an unknown id", async () => {
   const other = await aCaller();
   const nowhere = "01990000-0000-7000-8000-000000000000";
   const expected = { status: 404, body: { name: "not_found", message: "Domain not found" } };

@@ -37,7 +37,7 @@ const NO_ID = /^invalid_attachment: attachments\[0\]\.content_id: must be 1 to 1
 const NO_CONTENT = "invalid_attachment: attachments[0].content: must be a base64-encoded file";
 const REMOTE = "is not supported. Send the file in content";
 
-describe("attachments are refused as validation_error", () => {
+describe("rejects attachments with validation_error", () => {
   test.each([
     ["as an object", file, "invalid: attachments: must be a list, not an object"],
     ["as text", "SGVsbG8=", "invalid: attachments: must be a list, not a string"],
@@ -49,7 +49,7 @@ describe("attachments are refused as validation_error", () => {
   });
 });
 
-describe("a file is refused as invalid_attachment", () => {
+describe("rejects a file with invalid_attachment", () => {
   const NO_FILE = "invalid_attachment: attachments[0]: must be an object with the file in content";
 
   test.each([
@@ -152,15 +152,15 @@ describe("a file is refused as invalid_attachment", () => {
   test.each([
     ["contentType", "pdf"],
     ["contentId", "my logo"],
-  ])("the twin %s by the same rule", (field, value) => {
+  ])("validates the alias %s like the field itself", (field, value) => {
     expect(refusalOfFile({ [field]: value })).toContain(`attachments[0].${field}: must be`);
   });
 
-  test("by its place among others", () => {
+  test("names the index of the invalid attachment", () => {
     expect(refusalOf([file, { ...file, filename: "a/b" }])).toContain("attachments[1].filename");
   });
 
-  test("files of more than 20 MB together, counted as decoded", () => {
+  test("rejects more than 20 MB of files in total after decoding", () => {
     const of = (bytes: number) => ({ content: Buffer.alloc(bytes).toString("base64") });
     const MB = 1024 * 1024;
 
@@ -171,7 +171,7 @@ describe("a file is refused as invalid_attachment", () => {
   });
 });
 
-describe("reads a file", () => {
+describe("accepts a file", () => {
   test.each([
     ["in base64", "SGVsbG8=", "Hello"],
     ["in base64 with line breaks", "SGVs\r\nbG8=\r\n", "Hello"],
@@ -183,7 +183,7 @@ describe("reads a file", () => {
     expect(readFile({ content }).content.toString("latin1")).toBe(decoded);
   });
 
-  test("of any bytes, in each form", () => {
+  test("with arbitrary bytes, in each form", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         const content = Buffer.from(bytes);
@@ -194,7 +194,7 @@ describe("reads a file", () => {
     );
   });
 
-  test("in base64 exactly where RFC 4648 has it", () => {
+  test("accepts exactly the base64 of RFC 4648", () => {
     const sign = fc.constantFrom(..."AZaz09+/=-_ \r\n\u0141".split(""));
     fc.assert(
       fc.property(fc.array(sign, { maxLength: 12 }), (signs) => {
@@ -248,11 +248,11 @@ describe("reads a file", () => {
     ["null", null],
     ["an empty list", []],
     ["an empty text", ""],
-  ])("none when attachments is %s", (_, attachments) => {
+  ])("treats attachments %s as none", (_, attachments) => {
     expect(readEmail(attachments).attachments).toEqual([]);
   });
 
-  test("up to 20, in their order", () => {
+  test("accepts up to 20 files and keeps their order", () => {
     const files = Array.from({ length: 20 }, (_, i) => ({ ...file, filename: `${i}.txt` }));
 
     expect(readEmail(files).attachments.map(({ filename }) => filename)).toEqual(

@@ -36,7 +36,7 @@ const cancel = ({ id, key }: { id: string; key: string }) =>
   call(cancelEmail, { key, params: { id } });
 
 describe("POST /emails/{id}/cancel", () => {
-  test("cancels a scheduled email, and answers object and id alone", async () => {
+  test("cancels a scheduled email and returns only object and id", async () => {
     const email = await aWaitingEmail();
 
     const answered = await cancel(email);
@@ -57,7 +57,7 @@ describe("POST /emails/{id}/cancel", () => {
     });
   });
 
-  test("who moves it and who cancels it is in the audit log, the key's name too", async () => {
+  test("records the admin or key that reschedules or cancels in the audit log", async () => {
     const email = await aWaitingEmail();
     const at = new Date(Date.now() + 3_600_000).toISOString();
     await call(updateEmail, {
@@ -78,7 +78,7 @@ describe("POST /emails/{id}/cancel", () => {
     ]);
   });
 
-  test("records it in the history, with a reason", async () => {
+  test("records the cancellation and its reason in the email's history", async () => {
     const email = await aWaitingEmail();
 
     await cancel(email);
@@ -92,7 +92,7 @@ describe("POST /emails/{id}/cancel", () => {
     expect(event).toMatchObject({ recipient: null, reason: "Canceled on request" });
   });
 
-  test("gives its recipients back to the month and the backlog", async () => {
+  test("returns its recipients to the monthly allowance and the scheduled backlog", async () => {
     const email = await aWaitingEmail();
     await scheduledEmails(email.sender, [["cay@c.example"]]);
     expect(await totalsOf(email.companyId)).toEqual({ hour: 0, month: 3, scheduled: 3 });
@@ -102,7 +102,7 @@ describe("POST /emails/{id}/cancel", () => {
     expect(await totalsOf(email.companyId)).toEqual({ hour: 0, month: 1, scheduled: 1 });
   });
 
-  test("is never sent afterwards", async () => {
+  test("is not sent afterwards", async () => {
     const email = await aWaitingEmail();
     await db()
       .update(emails)
@@ -121,7 +121,7 @@ describe("POST /emails/{id}/cancel", () => {
     ["an empty body of JSON type", { headers: { "content-type": "application/json" } }],
     ["a body that is no JSON", { rawBody: "{nonsense" }],
     ["a body of an object", { body: {} }],
-  ])("takes %s", async (_, sent) => {
+  ])("accepts %s", async (_, sent) => {
     const { key, id } = await aWaitingEmail();
 
     expect(await call(cancelEmail, { key, params: { id }, ...sent })).toMatchObject({
@@ -129,14 +129,14 @@ describe("POST /emails/{id}/cancel", () => {
     });
   });
 
-  test("cancels once: the second time the email is scheduled no more", async () => {
+  test("cancels once; a second request fails because the email is no longer scheduled", async () => {
     const email = await aWaitingEmail();
 
     expect(await cancel(email)).toMatchObject({ status: 200 });
     expect(await cancel(email)).toMatchObject(notScheduled);
   });
 
-  test("cancels once when asked many times at the same moment", async () => {
+  test("cancels once under concurrent requests", async () => {
     const email = await aWaitingEmail();
 
     const answers = await Promise.all(Array.from({ length: 9 }, () => cancel(email)));
@@ -147,7 +147,7 @@ describe("POST /emails/{id}/cancel", () => {
     expect(await totalsOf(email.companyId)).toEqual({ hour: 0, month: 0, scheduled: 0 });
   });
 
-  test("refuses an email that was sent at once, and one whose time has come", async () => {
+  test("rejects an email that was sent immediately, and one that is due", async () => {
     const sender = await aSchedulingCompany();
     const { companyId, key, domain } = sender;
     const [sent] = await queuedEmails({ id: domain.id, name: domain.name, companyId }, [["a@b.c"]]);
@@ -162,7 +162,7 @@ describe("POST /emails/{id}/cancel", () => {
   test.each([
     ["an id of nothing", "01990000-0000-7000-8000-000000000000"],
     ["no id at all", "nonsense"],
-  ])("answers not found for %s", async (_, id) => {
+  ])("returns not_found for %s", async (_, id) => {
     const { token: key } = await anApiKey((await aCompany()).id);
 
     expect(await cancel({ id, key })).toMatchObject({
@@ -171,7 +171,7 @@ describe("POST /emails/{id}/cancel", () => {
     });
   });
 
-  test("answers another company's email as absent, and leaves it scheduled", async () => {
+  test("returns not_found for another company's email and leaves it scheduled", async () => {
     const [own, others] = [await aWaitingEmail(), await aWaitingEmail()];
 
     expect(await cancel({ id: others.id, key: own.key })).toMatchObject({
@@ -182,7 +182,7 @@ describe("POST /emails/{id}/cancel", () => {
     expect(await totalsOf(others.companyId)).toMatchObject({ scheduled: 2 });
   });
 
-  test("refuses a sending key, and a creator without API controls", async () => {
+  test("rejects sending keys, and creators without the API controls privilege", async () => {
     const { companyId, id } = await aWaitingEmail();
     const sending = await anApiKey(companyId, { permission: "sending_access" });
     const other = await anApiKey(companyId, { privileges: [] });

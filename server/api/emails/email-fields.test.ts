@@ -30,7 +30,7 @@ const bare = (address: string) => ({ name: "", address });
 const tag = (name: string, value: string) => ({ tags: [{ name, value }] });
 const fill = (count: number) => "x".repeat(count);
 
-describe("a missing field is missing_required_field", () => {
+describe("reports a missing field as missing_required_field", () => {
   test.each([
     ["from left out", { from: undefined }, "from"],
     ["from null", { from: null }, "from"],
@@ -47,7 +47,7 @@ describe("a missing field is missing_required_field", () => {
   });
 });
 
-describe("a wrong field is validation_error, and the message names it", () => {
+describe("reports an invalid field as validation_error and names it", () => {
   test.each([
     ["from empty", { from: "" }, /^from: must be one email address/],
     ["from not text", { from: 7 }, "from: must be a string, not a number"],
@@ -183,7 +183,7 @@ describe("a wrong field is validation_error, and the message names it", () => {
     expect(refusalOf(() => readBody(body))).toMatchObject({ reason: "invalid", message });
   });
 
-  test("a list of millions is refused without a look at each", () => {
+  test("rejects a list of millions without reading each entry", () => {
     const body = JSON.stringify(email).replace('"bob@example.org"', `[${"1,".repeat(3e6)}1]`);
 
     expect(refusalOf(() => readBody(body)).message).toBe("to: must have at most 50 entries");
@@ -252,12 +252,12 @@ describe("accepts", () => {
     expect(read(fields)).toMatchObject(expected);
   });
 
-  test("headers, without those reserved for the appliance", () => {
+  test("headers, except those reserved for the appliance", () => {
     const headers = { "x-posthouse-JUNK": "yes", "X-Posthouse": "1" };
     expect(read({ headers }).headers).toEqual({ "X-Posthouse": "1" });
   });
 
-  test("the sender as written, display name of 100 characters included", () => {
+  test("the sender as written, with a display name of 100 characters", () => {
     const from = `${fill(100)} <${email.from.toUpperCase()}>`;
 
     expect(read({ from })).toMatchObject({

@@ -27,7 +27,7 @@ async function anEmail(fields: object = {}) {
 }
 
 describe("GET /emails/{id}", () => {
-  test("shows the whole email, with [] for empty lists", async () => {
+  test("returns the whole email, with [] for empty lists", async () => {
     const { id, key, domain } = await anEmail();
 
     const { status, body } = await call(getEmail, { key, params: { id } });
@@ -52,7 +52,7 @@ describe("GET /emails/{id}", () => {
     });
   });
 
-  test("shows what was given: names in from only, tags, both bodies", async () => {
+  test("returns the fields as sent: display name in from only, tags, both bodies", async () => {
     const tags = [{ name: "kind", value: "greeting" }];
     const { id, key } = await anEmail({
       to: ["Bob <Bob@Example.org>"],
@@ -75,7 +75,7 @@ describe("GET /emails/{id}", () => {
     });
   });
 
-  test("shows null for the bodies once they are cleared", async () => {
+  test("returns null for the bodies once they are deleted", async () => {
     const { id, key } = await anEmail({ html: "<p>Hi</p>" });
     await db().delete(emailBodies).where(eq(emailBodies.emailId, id));
 
@@ -86,7 +86,7 @@ describe("GET /emails/{id}", () => {
     });
   });
 
-  test("shows no message_id before it is handed over, and the due time of a scheduled one", async () => {
+  test("returns no message_id before the email is sent, and the due time of a scheduled one", async () => {
     const { id, key } = await anEmail();
     await db()
       .update(emails)
@@ -100,7 +100,7 @@ describe("GET /emails/{id}", () => {
     });
   });
 
-  test("finds an email by its id in capitals", async () => {
+  test("finds an email by an uppercase id", async () => {
     const { id, key } = await anEmail();
 
     expect(await call(getEmail, { key, params: { id: id.toUpperCase() } })).toMatchObject({
@@ -109,7 +109,7 @@ describe("GET /emails/{id}", () => {
     });
   });
 
-  test("answers another company's email as absent", async () => {
+  test("returns not_found for another company's email", async () => {
     const [{ id }, { key }] = [await anEmail(), await anEmail()];
 
     expect(await call(getEmail, { key, params: { id } })).toMatchObject({
@@ -125,7 +125,7 @@ describe("GET /emails/{id}", () => {
     ["a path", "../emails"],
     ["an id with a line break", "01990000-0000-7000-8000-000000000000\n"],
     ["an id with a comment", "01990000-0000-7000-8000-000000000000' or '1'='1"],
-  ])("answers 404 to %s", async (_, id) => {
+  ])("returns 404 for %s", async (_, id) => {
     const { token: key } = await anApiKey((await aCompany()).id);
 
     expect(await call(getEmail, { key, params: { id } })).toMatchObject({

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const FORMATS = "must be a date (2026-01-31), a date and time";
 const ZONE = "timezone: must be an IANA time zone name";
 
-describe("GET /emails/metrics refuses", () => {
+describe("GET /emails/metrics rejects", () => {
   test.each([
     ["a date that is none", { start_date: "yesterday" }, `start_date: ${FORMATS}`],
     ["February 30", { start_date: "2026-02-30" }, `start_date: ${FORMATS}`],
@@ -84,7 +84,7 @@ describe("GET /emails/metrics refuses", () => {
     },
   );
 
-  test("another company's domain id, like one of nothing", async () => {
+  test("another company's domain id, like an unknown one", async () => {
     const { id } = await aDomain((await aCompany()).id);
 
     expect(await call(getMetrics, { key, query: { domain_id: id } })).toMatchObject({

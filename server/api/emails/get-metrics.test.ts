@@ -27,7 +27,7 @@ async function metricsOf(key: string, query: Query) {
 }
 
 describe("GET /emails/metrics", () => {
-  test("shows every metric of the last seven days as zeros to a company without emails", async () => {
+  test("returns zeros for every metric of the last seven days to a company without emails", async () => {
     const { key } = await aSender();
     const before = Date.now();
 
@@ -48,7 +48,7 @@ describe("GET /emails/metrics", () => {
     });
   });
 
-  test("counts an email once per type, and rates by sent or delivered to four decimals", async () => {
+  test("counts an email once per type, and rounds rates to four decimals", async () => {
     const { key, domain } = await aSender();
     const sentAt = "2026-03-10T12:00:00Z";
     await placedEmails(domain, [
@@ -80,7 +80,7 @@ describe("GET /emails/metrics", () => {
     });
   });
 
-  test("never shows a rate over 1", async () => {
+  test("never returns a rate over 1", async () => {
     const { key, domain } = await aSender();
     const sentAt = "2026-03-10T12:00:00Z";
     await placedEmails(domain, [
@@ -93,7 +93,7 @@ describe("GET /emails/metrics", () => {
     });
   });
 
-  test("places an email by the time it was sent, or accepted when it was not", async () => {
+  test("places an email by the time it was sent, or accepted if it was not sent", async () => {
     const { key, domain } = await aSender();
     await placedEmails(domain, [
       { createdAt: "2026-02-27T12:00:00Z", sentAt: "2026-03-02T12:00:00Z", types: ["sent"] },
@@ -114,7 +114,7 @@ describe("GET /emails/metrics", () => {
     ]);
   });
 
-  test("counts the first and the last microsecond of the range, and none beyond", async () => {
+  test("includes the first and last microsecond of the range, and nothing beyond", async () => {
     const { key, domain } = await aSender();
     await placedEmails(
       domain,
@@ -129,7 +129,7 @@ describe("GET /emails/metrics", () => {
     expect((await metricsOf(key, { ...MARCH, metrics: "sent" })).totals).toEqual({ sent: 2 });
   });
 
-  test("shows the range as instants, and what was asked for without its duplicates", async () => {
+  test("returns the resolved range and the requested lists without duplicates", async () => {
     const { key } = await aSender();
 
     expect(
@@ -156,7 +156,7 @@ describe("GET /emails/metrics", () => {
     });
   });
 
-  test("sorts entries by period, then domain name, deleted domains last and in one", async () => {
+  test("sorts entries by period, then domain name, with deleted domains last in one entry", async () => {
     const { key, domain: b } = await aSender();
     const { companyId } = b;
     const a = await aDomain(companyId, { name: `0${b.name}` });
@@ -192,7 +192,7 @@ describe("GET /emails/metrics", () => {
     expect((await metricsOf(key, query)).totals).toEqual({ sent: 8 });
   });
 
-  test("counts only the domains asked for, comma-separated or repeated", async () => {
+  test("counts only the requested domains, comma-separated or repeated", async () => {
     const { key, domain: a } = await aSender();
     const [b, c] = [await aDomain(a.companyId), await aDomain(a.companyId)];
     for (const domain of [a, b, c])
@@ -209,7 +209,7 @@ describe("GET /emails/metrics", () => {
     expect(await sentOf(`${a.id},${b.id}`, c.id)).toEqual({ sent: 3 });
   });
 
-  test("takes a hundred domain ids, of which some may be the same", async () => {
+  test("accepts 100 domain ids, with duplicates", async () => {
     const { key, domain } = await aSender();
     const named = Array.from({ length: 99 }, (_, i) => ({
       companyId: domain.companyId,
@@ -227,7 +227,7 @@ describe("GET /emails/metrics", () => {
     ["daily", ["2026-03-01", "2026-03-02", "2026-03-31"]],
     ["weekly", ["2026-02-23", "2026-03-02", "2026-03-30"]],
     ["monthly", ["2026-03-01"]],
-  ])("labels %s periods by their start in the zone", async (granularity, labels) => {
+  ])("labels %s periods by their start in the time zone", async (granularity, labels) => {
     const { key, domain } = await aSender();
     // Kathmandu is 5:45 ahead.
     await placedEmails(
@@ -247,7 +247,7 @@ describe("GET /emails/metrics", () => {
     expect((data as { period: string }[]).map(({ period }) => period)).toEqual(labels);
   });
 
-  test("puts both hours that clocks show as one into one entry", async () => {
+  test("merges the hour that a clock change repeats into one entry", async () => {
     const { key, domain } = await aSender();
     await placedEmails(
       domain,
@@ -273,7 +273,7 @@ describe("GET /emails/metrics", () => {
     ]);
   });
 
-  test("shows an entry wherever there are events, though none is of a metric asked for", async () => {
+  test("returns an entry wherever there are events, even if no requested metric counts them", async () => {
     const { key, domain } = await aSender();
     await placedEmails(domain, [{ sentAt: "2026-03-03T12:00:00Z", types: ["sent"] }]);
 
@@ -282,14 +282,14 @@ describe("GET /emails/metrics", () => {
     ).toEqual([{ period: "2026-03-03", bounced: 0 }]);
   });
 
-  test.each(COUNT_METRICS)("counts %s alone when nothing else is asked for", async (metric) => {
+  test.each(COUNT_METRICS)("counts %s alone when nothing else is requested", async (metric) => {
     const { key, domain } = await aSender();
     await placedEmails(domain, [{ sentAt: "2026-03-03T12:00:00Z", types: [metric] }]);
 
     expect((await metricsOf(key, { ...MARCH, metrics: metric })).totals).toEqual({ [metric]: 1 });
   });
 
-  test("counts no other company's emails", async () => {
+  test("never counts another company's emails", async () => {
     const [{ domain: foreign }, { key }] = [await aSender(), await aSender()];
     await placedEmails(foreign, [{ sentAt: "2026-03-03T12:00:00Z", types: ["sent"] }]);
 

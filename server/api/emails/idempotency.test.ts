@@ -28,7 +28,7 @@ const ofKey = (companyId: string, key: string) =>
   and(eq(idempotencyKeys.companyId, companyId), eq(idempotencyKeys.key, key));
 
 describe("Idempotency-Key", () => {
-  test("a retry with the same body gets the first answer, says so, and sends nothing", async () => {
+  test("a retry with the same body returns the first response, marks it as a replay, and sends nothing", async () => {
     const { key, email, companyId } = await anApiSender();
     const first = await call(sendEmail, { key, headers: withKey("a"), body: email });
     const again = await call(sendEmail, { key, headers: withKey("a"), body: email });
@@ -55,7 +55,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(1);
   });
 
-  test("a lost claim fails only its own call, with 409", async () => {
+  test("a lost idempotency lock fails only its own request, with 409", async () => {
     const [one, two] = [await anApiSender(), await anApiSender()];
     await db()
       .execute(sql`create or replace function lose_claim() returns trigger language plpgsql as $$
@@ -79,7 +79,7 @@ describe("Idempotency-Key", () => {
     }
   });
 
-  test("a batch is repeated as a whole, by the same rules", async () => {
+  test("a batch is replayed as a whole, by the same rules", async () => {
     const { key, email, companyId } = await anApiSender();
     const request = { key, headers: withKey("a"), body: [email, email] };
     const first = await call(sendBatch, request);
@@ -89,7 +89,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(2);
   });
 
-  test("a different body under the same key is refused", async () => {
+  test("rejects a different body with the same key", async () => {
     const { key, email, companyId } = await anApiSender();
     await call(sendEmail, { key, headers: withKey("a"), body: email });
     const other = { ...email, subject: "Other" };
@@ -100,7 +100,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(1);
   });
 
-  test("keys are apart for each company, and for each endpoint", async () => {
+  test("stores keys per company and endpoint", async () => {
     const [one, two] = [await anApiSender(), await anApiSender()];
     for (const { key, email } of [one, two])
       expect((await call(sendEmail, { key, headers: withKey("a"), body: email })).status).toBe(200);
@@ -110,7 +110,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(two.companyId)).toBe(1);
   });
 
-  test("all API keys of a company share them", async () => {
+  test("all API keys of a company share the idempotency keys", async () => {
     const { companyId, key, email } = await anApiSender();
     const { token: other } = await anApiKey(companyId);
     const first = await call(sendEmail, { key, headers: withKey("a"), body: email });
@@ -121,7 +121,7 @@ describe("Idempotency-Key", () => {
   test.each([
     ["empty", ""],
     ["257 characters long", "k".repeat(257)],
-  ])("a key that is %s is refused", async (_, idempotencyKey) => {
+  ])("rejects a key that is %s", async (_, idempotencyKey) => {
     const { key, email, companyId } = await anApiSender();
     expect(
       await call(sendEmail, { key, headers: withKey(idempotencyKey), body: email }),
@@ -129,13 +129,13 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(0);
   });
 
-  test("a key of 256 characters is taken", async () => {
+  test("accepts a key of 256 characters", async () => {
     const { key, email } = await anApiSender();
     const headers = withKey("k".repeat(256));
     expect((await call(sendEmail, { key, headers, body: email })).status).toBe(200);
   });
 
-  test("a refused request gives its key back", async () => {
+  test("a rejected request releases its key", async () => {
     const { key, email, companyId } = await anApiSender();
     const foreign = { ...email, from: "ann@elsewhere.example" };
     expect((await call(sendEmail, { key, headers: withKey("a"), body: foreign })).status).toBe(403);
@@ -143,7 +143,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(1);
   });
 
-  test("an email that the mail server did not take gives its key back", async () => {
+  test("an email that the mail server did not accept releases its key", async () => {
     const { key, email, domain } = await anApiSender();
     await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
     const request = { key, headers: withKey("a"), body: email };
@@ -152,7 +152,7 @@ describe("Idempotency-Key", () => {
     expect((await call(sendEmail, request)).status).toBe(200);
   });
 
-  test("twenty requests with one key at the same instant send once", async () => {
+  test("twenty concurrent requests with one key send once", async () => {
     const { key, email, companyId } = await anApiSender();
     const request = { key, headers: withKey("a"), body: email };
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(sendEmail, request)));
@@ -177,7 +177,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("a key whose process was killed is free again", async () => {
+  test("the key of a killed process is released", async () => {
     const { key, email, companyId } = await anApiSender();
     const request = { key, headers: withKey("a"), body: email };
     await call(sendEmail, request);
@@ -189,7 +189,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(2);
   });
 
-  test("after 24 hours a key is new again, and its row goes", async () => {
+  test("a key can be reused after 24 hours, and its row is deleted", async () => {
     const { key, email, companyId } = await anApiSender();
     const makeOld = () =>
       db()

@@ -56,7 +56,7 @@ async function page(query: Record<string, string>) {
 }
 
 describe("GET /emails/{id}/events", () => {
-  test("lists the history oldest first; fields without a value are left out", async () => {
+  test("lists the history oldest first and omits fields without a value", async () => {
     const { data, hasMore } = await page({});
 
     expect(hasMore).toBe(false);
@@ -94,7 +94,7 @@ describe("GET /emails/{id}/events", () => {
     ]);
   });
 
-  test("pages on with after, and back with before, in list order", async () => {
+  test("pages forward with after and backward with before, in list order", async () => {
     expect(await page({ limit: "2" })).toMatchObject({ ids: all.slice(0, 2), hasMore: true });
     expect(await page({ after: all[1]!, limit: "3" })).toMatchObject({
       ids: all.slice(2, 5),
@@ -109,7 +109,7 @@ describe("GET /emails/{id}/events", () => {
     expect(await page({ before: all[2]! })).toMatchObject({ ids: all.slice(0, 2), hasMore: false });
   });
 
-  test("takes no event of another email as cursor, be it the company's own", async () => {
+  test("rejects an event of another email as a cursor, even of the same company", async () => {
     const other = await anEmail();
     const { body } = await call(listEmailEvents, { key: other.key, params: { id: other.id } });
     const foreign = (body as Listed).data[0]!.id;
@@ -127,7 +127,7 @@ describe("GET /emails/{id}/events", () => {
       });
   });
 
-  test("answers another company's email as absent, whatever the cursor", async () => {
+  test("returns not_found for another company's email, whatever the cursor", async () => {
     const { key } = await anEmail();
 
     for (const query of [{}, { after: all[0]! }, { after: "abc" }] as Record<string, string>[])
@@ -138,7 +138,7 @@ describe("GET /emails/{id}/events", () => {
   });
 
   test.each(["01990000-0000-7000-8000-000000000000", "nothing"])(
-    "answers 404 to %s",
+    "returns 404 for %s",
     async (id) => {
       expect(await call(listEmailEvents, { key: email.key, params: { id } })).toMatchObject({
         status: 404,
@@ -155,7 +155,7 @@ describe("GET /emails/{id}/events", () => {
     ["a number beyond 64 bits", { after: "9".repeat(30) }],
     ["a negative number", { before: "-1" }],
     ["an id of nothing", { after: "999999999999999999" }],
-  ])("refuses %s", async (_, query) => {
+  ])("rejects %s", async (_, query) => {
     expect(
       await call(listEmailEvents, { key: email.key, params: { id: email.id }, query }),
     ).toMatchObject({ status: 422, body: { statusCode: 422, name: "validation_error" } });

@@ -36,11 +36,11 @@ async function page(query: Record<string, string>) {
 }
 
 describe("GET /emails", () => {
-  test("lists emails newest first, 20 when no limit is given", async () => {
+  test("lists emails newest first, 20 by default", async () => {
     expect(await page({})).toEqual({ ids: sender.ids.slice(0, 20), hasMore: true });
   });
 
-  test("shows every field of an email but html, text and tags, with null for empty lists", async () => {
+  test("returns every field except html, text and tags, with null for empty lists", async () => {
     const { body } = await call(listEmails, { key: sender.key, query: { limit: "1" } });
 
     expect(body).toEqual({
@@ -65,7 +65,7 @@ describe("GET /emails", () => {
     });
   });
 
-  test("answers an empty list to a company without emails", async () => {
+  test("returns an empty list to a company without emails", async () => {
     const { token } = await anApiKey((await aCompany()).id);
 
     expect((await call(listEmails, { key: token })).body).toEqual({
@@ -75,12 +75,12 @@ describe("GET /emails", () => {
     });
   });
 
-  test("takes a limit of 1 and of 100", async () => {
+  test("accepts a limit of 1 and of 100", async () => {
     expect(await page({ limit: "1" })).toEqual({ ids: sender.ids.slice(0, 1), hasMore: true });
     expect(await page({ limit: "100" })).toEqual({ ids: sender.ids, hasMore: false });
   });
 
-  test("says that there is no more when the page ends with the last one", async () => {
+  test("has_more is false if the page ends with the last email", async () => {
     expect(await page({ limit: "25" })).toEqual({ ids: sender.ids, hasMore: false });
     expect(await page({ limit: "24" })).toEqual({ ids: sender.ids.slice(0, 24), hasMore: true });
   });
@@ -111,12 +111,12 @@ describe("GET /emails", () => {
     });
   });
 
-  test("has nothing after the last and before the first", async () => {
+  test("returns nothing after the last and before the first email", async () => {
     expect(await page({ after: sender.ids.at(-1)! })).toEqual({ ids: [], hasMore: false });
     expect(await page({ before: sender.ids[0]! })).toEqual({ ids: [], hasMore: false });
   });
 
-  test("never shows another company's emails, and takes none of them as cursor", async () => {
+  test("omits another company's emails and rejects them as cursors", async () => {
     const other = await aSenderOf(1);
 
     const { body } = await call(listEmails, { key: other.key });
@@ -161,7 +161,7 @@ describe("GET /emails", () => {
     ["an id of nothing", { before: uuid }, "Invalid pagination cursor"],
     ["a NUL in the cursor", { after: "\0" }, "Invalid pagination cursor"],
   ] as [string, Record<string, string> | [string, string][], string][])(
-    "refuses %s",
+    "rejects %s",
     async (_, query, message) => {
       expect(await call(listEmails, { key: sender.key, query })).toMatchObject({
         status: 422,

@@ -12,13 +12,13 @@ const HOUR_MS = 3_600_000;
 const ahead = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 describe.each(["scheduled_at", "scheduledAt"])("%s", (field) => {
-  test("takes a time with zone", () => {
+  test("accepts a time with a time zone", () => {
     const at = ahead(HOUR_MS);
 
     expect(read({ [field]: at })).toEqual(new Date(at));
   });
 
-  test("takes a phrase, reckoned from now", () => {
+  test("accepts a phrase relative to now", () => {
     const before = Date.now();
     const at = read({ [field]: "in 1 hour" })!.getTime();
 
@@ -31,7 +31,7 @@ describe.each(["scheduled_at", "scheduledAt"])("%s", (field) => {
     ["in 2 seconds", "in 2 seconds"],
     ["an empty text", ""],
     ["null", null],
-  ])("sends at once for %s", (_, value) => {
+  ])("sends immediately for %s", (_, value) => {
     expect(read({ [field]: value })).toBeNull();
   });
 
@@ -42,7 +42,7 @@ describe.each(["scheduled_at", "scheduledAt"])("%s", (field) => {
     ["too far ahead", "in 31 days", `${field}: must be at most 30 days ahead`],
     ["a number", 1795341600, `${field}: must be a string, not a number`],
     ["an object", {}, `${field}: must be a string, not an object`],
-  ])("refuses what is %s", (_, value, message) => {
+  ])("rejects %s", (_, value, message) => {
     expect(() => read({ [field]: value })).toThrow(
       expect.objectContaining({
         reason: "invalid",
@@ -52,6 +52,6 @@ describe.each(["scheduled_at", "scheduledAt"])("%s", (field) => {
   });
 });
 
-test("an email without a time goes out at once", () => {
+test("an email without a time is sent immediately", () => {
   expect(read({})).toBeNull();
 });

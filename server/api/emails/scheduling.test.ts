@@ -40,7 +40,7 @@ const makeDue = () =>
     .update(emails)
     .set({ dueAt: sql`statement_timestamp()` });
 
-test("an email that is scheduled through the API waits, goes out when due, and is read as sent", async () => {
+test("an email scheduled through the API waits, is sent when due, and is returned as sent", async () => {
   const email = await schedule();
   expect(await processDueEmails(db())).toMatchObject({ sent: 0 });
   expect((await call(getEmail, email)).body).toMatchObject({
@@ -61,7 +61,7 @@ test("an email that is scheduled through the API waits, goes out when due, and i
   expect(await auditLedger(db())).toMatchObject({ queued: 2, unaccounted: 0 });
 });
 
-test("scheduling, moving and canceling leave the totals as they were", async () => {
+test("scheduling, rescheduling and canceling leave the totals unchanged", async () => {
   const email = await schedule();
   expect(await call(updateEmail, { ...email, body: { scheduledAt: "in 2 days" } })).toMatchObject({
     status: 200,
@@ -73,7 +73,7 @@ test("scheduling, moving and canceling leave the totals as they were", async () 
   expect(await auditLedger(db())).toMatchObject({ canceled: 2, unaccounted: 0 });
 });
 
-test("every email of a batch goes out at its own time", async () => {
+test("every email of a batch is sent at its own time", async () => {
   const now = { ...fields(), scheduled_at: undefined };
   const { status, body } = await call(sendBatch, {
     key: sender.key.token,

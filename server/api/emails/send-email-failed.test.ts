@@ -13,7 +13,7 @@ import { sendEmail } from "./send-email.ts";
 
 const KEY_PROBLEM = "The DKIM key of the sending domain can't be opened";
 
-test("an email that the mail server does not accept answers 500 and is recorded as failed, with the reason", async () => {
+test("returns 500 for an email that the mail server does not accept, and records it as failed with the reason", async () => {
   const { key, email, domain, companyId } = await anApiSender({ monthlyAllowance: 1 });
   await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
 
@@ -37,7 +37,7 @@ test("an email that the mail server does not accept answers 500 and is recorded 
   expect(await auditLedger(db())).toMatchObject({ failed: 1, unaccounted: 0 });
 });
 
-test("an email from a domain whose DKIM key was sealed with another instance key answers 500", async () => {
+test("returns 500 for a domain whose DKIM key was sealed with another instance key", async () => {
   const { key, email, domain, companyId } = await anApiSender({});
   const sealedElsewhere = `v1.${randomBytes(64).toString("base64url")}`;
   await db()
@@ -53,7 +53,7 @@ test("an email from a domain whose DKIM key was sealed with another instance key
   expect(await db().$count(outbox, eq(outbox.emailId, failed!.id))).toBe(0);
 });
 
-test("a failed email takes nothing from the monthly allowance", async () => {
+test("a failed email does not count toward the monthly allowance", async () => {
   const { key, email, domain } = await anApiSender({ monthlyAllowance: 1 });
   const [dkimKey] = await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id)).returning();
   expect((await call(sendEmail, { key, body: email })).status).toBe(500);

@@ -8,7 +8,7 @@ import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";
 
 import { sendEmail } from "./send-email.ts";
 
-test("half a surrogate pair, which JSON can write and no text can hold, becomes U+FFFD", async () => {
+test("replaces unpaired surrogates, which JSON allows and text does not, with U+FFFD", async () => {
   const { id: companyId } = await aCompany();
   const { token: key } = await anApiKey(companyId);
   const { name } = await aDomain(companyId);

@@ -17,7 +17,7 @@ const queueOf = (emailId: string) =>
     .orderBy(outbox.id);
 
 describe("POST /emails", () => {
-  test("answers 200 with the id alone, and everything is committed by then", async () => {
+  test("returns 200 with only the id, after committing everything", async () => {
     const { companyId, key, keyId, domain, email } = await anApiSender();
 
     const { status, body } = await call(sendEmail, {
@@ -80,7 +80,7 @@ describe("POST /emails", () => {
     ]);
   });
 
-  test("queues one copy for an address that several fields name", async () => {
+  test("queues one copy for an address that appears in several fields", async () => {
     const { key, email } = await anApiSender();
 
     const { body } = await call(sendEmail, {
@@ -91,7 +91,7 @@ describe("POST /emails", () => {
     expect(await queueOf((body as { id: string }).id)).toHaveLength(1);
   });
 
-  test("leaves suppressed recipients out, each with an event, before the email is sent", async () => {
+  test("skips suppressed recipients, each with an event, before the email is sent", async () => {
     const { companyId, key, email } = await anApiSender();
     await aSuppression(companyId, { email: "bob@example.org", origin: "bounce" });
     await aSuppression((await aCompany()).id, { email: "carl@example.org" });
@@ -140,7 +140,7 @@ describe("POST /emails", () => {
     expect(stored).toMatchObject({ lastEvent: "suppressed", messageId: null, sentAt: null });
   });
 
-  test("sends from a domain of another script, written either way", async () => {
+  test("sends from an internationalized domain, in Unicode or Punycode", async () => {
     const { key, email } = await anApiSender({}, { name: `xn--bcher-kva.${Date.now()}.example` });
     const domain = email.from.slice(9, -1);
 
@@ -150,14 +150,14 @@ describe("POST /emails", () => {
       );
   });
 
-  test("takes a sending key without any privilege", async () => {
+  test("accepts a sending key whose creator has no privileges", async () => {
     const { companyId, email } = await anApiSender();
     const { token } = await anApiKey(companyId, { permission: "sending_access", privileges: [] });
 
     expect(await call(sendEmail, { key: token, body: email })).toMatchObject({ status: 200 });
   });
 
-  test("takes a domain's own key for that domain", async () => {
+  test("accepts a domain-restricted key for its domain", async () => {
     const { companyId, domain, email } = await anApiSender();
     const { token } = await anApiKey(companyId, {
       permission: "sending_access",
@@ -168,7 +168,7 @@ describe("POST /emails", () => {
   });
 });
 
-describe("POST /emails refuses, and stores nothing:", () => {
+describe("POST /emails rejects, and stores nothing:", () => {
   async function expectRefused(
     {
       companyId,
@@ -196,7 +196,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
     await expectRefused({ ...sender, email: other.email }, [403, "invalid_from_address"]);
   });
 
-  test("a subdomain of its domain", async () => {
+  test("a subdomain of a company domain", async () => {
     const sender = await anApiSender();
     await expectRefused(
       { ...sender, email: { ...sender.email, from: `ann@mail.${sender.domain.name}` } },
@@ -205,7 +205,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
   });
 
   test.each(["not_started", "pending"] as const)(
-    "a domain without proven ownership (%s)",
+    "a domain without verified ownership (%s)",
     async (status) => {
       const sender = await anApiSender({}, { status, ownershipProvenAt: null });
       await expectRefused(sender, [403, "invalid_from_address"]);
@@ -219,7 +219,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
     },
   );
 
-  test("a key of another domain, whether or not that one could send", async () => {
+  test("a key restricted to another domain, whether or not that one can send", async () => {
     const sender = await anApiSender();
     const other = await aDomain(sender.companyId);
     const pending = await aDomain(sender.companyId, { status: "pending" });
@@ -241,7 +241,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
     ]);
   });
 
-  test("an email that the database cannot take: nothing of it stays", async () => {
+  test("an email that the database rejects leaves nothing behind", async () => {
     const sender = await anApiSender();
     await db().execute(sql`
       create function refuse_row() returns trigger language plpgsql as

@@ -49,7 +49,7 @@ const moveBack = (scope: string, seconds: number) =>
     .where(eq(sendingSeconds.scope, scope));
 
 describe("the hourly limit", () => {
-  test("counts each address in to, cc and bcc, and refuses what does not fit, without retry-after", async () => {
+  test("counts each address in to, cc and bcc, and rejects what exceeds it, without retry-after", async () => {
     const { key, email, companyId } = await anApiSender();
     await withSettings({ hourly_recipients_company: 5 });
     const four = {
@@ -68,7 +68,7 @@ describe("the hourly limit", () => {
     expect(await emailsOf(companyId)).toBe(2);
   });
 
-  test("is 450 recipients unless the operator says otherwise", async () => {
+  test("is 450 recipients by default", async () => {
     const { key, email } = await anApiSender();
     const fifty = Array.from({ length: 50 }, (_, index) => `r${index}@x.example`);
     const batch = Array.from({ length: 9 }, () => ({ ...email, to: fifty }));
@@ -79,7 +79,7 @@ describe("the hourly limit", () => {
     });
   });
 
-  test("twenty calls at the same time never get more through than fits", async () => {
+  test("is never exceeded by twenty concurrent requests", async () => {
     const { key, email, companyId } = await anApiSender();
     await withSettings({ hourly_recipients_company: 7 });
     const answers = await Promise.all(
@@ -90,7 +90,7 @@ describe("the hourly limit", () => {
     expect(await emailsOf(companyId)).toBe(7);
   });
 
-  test("rolls: what is older than 60 minutes counts no more, what is younger does", async () => {
+  test("is a rolling window of 60 minutes", async () => {
     const { key, email, companyId } = await anApiSender();
     await withSettings({ hourly_recipients_company: 2 });
     await call(sendEmail, { key, body: email });
@@ -103,7 +103,7 @@ describe("the hourly limit", () => {
     expect((await totalsOf(companyId)).hourRecipients).toBe(2);
   });
 
-  test("of the platform counts what all companies send", async () => {
+  test("of the platform counts the emails of all companies", async () => {
     const [one, two] = [await anApiSender(), await anApiSender()];
     await db().delete(sendingSeconds);
     await db().update(sendingTotals).set({ hourRecipients: 0 });
@@ -117,14 +117,14 @@ describe("the hourly limit", () => {
     expect((await totalsOf(PLATFORM)).hourRecipients).toBe(2);
   });
 
-  test("one company's recipients leave another company's room alone", async () => {
+  test("of one company is not affected by another company's emails", async () => {
     const [one, two] = [await anApiSender(), await anApiSender()];
     await withSettings({ hourly_recipients_company: 1 });
     for (const { key, email } of [one, two])
       expect((await call(sendEmail, { key, body: email })).status).toBe(200);
   });
 
-  test("does not count an email that waits for its time, nor one whose recipients are all suppressed", async () => {
+  test("does not count scheduled emails before they are due, or emails whose recipients are all suppressed", async () => {
     const { key, email, companyId } = await anApiSender();
     await withSettings({ hourly_recipients_company: 1 });
     await aSuppression(companyId, { email: "eve@x.example" });
@@ -133,7 +133,7 @@ describe("the hourly limit", () => {
     expect((await call(sendEmail, { key, body: email })).status).toBe(200);
   });
 
-  test("of a batch is taken whole or not at all", async () => {
+  test("accepts a batch as a whole or not at all", async () => {
     const { key, email, companyId } = await anApiSender();
     await withSettings({ hourly_recipients_company: 2 });
     for (const validation of ["strict", "permissive"])
@@ -152,7 +152,7 @@ describe("the hourly limit", () => {
 describe("the monthly allowance", () => {
   const USED_UP = { statusCode: 429, name: "monthly_quota_exceeded" };
 
-  test("counts what is accepted, sent and scheduled alike, and then refuses, without retry-after", async () => {
+  test("counts accepted emails, sent and scheduled alike, then rejects more, without retry-after", async () => {
     const { key, email, companyId } = await anApiSender({ monthlyAllowance: 3 });
     await call(sendEmail, { key, body: email });
     await call(sendEmail, {
@@ -165,20 +165,20 @@ describe("the monthly allowance", () => {
     expect(await emailsOf(companyId)).toBe(2);
   });
 
-  test("is unlimited where the plan names none", async () => {
+  test("is unlimited if the plan has no limit", async () => {
     const { key, email } = await anApiSender();
     await call(sendEmail, { key, body: email });
     expect((await call(sendEmail, { key, body: email })).status).toBe(200);
   });
 
-  test("refuses a scheduled email too", async () => {
+  test("applies to scheduled emails too", async () => {
     const { key, email } = await anApiSender({ monthlyAllowance: 0 });
     expect(
       await call(sendEmail, { key, body: { ...email, scheduled_at: "in 1 hour" } }),
     ).toMatchObject({ status: 429, body: USED_UP });
   });
 
-  test("refuses a batch that does not fit as a whole", async () => {
+  test("rejects a batch that exceeds it as a whole", async () => {
     const { key, email, companyId } = await anApiSender({ monthlyAllowance: 1 });
     expect(await call(sendBatch, { key, body: [email, email] })).toMatchObject({
       status: 429,
@@ -207,7 +207,7 @@ describe("the monthly allowance", () => {
 });
 
 describe("the scheduled backlog", () => {
-  test("counts recipients that wait, and refuses what does not fit", async () => {
+  test("counts waiting recipients, and rejects what exceeds it", async () => {
     const { key, email, companyId } = await anApiSender();
     await withSettings({ scheduled_backlog: 2 });
     const later = { ...email, scheduled_at: "in 1 hour" };
@@ -223,7 +223,7 @@ describe("the scheduled backlog", () => {
 });
 
 describe("a scheduled email", () => {
-  test("is accepted with its event, its time and no message id", async () => {
+  test("is accepted with its event and time, without a message id", async () => {
     const { key, email } = await anApiSender();
     const at = new Date(Date.now() + 3_600_000).toISOString();
     const { body } = await call(sendEmail, { key, body: { ...email, scheduled_at: at } });
@@ -239,7 +239,7 @@ describe("a scheduled email", () => {
     expect((await historyOf(id)).map(({ type }) => type)).toEqual(["scheduled"]);
   });
 
-  test("whose recipients are all suppressed ends as suppressed at once", async () => {
+  test("whose recipients are all suppressed ends as suppressed immediately", async () => {
     const { key, email, companyId } = await anApiSender();
     await aSuppression(companyId, { email: "eve@x.example" });
     const { body } = await call(sendEmail, {
@@ -251,6 +251,6 @@ describe("a scheduled email", () => {
   });
 });
 
-test("every recipient of all this is accounted for", async () => {
+test("the ledger accounts for every recipient of these tests", async () => {
   expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
 });

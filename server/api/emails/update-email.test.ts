@@ -40,7 +40,7 @@ async function timesOf(id: string) {
 }
 
 describe("PATCH /emails/{id}", () => {
-  test("moves the due time, and answers object and id alone", async () => {
+  test("reschedules the email and returns only object and id", async () => {
     const email = await aWaitingEmail();
     const at = inMs(2 * DAY_MS);
 
@@ -58,7 +58,7 @@ describe("PATCH /emails/{id}", () => {
     );
   });
 
-  test("takes scheduledAt as well, and an empty scheduled_at does not hide it", async () => {
+  test("accepts scheduledAt too, even beside an empty scheduled_at", async () => {
     const at = inMs(5 * HOUR_MS);
     for (const body of [
       { scheduledAt: at },
@@ -71,7 +71,7 @@ describe("PATCH /emails/{id}", () => {
     }
   });
 
-  test("takes a phrase", async () => {
+  test("accepts a phrase", async () => {
     const email = await aWaitingEmail();
     const before = Date.now();
 
@@ -85,7 +85,7 @@ describe("PATCH /emails/{id}", () => {
   test.each([
     ["less than five seconds away", () => inMs(3_000)],
     ["up to a minute past", () => inMs(-50_000)],
-  ])("sends at once at a time %s", async (_, at) => {
+  ])("sends immediately for a time %s", async (_, at) => {
     const email = await aWaitingEmail();
 
     expect(await update(email, { scheduled_at: at() })).toMatchObject({ status: 200 });
@@ -94,7 +94,7 @@ describe("PATCH /emails/{id}", () => {
     expect(await historyOf(email.id)).toEqual(["scheduled", "sent"]);
   });
 
-  test("writes nothing into the history, and what is counted stays", async () => {
+  test("adds no event and leaves the counts unchanged", async () => {
     const email = await aWaitingEmail();
     const before = await totalsOf(email.companyId);
 
@@ -104,7 +104,7 @@ describe("PATCH /emails/{id}", () => {
     expect(await totalsOf(email.companyId)).toEqual(before);
   });
 
-  test("goes out at the new time, not at the old one", async () => {
+  test("is sent at the new time, not at the old one", async () => {
     const email = await aWaitingEmail();
     await db()
       .update(emails)
@@ -117,7 +117,7 @@ describe("PATCH /emails/{id}", () => {
     expect(await historyOf(email.id)).toEqual(["scheduled"]);
   });
 
-  test("moves an email whose time has come as long as it is not sent", async () => {
+  test("reschedules an email that is due but not sent yet", async () => {
     const sender = await aSchedulingCompany();
     const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -30 });
 
@@ -126,7 +126,7 @@ describe("PATCH /emails/{id}", () => {
     ).toMatchObject({ status: 200 });
   });
 
-  test("finds an email by its id in capitals", async () => {
+  test("finds an email by an uppercase id", async () => {
     const email = await aWaitingEmail();
 
     expect(
@@ -145,7 +145,7 @@ describe("PATCH /emails/{id}", () => {
     ["more than a minute past", { scheduled_at: inMs(-120_000) }],
     ["more than 30 days ahead", { scheduled_at: inMs(30 * DAY_MS + HOUR_MS) }],
     ["more than 30 days ahead as a phrase", { scheduled_at: "in 31 days" }],
-  ])("refuses %s as validation_error, and the time stays", async (_, body) => {
+  ])("rejects %s with validation_error and keeps the time", async (_, body) => {
     const email = await aWaitingEmail();
     const before = await timesOf(email.id);
 
@@ -156,7 +156,7 @@ describe("PATCH /emails/{id}", () => {
     expect(await timesOf(email.id)).toEqual(before);
   });
 
-  test("refuses an email that was sent meanwhile", async () => {
+  test("rejects an email that was sent meanwhile", async () => {
     const sender = await aSchedulingCompany();
     const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
     await processDueEmails(db());
@@ -166,7 +166,7 @@ describe("PATCH /emails/{id}", () => {
     ).toMatchObject(notScheduled);
   });
 
-  test("refuses a canceled email", async () => {
+  test("rejects a canceled email", async () => {
     const email = await aWaitingEmail();
     await call(cancelEmail, { key: email.key, params: { id: email.id } });
 
@@ -177,7 +177,7 @@ describe("PATCH /emails/{id}", () => {
   test.each([
     ["an id of nothing", "01990000-0000-7000-8000-000000000000"],
     ["no id at all", "nonsense"],
-  ])("answers not found for %s", async (_, id) => {
+  ])("returns not_found for %s", async (_, id) => {
     const { token: key } = await anApiKey((await aCompany()).id);
 
     expect(await update({ id, key }, { scheduled_at: "in 1 hour" })).toMatchObject({
@@ -186,7 +186,7 @@ describe("PATCH /emails/{id}", () => {
     });
   });
 
-  test("answers another company's email as absent, and leaves it as it is", async () => {
+  test("returns not_found for another company's email and leaves it unchanged", async () => {
     const [own, others] = [await aWaitingEmail(), await aWaitingEmail()];
     const before = await timesOf(others.id);
 
@@ -196,7 +196,7 @@ describe("PATCH /emails/{id}", () => {
     expect(await timesOf(others.id)).toEqual(before);
   });
 
-  test("refuses a sending key, and a creator without API controls", async () => {
+  test("rejects sending keys, and creators without the API controls privilege", async () => {
     const { companyId, id } = await aWaitingEmail();
     const sending = await anApiKey(companyId, { permission: "sending_access" });
     const other = await anApiKey(companyId, { privileges: [] });

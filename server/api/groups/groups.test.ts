@@ -63,7 +63,7 @@ const membersOf = async (address: string) =>
     .sort();
 
 describe("POST /groups", () => {
-  test("makes a group with the console's defaults, members once and in lower case", async () => {
+  test("creates a group with the console's defaults, members once and in lowercase", async () => {
     const answer = await create({
       address: `Team.One@${at.toUpperCase()}`,
       name: "  Team 1 — Zürich ",
@@ -93,7 +93,7 @@ describe("POST /groups", () => {
     ["only its address", {}],
     ["null in the optional fields", { name: null, members: null }],
     ["nothing in them", { name: "", members: [] }],
-  ])("needs %s", async (what, fields) => {
+  ])("requires %s", async (what, fields) => {
     const address = `bare-${what.length}@${at}`;
     expect(await create({ address, ...fields })).toMatchObject({
       status: 200,
@@ -101,7 +101,7 @@ describe("POST /groups", () => {
     });
   });
 
-  test("takes 160 characters and 200 members, however often they are repeated", async () => {
+  test("accepts 160 characters and 200 members, ignoring duplicates", async () => {
     const members = many(200);
     const answer = await create({
       address: `full@${at}`,
@@ -142,14 +142,14 @@ describe("POST /groups", () => {
     ["two in one", { address: "n@HERE", members: ["a@b.example,c@d.example"] }, "validation_error"],
     ["201 members", { address: "n@HERE", members: many(201) }, "validation_error"],
     ["itself", { address: "n@HERE", members: ["N@HERE"] }, "validation_error"],
-  ])("refuses %s", async (_, body, name) => {
+  ])("rejects %s", async (_, body, name) => {
     const here = JSON.parse(JSON.stringify(body).replaceAll("HERE", at)) as object;
 
     expect(await create(here)).toMatchObject(refused(422, name));
     expect(await db().$count(addresses, eq(addresses.address, `n@${at}`))).toBe(0);
   });
 
-  test("refuses a domain that is another company's, or not verified", async () => {
+  test("rejects a domain that belongs to another company or is not verified", async () => {
     const other = await aDomain((await aCompany()).id);
     const unproven = await aDomain(owner.companyId, { ownershipProvenAt: null });
     const unverified = await aDomain(owner.companyId, { status: "partially_verified" });
@@ -157,7 +157,7 @@ describe("POST /groups", () => {
       expect(await create({ address: `team@${name}` })).toMatchObject(invalid(/^address: /));
   });
 
-  test("an address is one thing only: mailbox, alias and group stand in each other's way", async () => {
+  test("rejects an address used by a mailbox, an alias or a group, for each of them", async () => {
     const { address: mailbox } = await aMailbox(owner.domain);
     const alias = await anAlias(owner.domain, mailbox);
     const { address: group } = await aGroup(owner.domain);
@@ -166,7 +166,7 @@ describe("POST /groups", () => {
       expect(await create({ address })).toMatchObject(refused(409, "already_exists"));
   });
 
-  test("of ten at once one makes it", async () => {
+  test("of ten concurrent requests one creates it", async () => {
     const address = `race@${at}`;
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => create({ address, members: [`m${i}@example.net`] })),
@@ -179,7 +179,7 @@ describe("POST /groups", () => {
     expect(await membersOf(address)).toHaveLength(1);
   });
 
-  test("audits the group and each member under the key's name", async () => {
+  test("writes audit entries for the group and each member with the key's name", async () => {
     const own = await aGroupOwner();
     const address = `audited@${own.domain.name}`;
     await create({ address, name: "A", members: ["b@example.net", "a@example.net"] }, own.key);
@@ -192,7 +192,7 @@ describe("POST /groups", () => {
     ]);
   });
 
-  test("takes 64 KB and no more", async () => {
+  test("accepts at most 64 KB", async () => {
     const body = JSON.stringify({ address: `big@${at}` });
     const rawBody = (bytes: number) => body.slice(0, -1) + " ".repeat(bytes - body.length) + "}";
     const send = (bytes: number) => call(createGroup, { key: owner.key, rawBody: rawBody(bytes) });
@@ -209,12 +209,12 @@ describe("GET /groups/{address}", () => {
       expect(await read(written)).toMatchObject({ status: 200, body: { address } });
   });
 
-  test("a group that is switched off says so", async () => {
+  test("shows whether a group is disabled", async () => {
     const { address } = await aGroup(owner.domain, { active: false });
     expect((await read(address)).body).toMatchObject({ active: false });
   });
 
-  test("does not find mailboxes, other companies' groups, and what is no address", async () => {
+  test("returns not_found for mailboxes, other companies' groups and invalid addresses", async () => {
     const { address: mailbox } = await aMailbox(owner.domain);
     const { address: theirs } = await aGroup((await aGroupOwner()).domain);
     for (const address of [mailbox, theirs, `unknown@${at}`, "invalid", "%"])
@@ -223,7 +223,7 @@ describe("GET /groups/{address}", () => {
 });
 
 describe("PATCH /groups/{address}", () => {
-  test("replaces the list: who stays is not touched, each other one is audited", async () => {
+  test("replaces the list: leaves remaining members unchanged and audits every other change", async () => {
     const own = await aGroupOwner();
     const { address } = await aGroup(own.domain, {
       name: "Old",
@@ -253,7 +253,7 @@ describe("PATCH /groups/{address}", () => {
     ]);
   });
 
-  test("changes the name alone, and removes it", async () => {
+  test("changes only the name, or removes it", async () => {
     const { address } = await aGroup(owner.domain, { members: ["a@example.net"] });
     const members = ["a@example.net"];
     expect((await update(address, { name: " New " })).body).toMatchObject({ name: "New", members });
@@ -263,13 +263,13 @@ describe("PATCH /groups/{address}", () => {
     });
   });
 
-  test("an empty list removes all", async () => {
+  test("an empty list removes all members", async () => {
     const { address } = await aGroup(owner.domain, { members: many(3) });
     expect((await update(address, { members: [] })).body).toMatchObject({ members: [] });
     expect(await membersOf(address)).toEqual([]);
   });
 
-  test("who changes nothing leaves no audit entry", async () => {
+  test("writes no audit entry if nothing changes", async () => {
     const own = await aGroupOwner();
     const { address } = await aGroup(own.domain, { name: "A", members: many(2) });
     expect(await update(address, { name: "A", members: many(2) }, own.key)).toMatchObject({
@@ -288,7 +288,7 @@ describe("PATCH /groups/{address}", () => {
     ["a wrong member", { name: "New", members: ["a@example.net", "b"] }, /^members\[1\]: /],
     ["itself", { name: "New", members: ["ITSELF"] }, /the group itself/],
     ["members as text", { members: "a@example.net" }, /^members: must be a list/],
-  ])("refuses %s, and nothing changes", async (_, body, message) => {
+  ])("rejects %s and changes nothing", async (_, body, message) => {
     const { address } = await aGroup(owner.domain, { name: "Old", members: many(2) });
     const written = JSON.parse(JSON.stringify(body).replace("ITSELF", address)) as object;
 
@@ -296,7 +296,7 @@ describe("PATCH /groups/{address}", () => {
     expect((await read(address)).body).toMatchObject({ name: "Old", members: many(2) });
   });
 
-  test("of changes at once each holds whole", async () => {
+  test("applies each of several concurrent changes completely", async () => {
     const { address } = await aGroup(owner.domain, { members: many(5) });
     const lists = Array.from({ length: 8 }, (_, i) =>
       many(20)
@@ -309,7 +309,7 @@ describe("PATCH /groups/{address}", () => {
     expect(lists).toContainEqual(await membersOf(address));
   });
 
-  test("does not find another company's group", async () => {
+  test("returns not_found for another company's group", async () => {
     const { address } = await aGroup((await aGroupOwner()).domain, { members: many(1) });
     expect(await update(address, { members: [] })).toMatchObject(
       refused(404, "not_found", "Group not found"),
@@ -319,7 +319,7 @@ describe("PATCH /groups/{address}", () => {
 });
 
 describe("DELETE /groups/{address}", () => {
-  test("removes the group and frees its address; mailboxes of members stay", async () => {
+  test("deletes the group and frees its address; the members' mailboxes stay", async () => {
     const { address: member } = await aMailbox(owner.domain);
     const { address } = await aGroup(owner.domain, { members: [member], posting: "members" });
 
@@ -337,12 +337,12 @@ describe("DELETE /groups/{address}", () => {
     expect((await create({ address })).body).toMatchObject({ members: [] });
   });
 
-  test("is for keys of owners", async () => {
+  test("requires a key whose creator is an owner", async () => {
     const { address } = await aGroup(owner.domain);
     expect(await remove(address, owner.key)).toMatchObject(refused(403, "invalid_permission"));
   });
 
-  test("does not find mailboxes and other companies' groups", async () => {
+  test("returns not_found for mailboxes and other companies' groups", async () => {
     const { address: mailbox } = await aMailbox(owner.domain);
     const { address: theirs } = await aGroup((await aGroupOwner()).domain);
     for (const address of [mailbox, theirs])
@@ -354,7 +354,7 @@ describe("DELETE /groups/{address}", () => {
 test.each([
   ["view_groups", "manage_groups"],
   ["manage_groups", "view_groups"],
-] as const)("%s does not stand for %s", async (held, missing) => {
+] as const)("%s does not include %s", async (held, missing) => {
   const own = await aGroupOwner([held]);
   const { address } = await aGroup(own.domain);
   const answers = {
@@ -372,7 +372,7 @@ test.each([
 describe("while Dovecot is down", () => {
   beforeAll(() => dovecot.running.stop());
 
-  test("groups can be read, and every change is refused with its code and changes nothing", async () => {
+  test("groups can be read, and every change fails with its error and changes nothing", async () => {
     const { address } = await aGroup(owner.domain, { members: many(2) });
     const answers = [
       await create({ address: `down@${at}` }),

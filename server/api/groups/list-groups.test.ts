@@ -37,12 +37,12 @@ async function page(query: Record<string, string>) {
 }
 
 describe("GET /groups", () => {
-  test("lists by address, 20 when no limit is given, and only groups of the company", async () => {
+  test("lists the company's groups by address, 20 by default", async () => {
     expect(await page({})).toEqual({ addresses: all.slice(0, 20), hasMore: true });
     expect(await page({ limit: "100" })).toEqual({ addresses: all, hasMore: false });
   });
 
-  test("shows the same fields as a single group, members in order", async () => {
+  test("returns the same fields as a single group, members in order", async () => {
     const { body } = await call(listGroups, { key: owner.key, query: { limit: "1" } });
     expect(body).toEqual({
       ...{ object: "list", has_more: true },
@@ -55,7 +55,7 @@ describe("GET /groups", () => {
     });
   });
 
-  test("pages with addresses in any case as cursors, to both sides", async () => {
+  test("pages in both directions with addresses in any case as cursors", async () => {
     expect(await page({ limit: "5", after: all[4]!.toUpperCase() })).toEqual({
       addresses: all.slice(5, 10),
       hasMore: true,
@@ -71,7 +71,7 @@ describe("GET /groups", () => {
     expect(await page({ after: all.at(-1)! })).toEqual({ addresses: [], hasMore: false });
   });
 
-  test("of one domain, whatever the case", async () => {
+  test("filters by domain, whatever the case", async () => {
     const of = all.filter((address) => address.endsWith(`@${second.name}`));
     expect(await page({ domain: second.name.toUpperCase() })).toEqual({
       addresses: of,
@@ -87,7 +87,7 @@ describe("GET /groups", () => {
     ["one that is no group", { after: "unknown@example.net" }],
     ["a mailbox as cursor", { after: "g03-mailbox@HERE" }],
     ["a cursor of another domain", { domain: "SECOND", after: "g00@HERE" }],
-  ])("refuses %s", async (_, query) => {
+  ])("rejects %s", async (_, query) => {
     const written = Object.entries(query).map(([name, value]): [string, string] => [
       name,
       value.replace("HERE", owner.domain.name).replace("SECOND", second.name),
@@ -98,7 +98,7 @@ describe("GET /groups", () => {
     });
   });
 
-  test("refuses another company's group as cursor, and domains that are not the company's or not verified", async () => {
+  test("rejects another company's group as a cursor, and domains of others or without verification", async () => {
     const stranger = await aGroupOwner();
     const { address } = await aGroup(stranger.domain);
     const unproven = await aDomain(owner.companyId, { ownershipProvenAt: null });
@@ -120,7 +120,7 @@ describe("GET /groups", () => {
       });
   });
 
-  test("needs View groups", async () => {
+  test("requires View groups", async () => {
     const { key } = await aGroupOwner(["manage_groups"]);
     expect(await call(listGroups, { key })).toMatchObject({
       status: 403,

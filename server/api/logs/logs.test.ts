@@ -54,7 +54,7 @@ const refused = (message: string) => ({
 });
 
 describe("GET /logs", () => {
-  test("shows a request that was answered just now, without object and error", async () => {
+  test("returns a request that was just answered, without object and error", async () => {
     const { id: companyId } = await aCompany();
     const { token: key } = await anApiKey(companyId);
     const headers = { "user-agent": "a".repeat(400) };
@@ -77,7 +77,7 @@ describe("GET /logs", () => {
     });
   });
 
-  test("lists newest first, 20 when no limit is given", async () => {
+  test("lists newest first, 20 by default", async () => {
     const { data, has_more: hasMore } = await list({ before: log.ids[24]!, limit: "100" });
     expect(data.map(({ id }) => id).slice(-24)).toEqual(log.ids.slice(0, 24));
     expect(hasMore).toBe(false);
@@ -96,7 +96,7 @@ describe("GET /logs", () => {
     expect(backwards.has_more).toBe(true);
   });
 
-  test.each(["after", "before"])("refuses another company's entry as %s", async (cursor) => {
+  test.each(["after", "before"])("rejects another company's entry as %s", async (cursor) => {
     const query = { [cursor]: foreign.ids[0]! };
     expect(await call(listLogs, { key: log.key, query })).toMatchObject(
       refused("Invalid pagination cursor"),
@@ -108,13 +108,13 @@ describe("GET /logs", () => {
     ["a limit of 0", { limit: "0" }, "limit: must be a whole number from 1 to 100"],
     ["a limit of 101", { limit: "101" }, "limit: must be a whole number from 1 to 100"],
     ["both cursors", { after: "a", before: "b" }, "Use either after or before, not both"],
-  ])("refuses %s", async (_, query, message) => {
+  ])("rejects %s", async (_, query, message) => {
     expect(await call(listLogs, { key: log.key, query })).toMatchObject(refused(message));
   });
 });
 
 describe("GET /logs/{id}", () => {
-  test("shows the whole entry with the error's name", async () => {
+  test("returns the whole entry with the error's name", async () => {
     const id = log.ids[0]!;
     expect(await call(getLog, { key: log.key, params: { id } })).toMatchObject({
       status: 200,
@@ -126,7 +126,7 @@ describe("GET /logs/{id}", () => {
     });
   });
 
-  test("has no error for a request that went well, and no user agent when none was sent", async () => {
+  test("returns no error for a successful request, and no user agent if none was sent", async () => {
     const { id: companyId } = await aCompany();
     const { token: key } = await anApiKey(companyId);
     await call(listLogs, { key });
@@ -142,7 +142,7 @@ describe("GET /logs/{id}", () => {
     ["another company's", () => foreign.ids[0]!],
     ["unknown", () => "0198c0de-0000-7000-8000-000000000000"],
     ["malformed", () => "17"],
-  ])("does not find an %s id", async (_, id) => {
+  ])("returns not_found for an %s id", async (_, id) => {
     expect(await call(getLog, { key: log.key, params: { id: id() } })).toMatchObject({
       status: 404,
       body: { statusCode: 404, name: "not_found", message: "Log not found" },
@@ -151,7 +151,7 @@ describe("GET /logs/{id}", () => {
 });
 
 test.each([listLogs, getLog])(
-  "$method $path asks for full access and api_controls",
+  "$method $path requires full access and api_controls",
   async (endpoint) => {
     const params = { id: log.ids[0]! };
     const sending = await anApiKey(log.companyId, { permission: "sending_access" });

@@ -44,7 +44,7 @@ const taken = { status: 409, body: { name: "already_exists" } };
 const aliasNotFound = { status: 404, body: { name: "not_found", message: "Alias not found" } };
 
 describe("POST /mailboxes/{email}/aliases", () => {
-  test("gives the mailbox another address, which receives at once, and notes it", async () => {
+  test("adds an address to the mailbox, which receives mail immediately, and writes an audit entry", async () => {
     const address = admin.at("sales");
 
     const { body } = await add(address.toUpperCase(), mailbox.address.toUpperCase());
@@ -60,19 +60,19 @@ describe("POST /mailboxes/{email}/aliases", () => {
     ]);
   });
 
-  test("may be in another domain of the company", async () => {
+  test("accepts another domain of the company", async () => {
     const { name } = await aDomain(admin.companyId);
     expect((await add(`sales@${name}`)).status).toBe(200);
   });
 
-  test.each([undefined, null, "", " "])("%j is a missing field", async (address) => {
+  test.each([undefined, null, "", " "])("reports %j as a missing field", async (address) => {
     expect(await add(address)).toMatchObject({
       status: 422,
       body: { name: "missing_required_field" },
     });
   });
 
-  test("refuses bad addresses, its own, and those of domains that are not the company's", async () => {
+  test("rejects invalid addresses, the mailbox's own, and addresses in domains of others", async () => {
     const unproven = await aDomain(admin.companyId, { ownershipProvenAt: null });
     const other = await aMailboxAdmin();
     const addresses = [7, "sales", admin.at(".x"), admin.at("a b"), `Sales <${admin.at("sales")}>`];
@@ -87,7 +87,7 @@ describe("POST /mailboxes/{email}/aliases", () => {
       expect(await add(address)).toMatchObject(invalid);
   });
 
-  test("an address of a mailbox, an alias or a group is taken", async () => {
+  test("rejects an address already used by a mailbox, an alias or a group", async () => {
     const other = await aMailbox(admin.domain);
     const group = await aGroup(admin.domain);
     const alias = await anAlias(admin.domain, mailbox.address);
@@ -95,7 +95,7 @@ describe("POST /mailboxes/{email}/aliases", () => {
       expect(await add(address)).toMatchObject(taken);
   });
 
-  test("of a mailbox, aliases and a group that want one address at once, one gets it", async () => {
+  test("gives an address that mailboxes, aliases and a group request concurrently to one of them", async () => {
     const address = admin.at("wanted");
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -106,7 +106,7 @@ describe("POST /mailboxes/{email}/aliases", () => {
     expect([...(await resolveRecipients(db(), [address])).keys()]).toEqual([address]);
   });
 
-  test("a body over 64 KB is refused", async () => {
+  test("rejects a body over 64 KB", async () => {
     expect(await add("x".repeat(64 * 1024))).toMatchObject({ status: 413 });
   });
 });
@@ -131,7 +131,7 @@ describe("GET /mailboxes/{email}/aliases", () => {
 });
 
 describe("DELETE /mailboxes/{email}/aliases/{address}", () => {
-  test("takes the address from the mailbox: its mail is refused, and it is free", async () => {
+  test("removes the address: its mail is rejected, and it can be used again", async () => {
     const address = await anAlias(admin.domain, mailbox.address, admin.at("sales"));
 
     const { body } = await remove(address.toUpperCase());
@@ -143,7 +143,7 @@ describe("DELETE /mailboxes/{email}/aliases/{address}", () => {
     expect((await add(address)).status).toBe(200);
   });
 
-  test("finds no alias of another mailbox, no mailbox and no nonsense", async () => {
+  test("returns not_found for another mailbox's alias, an unknown mailbox and invalid addresses", async () => {
     const other = await aMailbox(admin.domain);
     const alias = await anAlias(admin.domain, other.address);
     for (const address of [alias, other.address, mailbox.address, "x", "\0"])
@@ -151,7 +151,7 @@ describe("DELETE /mailboxes/{email}/aliases/{address}", () => {
   });
 });
 
-test("another company's aliases are not there", async () => {
+test("returns not_found for another company's aliases", async () => {
   const other = await aMailboxAdmin();
   const alias = await anAlias(admin.domain, mailbox.address);
   const named = [mailbox.address, other.key] as const;
@@ -162,7 +162,7 @@ test("another company's aliases are not there", async () => {
   expect(await remove(alias, address, other.key)).toMatchObject(aliasNotFound);
 });
 
-test("viewing takes View users, changing takes Update users", async () => {
+test("viewing requires View users, changing requires Update users", async () => {
   const keyWith = async (privilege: "view_users" | "update_users") =>
     (await anApiKey(admin.companyId, { privileges: [privilege] })).token;
   const [viewer, updater] = [await keyWith("view_users"), await keyWith("update_users")];

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe("POST /mailboxes", () => {
-  test("makes a mailbox in the root unit, in lower case, with a password for once", async () => {
+  test("creates a mailbox in the root unit, in lowercase, with a temporary password shown once", async () => {
     const email = `Ann.B+c_d-e@${admin.domain.name.toUpperCase()}`;
 
     const { status, body } = await admin.create({ email, name: " Ann Smith " });
@@ -43,7 +43,7 @@ describe("POST /mailboxes", () => {
     expect((await admin.get(email)).body).toEqual(rest);
   });
 
-  test("notes it under the key's name, without the password", async () => {
+  test("writes an audit entry with the key's name, without the password", async () => {
     const { body } = await admin.create({ email: admin.at("ann"), name: "Ann" });
 
     const [entry] = await admin.audited();
@@ -63,7 +63,7 @@ describe("POST /mailboxes", () => {
       { first_name: "x".repeat(60), last_name: "y".repeat(60) },
       `${"x".repeat(60)} ${"y".repeat(60)}`,
     ],
-  ])("%j is shown as %j", async (given, name) => {
+  ])("returns %j as %j", async (given, name) => {
     expect((await admin.create({ email: admin.at("ann"), ...given })).body.name).toBe(name);
   });
 
@@ -75,7 +75,7 @@ describe("POST /mailboxes", () => {
     ["empty names", { name: "", first_name: " " }],
     ["a name of null", { name: null }],
     ["a last name only", { last_name: "Smith" }],
-  ])("%s is a missing field", async (_, body) => {
+  ])("reports %s as a missing field", async (_, body) => {
     expect(await admin.create({ email: admin.at("ann"), ...body })).toMatchObject({
       status: 422,
       body: { name: "missing_required_field" },
@@ -99,7 +99,7 @@ describe("POST /mailboxes", () => {
     "a/b",
     "a\\b",
     "a%b",
-  ])("refuses the local part %j", async (localPart) => {
+  ])("rejects the local part %j", async (localPart) => {
     expect(await admin.create({ email: admin.at(localPart), name: "Ann" })).toMatchObject({
       status: 422,
     });
@@ -116,11 +116,11 @@ describe("POST /mailboxes", () => {
     "postmaster",
     "abuse",
     "bounce",
-  ])("takes the local part %j", async (localPart) => {
+  ])("accepts the local part %j", async (localPart) => {
     expect((await admin.create({ email: admin.at(localPart), name: "Ann" })).status).toBe(200);
   });
 
-  test("refuses the mail server's own addresses", async () => {
+  test("rejects the mail server's own addresses", async () => {
     const { hostname } = config();
     await aDomain(admin.companyId, { name: hostname });
     for (const localPart of ["reports", "bounce", "bounce+x"])
@@ -146,12 +146,12 @@ describe("POST /mailboxes", () => {
     ["org_unit_id", "1"],
     ["email", 7],
     ["email", ["a@b.example"]],
-  ])("refuses %s %j", async (field, value) => {
+  ])("rejects %s %j", async (field, value) => {
     const body = { email: admin.at("ann"), name: "Ann", [field]: value };
     expect(await admin.create(body)).toMatchObject(invalid);
   });
 
-  test("refuses another company's unit and domain, and one that is not proven", async () => {
+  test("rejects another company's unit and domain, and a domain without verified ownership", async () => {
     const other = await aMailboxAdmin();
     const { body } = await admin.create({ email: `x@${other.domain.name}`, name: "X" }, other.key);
     const { id } = body.org_unit as { id: number };
@@ -166,7 +166,7 @@ describe("POST /mailboxes", () => {
       expect(await admin.create({ email: `ann@${name}`, name: "Ann" })).toMatchObject(invalid);
   });
 
-  test("refuses a domain that isn't verified; its mailboxes stay", async () => {
+  test("rejects a domain that isn't verified; its mailboxes stay", async () => {
     const { id, name } = await aDomain(admin.companyId);
     expect((await admin.create({ email: `ann@${name}`, name: "Ann" })).status).toBe(200);
     await db().update(domains).set({ status: "partially_verified" }).where(eq(domains.id, id));
@@ -182,7 +182,7 @@ describe("POST /mailboxes", () => {
     expect((await admin.patch(`ann@${name}`, { name: "Eve" })).status).toBe(200);
   });
 
-  test("takes the company's default size, the one asked for, and never more than the plan's", async () => {
+  test("uses the company's default size or the requested one, capped at the plan's size", async () => {
     await admin.setCompany({ defaultQuotaMb: 700 });
     expect((await admin.create({ email: admin.at("a"), name: "A" })).body.quota_mb).toBe(700);
     expect(
@@ -198,7 +198,7 @@ describe("POST /mailboxes", () => {
     ).toBe(400);
   });
 
-  test("refuses without a subscription, and beyond the plan's mailboxes", async () => {
+  test("rejects without a subscription, and beyond the plan's mailboxes", async () => {
     await admin.setCompany({ subscriptionActive: false });
     expect(await admin.create({ email: admin.at("ann"), name: "Ann" })).toMatchObject({
       status: 403,
@@ -212,7 +212,7 @@ describe("POST /mailboxes", () => {
     });
   });
 
-  test("an address of a mailbox, alias or group is taken, whichever company owns it", async () => {
+  test("rejects an address already used by a mailbox, alias or group of any company", async () => {
     const mailbox = await aMailbox(admin.domain, { address: admin.at("mailbox") });
     await anAlias(admin.domain, mailbox.address, admin.at("alias"));
     await aGroup(admin.domain, { address: admin.at("group") });
@@ -223,7 +223,7 @@ describe("POST /mailboxes", () => {
       });
   });
 
-  test("of twenty that want one address at once one gets it", async () => {
+  test("of twenty concurrent requests for an address one succeeds", async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         admin.create({ email: admin.at("ann"), name: `Ann ${i}` }),
@@ -232,7 +232,7 @@ describe("POST /mailboxes", () => {
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)]);
   });
 
-  test("ten at once do not exceed the plan", async () => {
+  test("ten concurrent requests do not exceed the plan", async () => {
     await admin.setCompany({ mailboxesMax: 3 });
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, i) => admin.create({ email: admin.at(`u${i}`), name: "U" })),
@@ -241,7 +241,7 @@ describe("POST /mailboxes", () => {
     expect(await admin.emailsOf()).toHaveLength(3);
   });
 
-  test("a body over 64 KB is refused", async () => {
+  test("rejects a body over 64 KB", async () => {
     const body = { email: admin.at("ann"), name: "Ann", more: "x".repeat(64 * 1024) };
     expect(await admin.create(body)).toMatchObject({
       status: 413,

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe("GET /mailboxes", () => {
-  test("is ordered by address, and paged by addresses both ways", async () => {
+  test("is ordered by address and paged by addresses in both directions", async () => {
     for (const name of ["c", "a", "e", "b", "d"])
       await aMailbox(admin.domain, { address: admin.at(name) });
     await aGroup(admin.domain, { address: admin.at("bb") });
@@ -45,13 +45,13 @@ describe("GET /mailboxes", () => {
     expect(await page({ limit: "2", before: admin.at("a") })).toEqual(["", false]);
   });
 
-  test("takes a cursor whose plus was not encoded", async () => {
+  test("accepts a cursor whose plus is not encoded", async () => {
     for (const name of ["a", "b+c", "d"]) await aMailbox(admin.domain, { address: admin.at(name) });
     const names = await admin.emailsOf({ after: admin.at("b c") });
     expect(names).toEqual([admin.at("d")]);
   });
 
-  test("can be of one domain, in any case", async () => {
+  test("filters by domain, in any case", async () => {
     const second = await aDomain(admin.companyId);
     const [here, there] = [await aMailbox(admin.domain), await aMailbox(second)];
     expect(await admin.emailsOf({ domain: second.name.toUpperCase() })).toEqual([there.address]);
@@ -61,7 +61,7 @@ describe("GET /mailboxes", () => {
     );
   });
 
-  test("refuses a domain that is not the company's, not verified or none", async () => {
+  test("rejects a domain of another company, an unverified one and an invalid name", async () => {
     const unproven = await aDomain(admin.companyId, {
       ownershipProvenAt: null,
       status: "not_started",
@@ -80,7 +80,7 @@ describe("GET /mailboxes", () => {
       });
   });
 
-  test("refuses cursors that are not in the list", async () => {
+  test("rejects cursors that are not in the list", async () => {
     const mailbox = await aMailbox(admin.domain);
     const alias = await anAlias(admin.domain, mailbox.address);
     const group = (await aGroup(admin.domain)).address;

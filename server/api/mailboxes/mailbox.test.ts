@@ -40,7 +40,7 @@ beforeEach(async () => {
   admin = await aMailboxAdmin();
 });
 
-test("a new mailbox has nothing of one that had the address, however late that was written", async () => {
+test("a new mailbox inherits nothing from an earlier one with the same address, not even late writes", async () => {
   const address = admin.at("again");
   await db().insert(mailboxUsage).values({ address, usedBytes: 5_000_000_000, messages: 12 });
   await db().insert(mailboxSignIns).values({ address, lastSignIn: 1_772_442_727 });
@@ -51,7 +51,7 @@ test("a new mailbox has nothing of one that had the address, however late that w
   expect(await db().$count(signInNetworks, eq(signInNetworks.account, address))).toBe(0);
 });
 
-test("what is held of a mailbox goes with it", async () => {
+test("deleting a mailbox deletes its mail on hold", async () => {
   const { address: mailbox } = await aMailbox(admin.domain);
   const { companyId } = admin;
   const held = { companyId, mailbox, sender: mailbox, to: ["bob@x.test"], isHeld: true };
@@ -68,7 +68,7 @@ test("what is held of a mailbox goes with it", async () => {
 });
 
 describe("GET /mailboxes/{email}", () => {
-  test("shows what Dovecot has counted", async () => {
+  test("returns the usage counted by Dovecot", async () => {
     const { address } = await aMailbox(admin.domain);
     await anAlias(admin.domain, address, admin.at("zoe"));
     await anAlias(admin.domain, address, admin.at("amy"));
@@ -81,7 +81,7 @@ describe("GET /mailboxes/{email}", () => {
     });
   });
 
-  test("takes the address in any case, and with a plus", async () => {
+  test("accepts the address in any case, and with a plus", async () => {
     const { address } = await aMailbox(admin.domain, { address: admin.at("ann+news") });
     expect((await admin.get(address.toUpperCase())).body).toMatchObject({ email: address });
   });
@@ -93,11 +93,11 @@ describe("GET /mailboxes/{email}", () => {
     "a\0b@c.example",
     "Ann <ann@example.com>",
     "x".repeat(500),
-  ])("finds no %j", async (email) => {
+  ])("returns not_found for %j", async (email) => {
     expect(await admin.get(email)).toMatchObject(notFound);
   });
 
-  test("an alias, a tag and a group name no mailbox", async () => {
+  test("an alias, a tagged address and a group do not identify a mailbox", async () => {
     const { address } = await aMailbox(admin.domain, { address: admin.at("ann") });
     const others = [
       await anAlias(admin.domain, address),
@@ -109,7 +109,7 @@ describe("GET /mailboxes/{email}", () => {
 });
 
 describe("another company's mailbox", () => {
-  test("is not there", async () => {
+  test("is not found", async () => {
     const other = await aMailboxAdmin();
     const { address } = await aMailbox(other.domain);
     const owner = await admin.ownersKey();
@@ -128,7 +128,7 @@ describe("another company's mailbox", () => {
 });
 
 describe("POST /mailboxes/{email}/password", () => {
-  test("gives a temporary password, and notes it", async () => {
+  test("returns a temporary password and writes an audit entry", async () => {
     const { address, passwordHash } = await aMailbox(admin.domain);
 
     const { body } = await call(resetPassword, { key: admin.key, params: { email: address } });
@@ -149,14 +149,14 @@ describe("POST /mailboxes/{email}/password", () => {
 });
 
 describe("DELETE /mailboxes/{email}", () => {
-  test("is the owners'", async () => {
+  test("requires an owner", async () => {
     const { address } = await aMailbox(admin.domain);
     expect(await call(deleteMailbox, { key: admin.key, params: { email: address } })).toMatchObject(
       notPermitted,
     );
   });
 
-  test("removes the mailbox and its aliases, and no group's member", async () => {
+  test("deletes the mailbox and its aliases, but leaves group memberships", async () => {
     const owner = await admin.ownersKey();
     const { address } = await aMailbox(admin.domain);
     const stays = await aMailbox(admin.domain);

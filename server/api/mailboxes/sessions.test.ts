@@ -64,7 +64,7 @@ const anAccountSession = (userId: string, id: string) =>
     .insert(mailboxSessions)
     .values({ id, userId, expiresAt: new Date(Date.now() + 60_000) });
 
-test("with the temporary password a mail app hears where to set another, which then lets it in", async () => {
+test("with the temporary password a mail app gets a link to set a new one, which then works", async () => {
   const email = admin.at("ann");
   const { body } = await admin.create({ email, name: "Ann Smith" });
   const temporary = body.temporary_password as string;
@@ -84,7 +84,7 @@ test("with the temporary password a mail app hears where to set another, which t
   );
 });
 
-test("suspending ends a session that waits for mail; mail still arrives, and restoring lets in again", async () => {
+test("suspending ends a session in IDLE; mail still arrives, and restoring allows sign-in again", async () => {
   const { address } = await aMailbox(admin.domain);
   const { ended } = await anIdleApp(address);
   await anAccountSession(address, "of suspended");
@@ -109,7 +109,7 @@ test("a forced change ends sessions", async () => {
   expect(await refusalOf(address, "test password")).toContain("/account");
 });
 
-test("other changes end no session", async () => {
+test("other changes do not end sessions", async () => {
   const { address } = await aMailbox(admin.domain);
   const { app } = await anIdleApp(address);
   await admin.patch(address, { name: "Eve", quota_mb: 512, active: true });
@@ -117,7 +117,7 @@ test("other changes end no session", async () => {
   await app.logout();
 });
 
-test("after a reset the old password is dead and sessions have ended", async () => {
+test("a reset invalidates the old password and ends sessions", async () => {
   const { address } = await aMailbox(admin.domain);
   const { ended } = await anIdleApp(address);
   await anAccountSession(address, "of reset");
@@ -129,7 +129,7 @@ test("after a reset the old password is dead and sessions have ended", async () 
   expect(await refusalOf(address, temporary)).toContain("/account");
 });
 
-test("app passwords stay at a reset, unless they are to go", async () => {
+test("a reset keeps app passwords unless they are to be revoked", async () => {
   const { address } = await aMailbox(admin.domain);
   await db().insert(appPasswords).values({ mailbox: address, name: "Phone", secretHash: "x" });
   const left = () => db().$count(appPasswords, eq(appPasswords.mailbox, address));
@@ -140,7 +140,7 @@ test("app passwords stay at a reset, unless they are to go", async () => {
   expect(await left()).toBe(0);
 });
 
-test("a person's own change spares the session that it is made in", async () => {
+test("changing the password keeps only the session that changed it", async () => {
   const { address } = await aMailbox(admin.domain);
   const { ended } = await anIdleApp(address);
   await anAccountSession(address, "kept");
@@ -161,7 +161,7 @@ test.each([
   ["short", "Tr0ub4dor&3", /at least 12/],
   ["the address", "xx ann.bartholdy xx", /easy to guess/],
   ["what it was", "test password", /must differ/],
-])("a password that is %s is refused", async (_, password, reason) => {
+])("rejects a password that is %s", async (_, password, reason) => {
   const { address } = await aMailbox(admin.domain, { address: admin.at("ann.bartholdy") });
   const { passwordHash } = await storedMailbox(address);
   const change = setPassword(aContext(admin.companyId), address, password);
@@ -169,7 +169,7 @@ test.each([
   expect((await storedMailbox(address)).passwordHash).toBe(passwordHash);
 });
 
-test("a reset is not undone by who has just proven that they know the old password", async () => {
+test("a concurrent change with the old password does not undo a reset", async () => {
   const { address } = await aMailbox(admin.domain);
   const ctx = aContext(admin.companyId);
   const own = await db().transaction(async (tx) => {
@@ -183,7 +183,7 @@ test("a reset is not undone by who has just proven that they know the old passwo
   expect(await storedMailbox(address)).toMatchObject({ forcePasswordChange: true });
 });
 
-test("deleting ends sessions and removes the mail, and no other mailbox's", async () => {
+test("deleting ends sessions and removes this mailbox's mail only", async () => {
   const owner = await admin.ownersKey();
   const [gone, stays] = [await aMailbox(admin.domain), await aMailbox(admin.domain)];
   for (const { address } of [gone, stays]) await deliver(dovecot.lmtpSocket, address);
@@ -215,7 +215,7 @@ test("deleting ends sessions and removes the mail, and no other mailbox's", asyn
   await mail.logout();
 });
 
-test("what is delivered is counted within seconds", async () => {
+test("counts delivered mail within seconds", async () => {
   const { address } = await aMailbox(admin.domain);
   await deliver(dovecot.lmtpSocket, address);
   await vi.waitFor(async () => {

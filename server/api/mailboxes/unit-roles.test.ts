@@ -78,13 +78,13 @@ async function aKeyOfRole(
   return { ...key, roleId: role!.id };
 }
 
-describe("a role that is limited to a unit", () => {
+describe("a role limited to a unit", () => {
   let key: string;
   beforeEach(async () => {
     key = (await aKeyOfRole(sales)).token;
   });
 
-  test("sees the mailboxes of the unit and below, and no others", async () => {
+  test("sees the mailboxes of the unit and its subunits only", async () => {
     expect(await admin.emailsOf({}, key)).toEqual([inBerlin.address, inSales.address]);
     expect(await admin.emailsOf({ after: inBerlin.address }, key)).toEqual([inSales.address]);
     for (const { address } of [inSales, inBerlin])
@@ -97,7 +97,7 @@ describe("a role that is limited to a unit", () => {
     expect(await call(listMailboxes, { key, query })).toMatchObject(invalidCursor);
   });
 
-  test("changes them, and no others", async () => {
+  test("changes these mailboxes only", async () => {
     const acts = (email: string, alias: string) => [
       () => admin.patch(email, { name: "Eve" }, key),
       () => admin.patch(email, { active: false }, key),
@@ -116,7 +116,7 @@ describe("a role that is limited to a unit", () => {
     for (const act of acts(inBerlin.address, alias)) expect((await act()).status).toBe(200);
   });
 
-  test("counts at the moment of the change: a mailbox that is just moved away keeps its password", async () => {
+  test("applies at the moment of the change: a mailbox that was just moved away keeps its password", async () => {
     const { address, passwordHash } = inSales;
     const reset = await db().transaction(async (tx) => {
       await tx.update(mailboxes).set({ orgUnitId: it }).where(eq(mailboxes.address, address));
@@ -128,7 +128,7 @@ describe("a role that is limited to a unit", () => {
     expect((await storedMailbox(address)).passwordHash).toBe(passwordHash);
   });
 
-  test("makes mailboxes there, and not elsewhere nor in the root", async () => {
+  test("creates mailboxes there, not elsewhere or in the root unit", async () => {
     const create = (email: string, unitId?: number) =>
       admin.create({ email: admin.at(email), name: "New", org_unit_id: unitId }, key);
     expect((await create("a", sales)).body).toMatchObject({ org_unit: { name: "Sales" } });
@@ -137,7 +137,7 @@ describe("a role that is limited to a unit", () => {
     expect(await create("d")).toMatchObject(notPermitted);
   });
 
-  test("follows when a unit moves", async () => {
+  test("follows a unit that moves", async () => {
     await moveUnit(aContext(admin.companyId), it, berlin);
     expect(await admin.emailsOf({}, key)).toContain(inIt.address);
     await moveUnit(aContext(admin.companyId), berlin, inRoot.orgUnitId);
@@ -145,7 +145,7 @@ describe("a role that is limited to a unit", () => {
   });
 });
 
-test("a limited role gives nothing that concerns the company, whatever stands in it", async () => {
+test("grants no company-wide privileges, whatever it contains", async () => {
   const { token: key } = await aKeyOfRole(sales, [...PRIVILEGES, "owner"]);
   expect(await call(listWebhooks, { key })).toMatchObject(notPermitted);
   const body = { name: "new.example" };
@@ -154,7 +154,7 @@ test("a limited role gives nothing that concerns the company, whatever stands in
   expect(await call(deleteMailbox, { key, params })).toMatchObject(notPermitted);
 });
 
-test("an unlimited role has its privileges in the whole company but does not make an owner", async () => {
+test("an unlimited role grants its privileges in the whole company but does not make an owner", async () => {
   const { token: key, roleId } = await aKeyOfRole(null, ["view_users", "api_controls", "owner"]);
   expect(await admin.emailsOf({}, key)).toHaveLength(4);
   expect((await call(listWebhooks, { key })).status).toBe(200);
@@ -164,7 +164,7 @@ test("an unlimited role has its privileges in the whole company but does not mak
   expect(await call(listWebhooks, { key })).toMatchObject(notPermitted);
 });
 
-test("privileges of several roles add up, each where it holds", async () => {
+test("combines the privileges of several roles, each in its unit", async () => {
   const { token: key, creatorId } = await aKeyOfRole(sales, ["view_users", "update_users"]);
   const [second] = await db()
     .insert(roles)
@@ -177,20 +177,20 @@ test("privileges of several roles add up, each where it holds", async () => {
   expect(await admin.patch(inIt.address, { name: "Eve" }, key)).toMatchObject(notPermitted);
 });
 
-test("a change that takes a privilege not held there changes nothing", async () => {
+test("a change that needs a missing privilege changes nothing", async () => {
   const { token: key } = await aKeyOfRole(sales, ["update_users"]);
   const change = { name: "Eve", active: false };
   expect(await admin.patch(inSales.address, change, key)).toMatchObject(notPermitted);
   expect((await admin.get(inSales.address)).body).toMatchObject({ name: inSales.name });
 });
 
-test("another company's role gives nothing", async () => {
+test("another company's role grants nothing", async () => {
   const other = await aMailboxAdmin();
   const { token: key } = await aKeyOfRole(null, ["view_users"], other.companyId);
   expect(await admin.get(inSales.address, key)).toMatchObject(notPermitted);
 });
 
-test("the console's session carries the same rights", async () => {
+test("the console session has the same privileges", async () => {
   const { creatorId } = await aKeyOfRole(sales);
   const [cookie] = (await startSession(db(), creatorId)).split(";");
   const signedIn = await findSignedIn(db(), cookie!);

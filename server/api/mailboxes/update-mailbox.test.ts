@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 describe("PATCH /mailboxes/{email}", () => {
-  test("changes what is given and nothing else, and notes it", async () => {
+  test("changes only the given fields and writes an audit entry", async () => {
     const { address } = await aMailbox(admin.domain, { name: "Ann" });
     const { body: before } = await admin.get(address);
 
@@ -56,7 +56,7 @@ describe("PATCH /mailboxes/{email}", () => {
     ]);
   });
 
-  test("lowers a size to the plan's", async () => {
+  test("caps a size at the plan's", async () => {
     await admin.setCompany({ quotaMbMax: 600 });
     const { address } = await aMailbox(admin.domain);
     expect((await admin.patch(address, { quota_mb: 900 })).body).toMatchObject({ quota_mb: 600 });
@@ -77,7 +77,7 @@ describe("PATCH /mailboxes/{email}", () => {
     { active: null },
     { force_password_change: 1 },
     [],
-  ])("refuses %j", async (body) => {
+  ])("rejects %j", async (body) => {
     const { address } = await aMailbox(admin.domain);
     expect(await admin.patch(address, body)).toMatchObject(invalid);
   });
@@ -88,7 +88,7 @@ describe("PATCH /mailboxes/{email}", () => {
     ["active", { active: false }, "suspend_users"],
     ["force_password_change", { force_password_change: true }, "reset_user_passwords"],
   ];
-  test.each(fields)("%s takes its privilege, and alone no other", async (_, change, privilege) => {
+  test.each(fields)("%s requires its own privilege and no other", async (_, change, privilege) => {
     const { address } = await aMailbox(admin.domain);
     const without = UNIT_PRIVILEGES.filter((other) => other !== privilege);
     const weak = (await anApiKey(admin.companyId, { privileges: without })).token;

@@ -50,7 +50,7 @@ const auditOf = async (action: string) =>
   ).map(({ details }) => details.email);
 
 describe("POST /suppressions/batch/add", () => {
-  test("adds addresses in the order given, each once whatever its case", async () => {
+  test("adds addresses in the given order, each once whatever its case", async () => {
     const emails = ["z@example.org", "a@example.org", "Ann <Z@Example.org>", "m@example.org"];
 
     const { status, body } = await add({ emails });
@@ -65,7 +65,7 @@ describe("POST /suppressions/batch/add", () => {
     });
   });
 
-  test("leaves what is on the list as it is", async () => {
+  test("leaves existing suppressions unchanged", async () => {
     await aSuppression(companyId, { email: "old@example.org", origin: "complaint" });
     const before = (await listed(["old@example.org"])).get("old@example.org")!;
 
@@ -78,12 +78,12 @@ describe("POST /suppressions/batch/add", () => {
     expect(audit).not.toContain("old@example.org");
   });
 
-  test("takes 1 and 100", async () => {
+  test("accepts 1 and 100", async () => {
     expect(await added(many(1, "one"))).toHaveLength(1);
     expect(await added(many(100, "hundred"))).toHaveLength(100);
   });
 
-  test("adds none when one is wrong, and names its place", async () => {
+  test("adds none if one is invalid, and names its index", async () => {
     const emails = ["first@example.org", "second@example.org", "invalid", "also wrong"];
 
     expect(await add({ emails })).toMatchObject(
@@ -101,7 +101,7 @@ describe("POST /suppressions/batch/add", () => {
     ["101 entries", many(101, "x"), "emails: must have at most 100 entries"],
     ["a text", "a@example.org", "emails: must be a list, not a string"],
     ["an object", {}, "emails: must be a list, not an object"],
-  ])("refuses %s", async (_, emails, message) => {
+  ])("rejects %s", async (_, emails, message) => {
     expect(await add({ emails })).toMatchObject({
       status: 422,
       body: {
@@ -114,14 +114,14 @@ describe("POST /suppressions/batch/add", () => {
   test.each([
     ["left out", {}],
     ["null", { emails: null }],
-  ])("misses emails that are %s", async (_, body) => {
+  ])("returns missing_required_field for emails that are %s", async (_, body) => {
     expect(await add(body)).toMatchObject({
       status: 422,
       body: { name: "missing_required_field", message: "Missing required field: emails" },
     });
   });
 
-  test("20 that add the same addresses in other orders at once make one row each", async () => {
+  test("20 concurrent requests with the same addresses in different orders create one row each", async () => {
     const emails = many(10, "both");
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -135,33 +135,36 @@ describe("POST /suppressions/batch/add", () => {
 });
 
 describe("POST /suppressions/batch/remove", () => {
-  test.each(["emails", "ids"])("takes off what %s name, passing over the unknown", async (kind) => {
-    const emails = [`one-${kind}@example.org`, `two-${kind}@example.org`];
-    const ids = await added(emails);
-    const [one, two] = kind === "ids" ? ids : emails;
-    const unknown =
-      kind === "ids"
-        ? ["0198c0de-0000-7000-8000-000000000000", "no id at all", ""]
-        : ["stranger@example.org"];
+  test.each(["emails", "ids"])(
+    "removes the suppressions named by %s and ignores unknown ones",
+    async (kind) => {
+      const emails = [`one-${kind}@example.org`, `two-${kind}@example.org`];
+      const ids = await added(emails);
+      const [one, two] = kind === "ids" ? ids : emails;
+      const unknown =
+        kind === "ids"
+          ? ["0198c0de-0000-7000-8000-000000000000", "no id at all", ""]
+          : ["stranger@example.org"];
 
-    const answer = await remove({ [kind]: [two, ...unknown, one, two!.toUpperCase()] });
+      const answer = await remove({ [kind]: [two, ...unknown, one, two!.toUpperCase()] });
 
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
-      data: [ids[1], ids[0]].map((id) => ({ object: "suppression", id, deleted: true })),
-    });
-    expect(await listed(emails)).toEqual(new Map());
-    expect(await auditOf("suppression.removed")).toEqual(expect.arrayContaining(emails));
-  });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        data: [ids[1], ids[0]].map((id) => ({ object: "suppression", id, deleted: true })),
+      });
+      expect(await listed(emails)).toEqual(new Map());
+      expect(await auditOf("suppression.removed")).toEqual(expect.arrayContaining(emails));
+    },
+  );
 
-  test("answers an empty list when nothing is known", async () => {
+  test("returns an empty list if none is known", async () => {
     expect(await remove({ emails: ["stranger@example.org"] })).toMatchObject({
       status: 200,
       body: { data: [] },
     });
   });
 
-  test("passes over another company's ids and addresses", async () => {
+  test("ignores another company's ids and addresses", async () => {
     const { id: other } = await aCompany();
     await aSuppression(other, { email: "theirs@example.org" });
     const theirs = () => db().select().from(suppressions).where(eq(suppressions.companyId, other));
@@ -172,7 +175,7 @@ describe("POST /suppressions/batch/remove", () => {
     expect(await theirs()).toEqual([row]);
   });
 
-  test("takes 100", async () => {
+  test("accepts 100", async () => {
     const emails = many(100, "off");
     await added(emails);
 
@@ -195,7 +198,7 @@ describe("POST /suppressions/batch/remove", () => {
     ["101 ids", { ids: many(101, "x") }, "ids: must have at most 100 entries"],
     ["an id that is a number", { ids: ["x", 7] }, "Id at index 1: must be a string"],
     ["what is no address", { emails: ["a@example.org", "b"] }, /^Email at index 1: must be one/],
-  ])("refuses %s", async (_, body, message) => {
+  ])("rejects %s", async (_, body, message) => {
     const answer = await remove(body);
 
     expect(answer).toMatchObject({ status: 422, body: { name: "validation_error" } });
@@ -204,17 +207,20 @@ describe("POST /suppressions/batch/remove", () => {
   });
 });
 
-test.each([addBatch, removeBatch])("$path needs full access and API controls", async (endpoint) => {
-  const body = { emails: ["a@example.org"] };
-  const sending = await anApiKey(companyId, { permission: "sending_access" });
-  const without = await anApiKey(companyId, { privileges: ["domains"] });
+test.each([addBatch, removeBatch])(
+  "$path requires full access and API controls",
+  async (endpoint) => {
+    const body = { emails: ["a@example.org"] };
+    const sending = await anApiKey(companyId, { permission: "sending_access" });
+    const without = await anApiKey(companyId, { privileges: ["domains"] });
 
-  expect(await call(endpoint, { key: sending.token, body })).toMatchObject({
-    status: 401,
-    body: { name: "restricted_api_key" },
-  });
-  expect(await call(endpoint, { key: without.token, body })).toMatchObject({
-    status: 403,
-    body: { name: "invalid_permission" },
-  });
-});
+    expect(await call(endpoint, { key: sending.token, body })).toMatchObject({
+      status: 401,
+      body: { name: "restricted_api_key" },
+    });
+    expect(await call(endpoint, { key: without.token, body })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_permission" },
+    });
+  },
+);

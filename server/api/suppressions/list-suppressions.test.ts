@@ -33,11 +33,11 @@ async function page(query: Record<string, string>, as = key) {
 const idsOf = async () => (await page({ limit: "100" })).ids;
 
 describe("GET /suppressions", () => {
-  test("lists newest first, 20 when no limit is given", async () => {
+  test("lists newest first, 20 by default", async () => {
     expect(await page({})).toMatchObject({ emails: emails.slice(0, 20), hasMore: true });
   });
 
-  test("shows every field of a suppression", async () => {
+  test("returns every field of a suppression", async () => {
     const { body } = await call(listSuppressions, { key, query: { limit: "1" } });
 
     expect(body).toEqual({
@@ -80,7 +80,7 @@ describe("GET /suppressions", () => {
     });
   });
 
-  test("lists one origin, and pages in it", async () => {
+  test("filters by origin, also while paging", async () => {
     const bounced = emails.filter((_, i) => (24 - i) % 3 === 0);
     const first = await page({ origin: "bounce", limit: "5" });
 
@@ -132,7 +132,7 @@ describe("GET /suppressions", () => {
       ],
       /^origin: /,
     ],
-  ] as [string, [string, string][], string | RegExp][])("refuses %s", async (_, query, message) => {
+  ] as [string, [string, string][], string | RegExp][])("rejects %s", async (_, query, message) => {
     expect(await call(listSuppressions, { key, query })).toMatchObject({
       status: 422,
       body: {
@@ -142,7 +142,7 @@ describe("GET /suppressions", () => {
     });
   });
 
-  test("takes no cursor of another origin", async () => {
+  test("rejects a cursor with another origin", async () => {
     const manual = await page({ origin: "manual", limit: "1" });
 
     expect(
@@ -150,7 +150,7 @@ describe("GET /suppressions", () => {
     ).toMatchObject({ status: 422, body: { message: cursorProblem } });
   });
 
-  test("needs full access and API controls", async () => {
+  test("requires full access and API controls", async () => {
     const { id } = await aCompany();
     const sending = await anApiKey(id, { permission: "sending_access" });
     const without = await anApiKey(id, { privileges: [] });

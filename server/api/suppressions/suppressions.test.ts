@@ -52,7 +52,7 @@ const auditOf = async (action: string, id: string) => {
 };
 
 describe("POST /suppressions", () => {
-  test("puts an address on the list by hand, and shows every field of it", async () => {
+  test("adds an address manually and returns all fields", async () => {
     const id = await added("hand@example.org");
 
     expect((await get(id)).body).toEqual({
@@ -70,11 +70,11 @@ describe("POST /suppressions", () => {
     ["space around it", "  space@example.org ", "space@example.org"],
     ["a display name", "Ann Lee <named@example.org>", "named@example.org"],
     ["a domain beyond ASCII", "b@bücher.example", "b@xn--bcher-kva.example"],
-  ])("keeps an address given with %s in its one form", async (_, written, email) => {
+  ])("normalizes an address given with %s", async (_, written, email) => {
     expect((await get(await added(written))).body).toMatchObject({ email });
   });
 
-  test("answers for an address on the list with the id it has, its origin unchanged", async () => {
+  test("returns the existing id of an address on the list and keeps its origin", async () => {
     await aSuppression(companyId, { email: "bounced@example.org", origin: "bounce" });
     const [row] = await rowsOf("bounced@example.org");
 
@@ -83,7 +83,7 @@ describe("POST /suppressions", () => {
     expect(await auditOf("suppression.added", row!.id)).toEqual([]);
   });
 
-  test("makes one row and one audit entry when 20 add the same address at once", async () => {
+  test("creates one row and one audit entry for 20 concurrent requests", async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => added("many@example.org")));
 
     expect(new Set(ids).size).toBe(1);
@@ -91,7 +91,7 @@ describe("POST /suppressions", () => {
     expect(await auditOf("suppression.added", ids[0]!)).toHaveLength(1);
   });
 
-  test("notes in the audit log which key added it", async () => {
+  test("records the key that added it in the audit log", async () => {
     const id = await added("audited@example.org");
 
     expect(await auditOf("suppression.added", id)).toMatchObject([
@@ -104,7 +104,7 @@ describe("POST /suppressions", () => {
     ["null", null],
     ["empty", ""],
     ["only space", "  "],
-  ])("misses an address that is %s", async (_, email) => {
+  ])("returns missing_required_field for an address that is %s", async (_, email) => {
     expect(await add(email)).toMatchObject({
       status: 422,
       body: { name: "missing_required_field", message: "Missing required field: email" },
@@ -119,14 +119,14 @@ describe("POST /suppressions", () => {
     ["a number", 7, "email: must be a string, not a number"],
     ["over 320 characters", `${"a".repeat(310)}@example.org`, "email: must be one email address"],
     ["a line break", "a@example.org\r\nX: y", "email: must be one email address"],
-  ])("refuses %s", async (_, email, message) => {
+  ])("rejects %s", async (_, email, message) => {
     expect(await add(email)).toMatchObject({
       status: 422,
       body: { name: "validation_error", message },
     });
   });
 
-  test("refuses a body over 1 MB", async () => {
+  test("rejects a body over 1 MB", async () => {
     expect(await add("a".repeat(1024 * 1024))).toMatchObject({
       status: 413,
       body: { name: "payload_too_large" },
@@ -146,7 +146,7 @@ describe("GET /suppressions/{id}", () => {
     expect(await get(name(id))).toMatchObject({ status: 200, body: { id } });
   });
 
-  test("shows the email that an address bounced on", async () => {
+  test("returns the email that bounced", async () => {
     await aSuppression(companyId, { email: "b@example.org", origin: "bounce", sourceId: UUID });
 
     expect((await get("b@example.org")).body).toMatchObject({ origin: "bounce", source_id: UUID });
@@ -156,7 +156,7 @@ describe("GET /suppressions/{id}", () => {
 describe.each([
   ["GET", get],
   ["DELETE", remove],
-])("%s /suppressions/{id} knows no suppression", (_, act) => {
+])("%s /suppressions/{id} returns not_found", (_, act) => {
   test.each([
     ["for an id of nothing", UUID],
     ["for a malformed id", "7"],
@@ -185,7 +185,7 @@ describe("DELETE /suppressions/{id}", () => {
   test.each([
     ["its id", (id: string) => id],
     ["its address", () => "Gone@Example.org"],
-  ])("takes an address off the list by %s, with an audit entry", async (_, name) => {
+  ])("removes an address by %s, with an audit entry", async (_, name) => {
     const id = await added("gone@example.org");
 
     expect(await remove(name(id))).toMatchObject({
@@ -202,7 +202,7 @@ describe("DELETE /suppressions/{id}", () => {
     ]);
   });
 
-  test("is done once when 20 try at once", async () => {
+  test("removes once under 20 concurrent requests", async () => {
     const id = await added("race@example.org");
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => remove(id)));
@@ -211,7 +211,7 @@ describe("DELETE /suppressions/{id}", () => {
     expect(await auditOf("suppression.removed", id)).toHaveLength(1);
   });
 
-  test("lets the address come back under another id", async () => {
+  test("allows adding the address again, with a new id", async () => {
     const id = await added("back@example.org");
     await remove(id);
 

@@ -74,7 +74,7 @@ const idsOf = (body: unknown) => {
 };
 
 describe("GET /webhooks/{id}/events", () => {
-  test("lists the webhook's events newest first, what there is to know of each", async () => {
+  test("lists the webhook's events newest first, with type and status", async () => {
     const old = await anEvent({ createdAt: "2026-03-02 09:30:00.1+00", status: "failed" });
     const id = await anEvent({ type: "domain.created", status: "success" });
     await anEvent({}, await aWebhook(webhook.companyId));
@@ -95,7 +95,7 @@ describe("GET /webhooks/{id}/events", () => {
     });
   });
 
-  test("pages by event ids, also those of one moment", async () => {
+  test("pages by event ids, including events of the same moment", async () => {
     const at = { createdAt: "2026-03-02 09:30:00+00" };
     for (let i = 0; i < 5; i++) await anEvent(at);
     const [ids] = idsOf((await list(webhook.id)).body);
@@ -108,7 +108,7 @@ describe("GET /webhooks/{id}/events", () => {
     expect(await page({ limit: "9", before: ids[0]! })).toEqual([[], false]);
   });
 
-  test("refuses limits and cursors that are none of this list's", async () => {
+  test("rejects invalid limits and cursors of other lists", async () => {
     const id = await anEvent();
     const other = await anEvent({}, await aWebhook(webhook.companyId));
     const uuid = parseEventId(id)!;
@@ -124,7 +124,7 @@ describe("GET /webhooks/{id}/events", () => {
       });
   });
 
-  test("finds no webhook of another company, nor one that there is not", async () => {
+  test("returns not_found for another company's webhook and an unknown one", async () => {
     const theirs = await aWebhook((await aCompany()).id);
     for (const id of [theirs.id, NOTHING, "7"])
       expect(await list(id)).toMatchObject(notFound("Webhook not found"));
@@ -132,7 +132,7 @@ describe("GET /webhooks/{id}/events", () => {
 });
 
 describe("GET /webhooks/{id}/events/{event_id}", () => {
-  test("shows an event with its payload", async () => {
+  test("returns an event with its payload", async () => {
     const payload = {
       type: "email.sent",
       created_at: "2026-03-02T09:30:00.412Z",
@@ -148,15 +148,12 @@ describe("GET /webhooks/{id}/events/{event_id}", () => {
     });
   });
 
-  test.each(["success", "failed"] as const)(
-    "plans no attempt of one that is %s",
-    async (status) => {
-      const id = await anEvent({ status, nextAttemptAt: null });
-      expect((await get(webhook.id, id)).body).toMatchObject({ status, next_attempt_at: null });
-    },
-  );
+  test.each(["success", "failed"] as const)("has no next attempt if it is %s", async (status) => {
+    const id = await anEvent({ status, nextAttemptAt: null });
+    expect((await get(webhook.id, id)).body).toMatchObject({ status, next_attempt_at: null });
+  });
 
-  test("plans no attempt while the webhook is disabled, though the event is held", async () => {
+  test("has no next attempt while the webhook is disabled, although the event is kept", async () => {
     const id = await anEvent();
     await disable();
     expect((await get(webhook.id, id)).body).toMatchObject({
@@ -187,7 +184,7 @@ describe("GET /webhooks/{id}/events/{event_id}/attempts", () => {
     });
   });
 
-  test("pages by attempt ids, of which nine comes before ten", async () => {
+  test("pages by attempt ids, with 9 before 10", async () => {
     const id = await anEvent();
     await tried(id, 8, 9, 10, 11);
     const page = async (query: Query) => {
@@ -201,7 +198,7 @@ describe("GET /webhooks/{id}/events/{event_id}/attempts", () => {
     expect(await page({ limit: "5", before: `${id}_9` })).toEqual([[11, 10], false]);
   });
 
-  test("refuses limits, and cursors that are no stored attempt of the event", async () => {
+  test("rejects invalid limits, and cursors that are not stored attempts of the event", async () => {
     const [id, other] = [await anEvent(), await anEvent()];
     await tried(id, 2);
     await tried(other, 1, 2);
@@ -219,7 +216,7 @@ describe("GET /webhooks/{id}/events/{event_id}/attempts", () => {
 });
 
 describe("POST /webhooks/{id}/test", () => {
-  test("queues the example, whether or not the webhook subscribes to it", async () => {
+  test("queues a sample event, whether or not the webhook subscribes to its type", async () => {
     webhook = await aWebhook(webhook.companyId, { events: ["domain.created"] });
     const { status, body } = await sendTest(webhook.id);
     expect(status).toBe(200);
@@ -242,7 +239,7 @@ describe("POST /webhooks/{id}/test", () => {
     expect(Object.keys(row.payload.data)).toHaveLength(6);
   });
 
-  test("is refused while the webhook is disabled", async () => {
+  test("is rejected while the webhook is disabled", async () => {
     await disable();
     expect(await sendTest(webhook.id)).toMatchObject({
       status: 422,
@@ -250,7 +247,7 @@ describe("POST /webhooks/{id}/test", () => {
     });
   });
 
-  test("is refused while five wait, exactly so when many come at once", async () => {
+  test("is rejected while five are pending, also under concurrent requests", async () => {
     await dueEvents(webhook, 9);
     await anEvent({ isTest: true, nextAttemptAt: null });
     let sending: ReturnType<typeof sendTest>[] = [];
@@ -273,7 +270,7 @@ describe("POST /webhooks/{id}/test", () => {
     expect((await sendTest(webhook.id)).status).toBe(200);
   });
 
-  test("waits for as many as the setting says", async () => {
+  test("allows as many pending events as the setting", async () => {
     await withSettings({ test_events_waiting: 2 });
     const answers = [
       await sendTest(webhook.id),
@@ -287,7 +284,7 @@ describe("POST /webhooks/{id}/test", () => {
 
 describe("POST /webhooks/{id}/events/{event_id}/replay", () => {
   test.each(["success", "failed", "attempting"] as const)(
-    "has an event that is %s tried at once, with the same id and payload",
+    "retries an event that is %s immediately, with the same id and payload",
     async (status) => {
       const later = sql`clock_timestamp() + interval '1 hour'`;
       const nextAttemptAt = (status === "attempting" ? later : null) as string | null;
@@ -308,7 +305,7 @@ describe("POST /webhooks/{id}/events/{event_id}/replay", () => {
     },
   );
 
-  test("of an event that was never tried makes it due, and keeps it pending", async () => {
+  test("makes an event that was never tried due, and keeps it pending", async () => {
     const later = sql`clock_timestamp() + interval '1 hour'` as unknown as string;
     const id = await anEvent({ nextAttemptAt: later });
     expect((await replay(webhook.id, id)).status).toBe(200);
@@ -318,7 +315,7 @@ describe("POST /webhooks/{id}/events/{event_id}/replay", () => {
     expect(Date.parse(nextAttemptAt!)).toBeLessThanOrEqual(Date.now());
   });
 
-  test("is refused while the webhook is disabled, and leaves the event as it is", async () => {
+  test("is rejected while the webhook is disabled, and leaves the event unchanged", async () => {
     const id = await anEvent({ status: "failed", attempts: 8, nextAttemptAt: null });
     await disable();
     const before = await rowOf(id);
@@ -329,7 +326,7 @@ describe("POST /webhooks/{id}/events/{event_id}/replay", () => {
     expect(await rowOf(id)).toEqual(before);
   });
 
-  test("is noted in the audit log, as test events are", async () => {
+  test("writes audit entries, as do test events", async () => {
     const id = await anEvent();
     await replay(webhook.id, id);
     const test = ((await sendTest(webhook.id)).body as { id: string }).id;
@@ -351,7 +348,7 @@ describe.each([
   ["attempts", attempts],
   ["replay", replay],
 ])("%s", (_, act) => {
-  test("finds no event that there is not, nor one of another webhook", async () => {
+  test("returns not_found for an unknown event and another webhook's event", async () => {
     const other = await aWebhook(webhook.companyId);
     const theirs = await anEvent({}, other);
     const before = await rowOf(theirs);
@@ -361,7 +358,7 @@ describe.each([
     expect(await rowOf(theirs)).toEqual(before);
   });
 
-  test("finds no webhook of another company, nor one that there is not", async () => {
+  test("returns not_found for another company's webhook and an unknown one", async () => {
     const theirs = await aWebhook((await aCompany()).id);
     const event = await anEvent({}, theirs);
     const before = await rowOf(event);
@@ -371,7 +368,7 @@ describe.each([
   });
 });
 
-test("a test event goes to no webhook of another company, nor to one that there is not", async () => {
+test("a test event of another company's webhook or an unknown one returns not_found", async () => {
   const theirs = await aWebhook((await aCompany()).id);
   for (const id of [theirs.id, NOTHING, "7"])
     expect(await sendTest(id)).toMatchObject(notFound("Webhook not found"));

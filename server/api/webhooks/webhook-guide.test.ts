@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { apiDocument } from "#server/api/api-document.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 
-test("the API reference explains every event type, and every header of a delivery", async () => {
+test("the API reference explains every event type and every header of a delivery", async () => {
   const { tags } = await apiDocument();
   const guide = tags.find(({ name }) => name === "Webhooks")!.description;
   const names = ["id", "timestamp", "signature"].flatMap((part) => [

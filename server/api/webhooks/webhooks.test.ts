@@ -92,7 +92,7 @@ describe("POST /webhooks", () => {
     expect((await get((body as Made).id)).body).toMatchObject({ events: EVENTS });
   });
 
-  test("takes every event type, and 20 entries with duplicates", async () => {
+  test("accepts every event type, and 20 entries with duplicates", async () => {
     expect((await create({ endpoint: ENDPOINT, events: [...WEBHOOK_EVENT_TYPES] })).status).toBe(
       200,
     );
@@ -107,7 +107,7 @@ describe("POST /webhooks", () => {
     ["events", { endpoint: ENDPOINT }, "events"],
     ["events, which are null,", { endpoint: ENDPOINT, events: null }, "events"],
     ["events, before a wrong endpoint,", { endpoint: 7 }, "events"],
-  ])("without %s misses a required field", async (_, body, field) => {
+  ])("returns missing_required_field without %s", async (_, body, field) => {
     expect(await create(body)).toMatchObject({
       status: 422,
       body: { name: "missing_required_field", message: `Missing required field: ${field}` },
@@ -136,13 +136,13 @@ describe("POST /webhooks", () => {
     ["all events by a star", { events: ["*"] }, /"\*" is not an event type/],
     ["one event as a text", { events: "email.sent" }, /^events: must be a list, not a string$/],
     ["an event that is a number", { events: ["email.sent", 7] }, /^events\[1\]: must be a string/],
-  ])("refuses %s", async (_, fields, message) => {
+  ])("rejects %s", async (_, fields, message) => {
     const answer = await create({ endpoint: ENDPOINT, events: EVENTS, ...fields });
     expect(answer).toMatchObject({ status: 422, body: { name: "validation_error" } });
     expect((answer.body as { message: string }).message).toMatch(message);
   });
 
-  test("refuses the eleventh of a company, also when many come at once", async () => {
+  test("rejects a company's eleventh webhook, also under concurrent requests", async () => {
     for (let i = 0; i < 7; i++) await aWebhook(companyId);
     const answers = await Promise.all(Array.from({ length: 12 }, () => create()));
 
@@ -157,7 +157,7 @@ describe("POST /webhooks", () => {
     await created();
   });
 
-  test("is noted in the audit log, without the secret", async () => {
+  test("writes an audit entry without the secret", async () => {
     const { id } = await created();
     const details = { webhookId: id, endpoint: ENDPOINT, events: EVENTS };
     expect(await auditOf("webhook.created")).toEqual([{ actor: "API key Test key", details }]);
@@ -202,11 +202,11 @@ describe("GET /webhooks", () => {
     ["both cursors", { after: UUID, before: UUID }],
     ["a cursor that is no webhook", { after: UUID }],
     ["a cursor that is no id", { after: "7" }],
-  ])("refuses %s", async (_, query) => {
+  ])("rejects %s", async (_, query) => {
     expect(await list(query)).toMatchObject({ status: 422, body: { name: "validation_error" } });
   });
 
-  test("shows nothing of other companies, whose ids are no cursors", async () => {
+  test("omits other companies' webhooks and rejects them as cursors", async () => {
     const theirs = await aWebhook((await aCompany()).id);
     expect((await list()).body).toMatchObject({ data: [] });
     expect((await list({ after: theirs.id })).status).toBe(422);
@@ -214,7 +214,7 @@ describe("GET /webhooks", () => {
 });
 
 describe("PATCH /webhooks/{id}", () => {
-  test("changes what is given and keeps the rest, with an audit entry", async () => {
+  test("changes the given fields, keeps the rest, and writes an audit entry", async () => {
     const { id, signing_secret } = await created();
     const events = ["domain.created", "domain.created"];
     expect((await update(id, { events })).body).toEqual({ object: "webhook", id });
@@ -234,7 +234,7 @@ describe("PATCH /webhooks/{id}", () => {
     ]);
   });
 
-  test("that changes nothing is done, and not noted", async () => {
+  test("accepts a request that changes nothing, without an audit entry", async () => {
     const { id } = await created();
     expect((await update(id)).status).toBe(200);
     expect(
@@ -258,7 +258,7 @@ describe("PATCH /webhooks/{id}", () => {
       "https",
     ],
     ["an empty endpoint", { endpoint: "" }, "endpoint: "],
-  ])("refuses %s", async (_, body, message) => {
+  ])("rejects %s", async (_, body, message) => {
     const { id } = await created();
     expect(await update(id, body)).toMatchObject({
       status: 422,
@@ -269,7 +269,7 @@ describe("PATCH /webhooks/{id}", () => {
 });
 
 describe("POST /webhooks/{id}/signing-secret/rotate", () => {
-  test("gives a new secret, and the old one is gone at once", async () => {
+  test("returns a new secret and invalidates the old one immediately", async () => {
     const { id, signing_secret: old } = await created();
     const { body } = await rotate(id);
 
@@ -303,7 +303,7 @@ describe("DELETE /webhooks/{id}", () => {
     expect(await auditOf("webhook.deleted")).toMatchObject([{ details }]);
   });
 
-  test("is done once when many try at once", async () => {
+  test("deletes once under concurrent requests", async () => {
     const { id } = await created();
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -316,7 +316,7 @@ describe.each([
   ["PATCH", (id: string) => update(id, { status: "disabled" })],
   ["DELETE", remove],
   ["rotate", rotate],
-])("%s finds no webhook", (_, act) => {
+])("%s returns not_found", (_, act) => {
   test.each([
     ["for an id of nothing", UUID],
     ["for a malformed id", "7"],
@@ -324,7 +324,7 @@ describe.each([
     expect(await act(id)).toMatchObject(NOT_FOUND);
   });
 
-  test("for another company's id, and leaves it as it is", async () => {
+  test("for another company's id, which stays unchanged", async () => {
     const { id } = await aWebhook((await aCompany()).id);
     const before = await stored(id);
     expect(await act(id)).toMatchObject(NOT_FOUND);

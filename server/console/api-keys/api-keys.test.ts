@@ -66,7 +66,7 @@ describe.each(named(endpoints))("$name", ({ endpoint, body }) => {
 });
 
 test.each(named(endpoints.slice(3)))(
-  "$name answers 404 for another company's key",
+  "$name returns 404 for another company's key",
   async ({ endpoint, body }) => {
     const { cookie } = await anOwner();
     const { key } = await anOwner();

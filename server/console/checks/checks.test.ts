@@ -14,7 +14,7 @@ type Checks = { data: { name: string; state: string | null; is_running: boolean 
 const cookieOf = async (isOperator: boolean) =>
   startSession(db(), (await anAdmin((await aCompany()).id, { isOwner: true, isOperator })).id);
 
-test("opening the page starts checks whose results arrive one by one; running them again refreshes them", async () => {
+test("opening the page starts checks whose results arrive one by one; running them again updates the results", async () => {
   const cookie = await cookieOf(true);
   const read = async () => (await call(listChecks, { cookie })).body as Checks;
 
@@ -45,7 +45,7 @@ test("opening the page starts checks whose results arrive one by one; running th
 }, 90_000);
 
 test.each([listChecks, runChecks])(
-  "an owner who is no operator is refused: %#",
+  "rejects an owner who is not an operator: %#",
   async (endpoint) => {
     expect(await call(endpoint, { cookie: await cookieOf(false) })).toMatchObject({
       status: 403,

@@ -56,7 +56,7 @@ const named = (endpoints: typeof emailEndpoints) =>
     ([endpoint, body]) => [`${endpoint.method} ${endpoint.path}`, endpoint, body] as const,
   );
 
-test.each(named(allEndpoints))("%s answers 401 without a session", async (_, endpoint, body) => {
+test.each(named(allEndpoints))("%s returns 401 without a session", async (_, endpoint, body) => {
   const params = { id: randomUUID(), position: "0" };
   expect(await callFromPage(endpoint, { params, body })).toMatchObject({
     status: 401,
@@ -65,7 +65,7 @@ test.each(named(allEndpoints))("%s answers 401 without a session", async (_, end
 });
 
 test.each(named(allEndpoints))(
-  "%s answers 403 without the api_controls privilege",
+  "%s returns 403 without the api_controls privilege",
   async (_, endpoint, body) => {
     const company = await aSendingCompany();
     const params = { id: await send(company), position: "0" };
@@ -78,7 +78,7 @@ test.each(named(allEndpoints))(
 );
 
 test.each(named(emailEndpoints))(
-  "%s answers 404 for another company's email",
+  "%s returns 404 for another company's email",
   async (_, endpoint, body) => {
     const id = await send(await aSendingCompany(), { attachments: [FILE] });
     const { cookie } = await aSendingCompany();

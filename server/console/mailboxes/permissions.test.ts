@@ -117,7 +117,7 @@ describe("permissions", () => {
     ["size", { quota_mb: 512 }, "update_users"],
     ["suspension", { active: false }, "suspend_users"],
     ["password due", { force_password_change: true }, "reset_user_passwords"],
-  ] as const)("%s: each field takes its own privilege", async (_, body, privilege) => {
+  ] as const)("%s: each field requires its own privilege", async (_, body, privilege) => {
     const others = UNIT_PRIVILEGES.filter((other) => other !== privilege);
     const cookie = await aSession(company.companyId, others);
     const before = await stateOf(company.companyId);

@@ -94,7 +94,7 @@ test.each([
   ["owner.email", {}, { email: "ann" }],
   ["owner.name", {}, { name: " " }],
   ["company_name", { company_name: "" }, {}],
-])("refuses a %s that cannot be used, and says so", async (field, overrides, owner) => {
+])("rejects an invalid %s and names it", async (field, overrides, owner) => {
   const answered = await post(bodyWith(overrides, owner));
   expect(answered).toMatchObject({
     status: 422,

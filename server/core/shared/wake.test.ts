@@ -11,7 +11,7 @@ async function countNotifications(channel: string) {
   return counted;
 }
 
-test("listeners are notified once for calls that come together", async () => {
+test("notifies listeners once for several calls in a row", async () => {
   const counted = await countNotifications("wake_test");
   const wake = createWake("wake_test");
   wake(db());
@@ -19,7 +19,7 @@ test("listeners are notified once for calls that come together", async () => {
   await expect.poll(() => counted.notified).toBe(1);
 });
 
-test("a transaction's handle is rejected, and the next call still notifies", async () => {
+test("rejects a transaction's handle, and the next call still notifies", async () => {
   const counted = await countNotifications("wake_test_transaction");
   const wake = createWake("wake_test_transaction");
   const waking = db().transaction(async (tx) => {

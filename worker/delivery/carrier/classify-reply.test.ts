@@ -23,7 +23,7 @@ const PROVIDER_REPLIES = readFileSync(
   });
 
 describe("A reply", () => {
-  test.each(PROVIDER_REPLIES)("of $from is read as $means: $text", (reply) => {
+  test.each(PROVIDER_REPLIES)("of $from means $means: $text", (reply) => {
     const { result, suppress, dsn, isBlock = false } = classify(reply.text, reply.stage);
     expect({ result, suppress, dsn, isBlock }).toEqual({
       result: reply.means === "blocked" || reply.means === "later" ? "delayed" : "bounced",
@@ -33,7 +33,7 @@ describe("A reply", () => {
     });
   });
 
-  test("with a yes to the message is a delivery", () => {
+  test("that accepts the message is a delivery", () => {
     expect(classify("250 2.0.0 OK  1732149000 abc - gsmtp", "content")).toEqual({
       result: "delivered",
       dsn: "2.0.0",
@@ -43,12 +43,12 @@ describe("A reply", () => {
     expect(classify("250 Message queued", "content").dsn).toBe("2.0.0");
   });
 
-  test("with a yes where none was possible is no delivery", () => {
+  test("that accepts a command which can't be accepted is not a delivery", () => {
     expect(classify("250 OK", "data")).toMatchObject({ result: "delayed", dsn: "4.5.0" });
     expect(classify("354 Go on", "content")).toMatchObject({ result: "delayed", dsn: "4.5.0" });
   });
 
-  test("to anything but a recipient or the message never suppresses", () => {
+  test("to anything but a recipient or the message never suppresses the address", () => {
     for (const stage of ["auth", "mail", "data"] as const)
       expect(classify("550 5.1.1 User unknown", stage)).toMatchObject({
         result: "bounced",
@@ -56,7 +56,7 @@ describe("A reply", () => {
       });
   });
 
-  test("that rejects the connection is about this machine, whatever its text", () => {
+  test("that rejects the connection concerns this machine, whatever its text", () => {
     for (const stage of ["greeting", "hello"] as const)
       expect(classify("550 5.1.1 User unknown", stage)).toEqual({
         result: "delayed",
@@ -67,7 +67,7 @@ describe("A reply", () => {
       });
   });
 
-  test("521 in the greeting means that the host accepts no mail (RFC 7504), unless it names a block", () => {
+  test("of 521 in the greeting means that the host accepts no mail (RFC 7504), unless it mentions a block", () => {
     expect(classify("521 mx.example.org does not accept mail", "greeting")).toEqual({
       result: "bounced",
       dsn: "5.0.0",
@@ -79,20 +79,20 @@ describe("A reply", () => {
     ).toMatchObject({ result: "delayed", isBlock: true });
   });
 
-  test("takes the class of its code where the enhanced code says another", () => {
+  test("follows the class of its code if the enhanced code disagrees", () => {
     expect(classify("450 5.1.1 User unknown").dsn).toBe("4.1.1");
     expect(classify("550 4.2.2 Mailbox full").dsn).toBe("5.2.2");
   });
 
-  test("is not read by the words of an address in it", () => {
+  test("is not classified by words inside an address", () => {
     expect(classify("550 <spam-policy@there.test>: no").suppress).toBe(true);
   });
 
-  test("does not read an IP address as an enhanced code", () => {
+  test("with an IP address has no enhanced code", () => {
     expect(classify("554 5.9.1.22 is blocked").dsn).toBe("5.0.0");
   });
 
-  test("becomes one line of at most 500 characters that shows nothing but text", () => {
+  test("is shortened to one line of at most 500 printable characters", () => {
     const { message } = classify(
       `550-5.1.1 No\u0007such\tuser\u202e \x1b[31m\n550 5.1.1 ${"x".repeat(900)}`,
     );

@@ -15,7 +15,7 @@ const to = (recipient: string, domain = "there.test"): Delivery => ({
 const many = (count: number) => Array.from({ length: count }, (_, at) => `r${at}@there.test`);
 
 describe("Connections", () => {
-  test("are kept between deliveries, and ended when idle", async () => {
+  test("are kept between deliveries, and closed when idle", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink, { timeouts: { idleMs: 50 } });
 
@@ -60,7 +60,7 @@ describe("Connections", () => {
     expect(sink.connections.opened).toBe(1);
   });
 
-  test("never exceed the limit of a host, or the limit in all", async () => {
+  test("never exceed the limit per host, or the total limit", async () => {
     const sink = await aSink({ replyDelayMs: 2 });
     const zones = Object.fromEntries(
       Array.from({ length: 6 }, (_, at) => [`d${at}.test`, { A: ["127.0.0.1"] }]),
@@ -78,7 +78,7 @@ describe("Connections", () => {
     expect(sink.accepted()).toBe(120);
   });
 
-  test("are not all held by a destination with much to carry", async () => {
+  test("are not all used by one destination with much mail", async () => {
     const sink = await aSink();
     const zones = { "small.test": { A: ["127.0.0.1"] } };
     const carrier = await aCarrier(sink, { zones, connectionsMax: 1 });
@@ -93,7 +93,7 @@ describe("Connections", () => {
     expect(position).toBeLessThan(30);
   });
 
-  test("give way, when idle, to a destination that has none", async () => {
+  test("are closed when idle, if another destination needs one", async () => {
     const sink = await aSink();
     const zones = { "small.test": { A: ["127.0.0.1"] } };
     const timeouts = { idleMs: 600_000 };
@@ -120,7 +120,7 @@ describe("Connections", () => {
     expect(sink.connections.opened).toBe(1);
   });
 
-  test("stay at what the host bears when it refuses one more", async () => {
+  test("stay at the number that the host accepts", async () => {
     let open = 0;
     const sink = await aSink({
       replyDelayMs: 1,
@@ -135,7 +135,7 @@ describe("Connections", () => {
     expect(sink.connections.opened).toBeLessThan(10);
   });
 
-  test("are ended by close, after the deliveries under way", async () => {
+  test("are closed by close(), after the deliveries in progress", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -148,7 +148,7 @@ describe("Connections", () => {
 });
 
 describe("Pipelining", () => {
-  test("sends an envelope in one go, and the next one behind the message", async () => {
+  test("sends an envelope in one go, and the next one right after the message", async () => {
     // The sink also records bytes that come before a reply they must wait for; then close() throws.
     const steps: string[] = [];
     const sink = await aSink({
@@ -172,7 +172,7 @@ describe("Pipelining", () => {
     ]);
   });
 
-  test("survives that the host ends the connection behind every message", async () => {
+  test("works with a host that closes the connection after every message", async () => {
     let last = 0;
     const sink = await aSink({
       script: ({ verb, session }) => {
@@ -193,7 +193,7 @@ describe("Pipelining", () => {
 });
 
 describe("A connection that breaks", () => {
-  test("after the message and before the reply leaves the message to be sent again", async () => {
+  test("after the message and before the reply, leaves the message to be retried", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -207,7 +207,7 @@ describe("A connection that breaks", () => {
     ]);
   });
 
-  test("while idle costs nothing: the next delivery goes out on a new one", async () => {
+  test("while idle has no effect: the next delivery uses a new one", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -236,7 +236,7 @@ describe("A connection that breaks", () => {
     expect(sink.connections.opened).toBe(3);
   });
 
-  test("keeps the refusals that were already said", async () => {
+  test("keeps the rejections that were already received", async () => {
     const sink = await aSink({
       script: ({ verb, address }) => {
         if (verb !== "RCPT") return undefined;
@@ -256,20 +256,17 @@ describe("A connection that breaks", () => {
   });
 });
 
-describe("A host that keeps us waiting", () => {
-  test.each(["CONNECT", "EHLO", "MAIL", "RCPT", "DATA", "DOT"])(
-    "at %s is left after the time for it",
-    async (slow) => {
-      const sink = await aSink({
-        script: ({ verb }) => (verb === slow ? { delayMs: 60_000 } : undefined),
-      });
-      const soon = { greetingMs: 50, commandMs: 50, mailMs: 50, rcptMs: 50 };
-      const carrier = await aCarrier(sink, { timeouts: { ...soon, dataMs: 50, acceptMs: 50 } });
+describe("A slow host", () => {
+  test.each(["CONNECT", "EHLO", "MAIL", "RCPT", "DATA", "DOT"])("times out at %s", async (slow) => {
+    const sink = await aSink({
+      script: ({ verb }) => (verb === slow ? { delayMs: 60_000 } : undefined),
+    });
+    const soon = { greetingMs: 50, commandMs: 50, mailMs: 50, rcptMs: 50 };
+    const carrier = await aCarrier(sink, { timeouts: { ...soon, dataMs: 50, acceptMs: 50 } });
 
-      const [outcome] = await carrier.deliver(to("ann@there.test"));
+    const [outcome] = await carrier.deliver(to("ann@there.test"));
 
-      expect(outcome).toMatchObject({ result: "delayed", dsn: "4.4.2" });
-      expect(outcome?.message).toContain("did not answer in time");
-    },
-  );
+    expect(outcome).toMatchObject({ result: "delayed", dsn: "4.4.2" });
+    expect(outcome?.message).toContain("did not answer in time");
+  });
 });

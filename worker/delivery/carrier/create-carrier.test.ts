@@ -16,7 +16,7 @@ const to = (recipients: string[], delivery: Partial<Delivery> = {}): Delivery =>
 });
 
 describe("A delivery to the mail host of a domain", () => {
-  test("arrives byte for byte, for every recipient, and says what the host said", async () => {
+  test("transfers the message unchanged to every recipient, and returns the host's reply", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -41,7 +41,7 @@ describe("A delivery to the mail host of a domain", () => {
     expect(sink.commands[0]).toBe("EHLO mail.here.test");
   });
 
-  test("gives each recipient the outcome of its own", async () => {
+  test("returns an outcome per recipient", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -61,7 +61,7 @@ describe("A delivery to the mail host of a domain", () => {
   test.each([
     ["pipelining", true],
     ["no pipelining", false],
-  ])("keeps the connection in step when no recipient was accepted (%s)", async (_, pipelining) => {
+  ])("stays in sync when no recipient was accepted (%s)", async (_, pipelining) => {
     const sink = await aSink({ pipelining });
     const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
 
@@ -103,7 +103,7 @@ describe("A delivery to the mail host of a domain", () => {
     expect(sink.connections.opened).toBe(1);
   });
 
-  test("reports a refused sender for all recipients and suppresses none of them", async () => {
+  test("reports a rejected sender for all recipients and suppresses none of them", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -117,7 +117,7 @@ describe("A delivery to the mail host of a domain", () => {
     ]);
   });
 
-  test("carries a message larger than a block, and one without a last line end", async () => {
+  test("carries a message larger than a block, and one without a final line break", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
     const large = Buffer.from(".A line of a large message\r\n".repeat(60_000));
@@ -129,7 +129,7 @@ describe("A delivery to the mail host of a domain", () => {
     expect(sink.messages[1]?.raw.toString()).toBe("Subject: x\r\n\r\n.\r\n");
   });
 
-  test("splits more recipients than a server has to take", async () => {
+  test("splits more recipients than a server must accept", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
     const recipients = Array.from({ length: 250 }, (_, at) => `r${at}@there.test`);
@@ -141,8 +141,8 @@ describe("A delivery to the mail host of a domain", () => {
   });
 });
 
-describe("What a host announces", () => {
-  test("is used: SIZE and 8BITMIME, the latter only for a message that needs it", async () => {
+describe("The extensions a host announces", () => {
+  test("are used: SIZE, and 8BITMIME only for a message that needs it", async () => {
     const sink = await aSink({ size: 50_000_000 });
     const carrier = await aCarrier(sink);
     const message = Buffer.from("Subject: x\r\n\r\nGrüße\r\n");
@@ -156,7 +156,7 @@ describe("What a host announces", () => {
     ]);
   });
 
-  test("is not used when it is not announced", async () => {
+  test("are not used if they are not announced", async () => {
     const sink = await aSink({ eightBit: false, pipelining: false });
     const carrier = await aCarrier(sink);
 
@@ -171,7 +171,7 @@ describe("What a host announces", () => {
     expect(sink.messages.map(({ parameters, raw }) => [parameters, raw])).toEqual([["", ascii]]);
   });
 
-  test("is nothing when EHLO is refused: HELO does", async () => {
+  test("are none if EHLO is rejected, and HELO is used", async () => {
     const sink = await aSink({ ehloRefused: true, pipelining: false });
     const carrier = await aCarrier(sink);
 
@@ -181,7 +181,7 @@ describe("What a host announces", () => {
     expect(sink.commands.slice(0, 2)).toEqual(["EHLO mail.here.test", "HELO mail.here.test"]);
   });
 
-  test("decides about non-ASCII addresses, separately from the other recipients", async () => {
+  test("determine how non-ASCII addresses are sent, separately from other recipients", async () => {
     const plain = await aSink();
     const able = await aSink({ smtputf8: true });
     const recipients = ["ann@there.test", "jürgen@there.test"];
@@ -195,7 +195,7 @@ describe("What a host announces", () => {
   });
 });
 
-describe("What must not go over the wire", () => {
+describe("Invalid input", () => {
   test.each([
     "ann@there.test>\r\nRCPT TO:<eve@there.test",
     "ann@there.test\nDATA",
@@ -203,7 +203,7 @@ describe("What must not go over the wire", () => {
     '"ann lee"@there.test',
     "<ann@there.test>",
     `${"a".repeat(300)}@there.test`,
-  ])("never does: recipient %j", async (recipient) => {
+  ])("is never sent: recipient %j", async (recipient) => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -216,7 +216,7 @@ describe("What must not go over the wire", () => {
     expect(sink.messages[0]?.recipients).toEqual(["bob@there.test"]);
   });
 
-  test("never does: a sender with a line end in it", async () => {
+  test("is never sent: a sender with a line break", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink);
 
@@ -229,7 +229,7 @@ describe("What must not go over the wire", () => {
   });
 
   test.each(["a\nb\r\n", "a\rb\r\n", "a\r\n.\n", "a\r", "\n.\r\nMAIL FROM:<x@y.test>\r\n"])(
-    "never does: a message with a bare line break, %j",
+    "is never sent: a message with a bare line break, %j",
     async (text) => {
       const sink = await aSink();
       const carrier = await aCarrier(sink);

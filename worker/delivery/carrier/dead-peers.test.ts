@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers());
 
 const MINUTE_MS = 60_000;
 
-test("an address that didn't answer is tried last for five minutes", async () => {
+test("an address that didn't respond is tried last for five minutes", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const sink = await aSink({ host: "127.0.0.2" });
   let attempts = 0;

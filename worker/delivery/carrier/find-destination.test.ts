@@ -5,7 +5,7 @@ import { aDnsServer } from "#server/testing/fake-dns.ts";
 
 import { createDestinationFinder } from "./find-destination.ts";
 
-test("Mail hosts are asked for once, and again after a failure", async () => {
+test("looks up mail hosts once, and again after a failure", async () => {
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] }, "broken.test": "SERVFAIL" });
   const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
   const find = createDestinationFinder({ resolver, outboundPort: 25, allowPrivateHosts: false });

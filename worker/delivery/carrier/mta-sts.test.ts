@@ -37,10 +37,10 @@ async function send(carrier: Carrier, domain = "there.test") {
   return outcome!;
 }
 
-describe("A policy that enforces", () => {
+describe("An enforced policy", () => {
   const findPolicy = policyOf("enforce", "mx.example.test");
 
-  test("lets mail go under TLS to a host that it names, with a certificate that holds", async () => {
+  test("allows delivery over TLS to a host that it lists, with a valid certificate", async () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
@@ -48,7 +48,7 @@ describe("A policy that enforces", () => {
     expect(sink.messages[0]?.secure).toBe(true);
   });
 
-  test("delays mail to hosts that it does not name, without a connection", async () => {
+  test("delays mail to hosts that it does not list, without connecting", async () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, {
       zones: { ...zones, "there.test": { MX: ["10 mx.other.test"] } },
@@ -65,7 +65,7 @@ describe("A policy that enforces", () => {
     expect(sink.connections.opened).toBe(0);
   });
 
-  test("passes over the hosts that it does not name", async () => {
+  test("skips hosts that it does not list", async () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, {
       zones: { ...zones, "there.test": { MX: ["10 mx.absent.test", "20 mx.example.test"] } },
@@ -89,7 +89,7 @@ describe("A policy that enforces", () => {
     expect(sink.accepted()).toBe(0);
   });
 
-  test("delays mail to a host whose handshake fails, and never tries it in clear", async () => {
+  test("delays mail to a host whose handshake fails, and never sends it in clear", async () => {
     const sink = await aSink({ tls: "broken" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
@@ -118,7 +118,7 @@ describe("A policy that enforces", () => {
     expect(sink.accepted()).toBe(0);
   });
 
-  test("holds for its own domain, also beside a domain with the same hosts", async () => {
+  test("applies to its own domain, even if another domain has the same hosts", async () => {
     setDefaultCACertificates(trusted);
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
@@ -128,7 +128,7 @@ describe("A policy that enforces", () => {
     expect((await send(carrier, "free.test")).result).toBe("delivered");
   });
 
-  test("delays mail when a host rejects the connection, as without MTA-STS", async () => {
+  test("delays mail if a host rejects the connection, as without MTA-STS", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "CONNECT" ? { reply: "554 5.7.1 Go away" } : undefined),
     });
@@ -145,7 +145,7 @@ test.each(["testing", "none"] as const)("A policy in mode %s changes nothing", a
   expect((await send(carrier)).result).toBe("delivered");
 });
 
-test("Neither the mailbox store nor a smarthost is asked for a policy", async () => {
+test("No policy is looked up for the mailbox store or a smarthost", async () => {
   const sink = await aSink({ tls: "none" });
   const asked: string[] = [];
   const carrier = await aCarrier(sink, {

@@ -32,7 +32,7 @@ const toDomain = (carrier: Carrier, domain: string): Promise<Outcome> =>
   send(carrier, { kind: "mx", domain }, `ann@${domain}`);
 
 describe("The hosts of a domain", () => {
-  test("are tried by preference until one takes the connection", async () => {
+  test("are tried by preference until one accepts the connection", async () => {
     const refusing = await aSink({
       host: "127.0.0.2",
       script: ({ verb }) => (verb === "CONNECT" ? { reply: "421 4.3.2 Busy" } : undefined),
@@ -52,7 +52,7 @@ describe("The hosts of a domain", () => {
     expect(taking.accepted()).toBe(1);
   });
 
-  test("are each given all their addresses, IPv4 before IPv6", async () => {
+  test("are tried at all their addresses, IPv4 before IPv6", async () => {
     const sink = await aSink({ host: "::1" });
     const carrier = await aCarrier(sink, {
       zones: {
@@ -80,7 +80,7 @@ describe("The hosts of a domain", () => {
     });
   });
 
-  test("delay the message when one refuses us and another does not answer", async () => {
+  test("delay the message if one rejects us and another does not respond", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "CONNECT" ? { reply: "554 5.7.1 Go away" } : undefined),
     });
@@ -106,7 +106,7 @@ describe("The hosts of a domain", () => {
     expect(sink.connections.opened).toBe(5);
   });
 
-  test("that do not answer delay the message", async () => {
+  test("that do not respond delay the message", async () => {
     const sink = await aSink();
     await sink.close();
     const carrier = await aCarrier(sink, { zones: { "there.test": { A: ["127.0.0.1"] } } });
@@ -127,7 +127,7 @@ describe("The hosts of a domain", () => {
     ["an MX without address", { MX: ["10 absent.test"] }, { result: "bounced", dsn: "5.4.4" }],
     ["an MX that is an address", { MX: ["10 127.0.0.1"] }, { result: "bounced", dsn: "5.4.4" }],
     ["an MX at 0.0.0.0", { MX: ["10 zero.test"] }, { result: "bounced", dsn: "5.4.4" }],
-  ])("decide without a connection: %s", async (_, records, expected) => {
+  ])("determine the outcome without a connection: %s", async (_, records, expected) => {
     const sink = await aSink();
     const zones: Zones = { "zero.test": { A: ["0.0.0.0"], AAAA: ["::", "ff02::1"] } };
     if (records) zones["there.test"] = records;
@@ -138,7 +138,7 @@ describe("The hosts of a domain", () => {
     expect(sink.connections.opened).toBe(0);
   });
 
-  test("are not looked for behind a domain literal", async () => {
+  test("are not looked up for a domain literal", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink, { zones: {} });
 
@@ -150,7 +150,7 @@ describe("The hosts of a domain", () => {
   });
 
   test.each(["127.0.0.1", "10.1.2.3", "192.168.0.1", "169.254.169.254", "100.64.0.1"])(
-    "are never inside our own network unless that is allowed: %s",
+    "are never at private addresses, unless allowed: %s",
     async (address) => {
       const sink = await aSink();
       const zones = {
@@ -171,7 +171,7 @@ describe("The hosts of a domain", () => {
 describe("TLS with a mail host", () => {
   const zones = { "there.test": { A: ["127.0.0.1"] } };
 
-  test("is used when offered, whatever the certificate", async () => {
+  test("is used if offered, whatever the certificate", async () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones });
 
@@ -185,7 +185,7 @@ describe("TLS with a mail host", () => {
     ]);
   });
 
-  test("gives way to clear text, once, when the handshake fails", async () => {
+  test("falls back to clear text once if the handshake fails", async () => {
     const sink = await aSink({ tls: "broken" });
     const carrier = await aCarrier(sink, { zones });
 
@@ -194,7 +194,7 @@ describe("TLS with a mail host", () => {
     expect(sink.connections.opened).toBe(2);
   });
 
-  test("is not needed by a host that offers it and then says no", async () => {
+  test("is not required by a host that offers it and then rejects it", async () => {
     const sink = await aSink({
       tls: "offered",
       script: ({ verb }) => (verb === "STARTTLS" ? { reply: "454 4.7.0 Not now" } : undefined),
@@ -205,7 +205,7 @@ describe("TLS with a mail host", () => {
     expect(sink.connections.opened).toBe(1);
   });
 
-  test("never takes bytes from before the handshake for replies under TLS", async () => {
+  test("never treats bytes from before the handshake as replies under TLS", async () => {
     let grouped = false;
     const sink = await aSink({
       tls: "injecting",
@@ -256,7 +256,7 @@ describe("A smarthost", () => {
     expect(outcome.result).toBe("delivered");
   });
 
-  test("that refuses the password delays the mail, so that it can be put right", async () => {
+  test("that rejects the password delays the mail, so that the operator can correct it", async () => {
     const sink = await aSink({ auth: { ...auth, mechanism: "PLAIN" } });
     const carrier = await aCarrier(sink, { zones: {} });
 
@@ -265,7 +265,7 @@ describe("A smarthost", () => {
     expect(outcome).toMatchObject({ result: "delayed", dsn: "4.7.8", suppress: false });
   });
 
-  test("elsewhere never hears the password without TLS", async () => {
+  test("on another machine never receives the password without TLS", async () => {
     // 0.0.0.0 is this machine, but not a loopback address.
     const sink = await aSink({ auth: { ...auth, mechanism: "PLAIN" } });
     const carrier = await aCarrier(sink, { zones: {} });
@@ -276,7 +276,7 @@ describe("A smarthost", () => {
     expect(sink.commands).toEqual(["EHLO mail.here.test"]);
   });
 
-  test("elsewhere never hears the password under a certificate that does not hold", async () => {
+  test("on another machine never receives the password with an invalid certificate", async () => {
     const sink = await aSink({ tls: "offered", auth: { ...auth, mechanism: "PLAIN" } });
     const carrier = await aCarrier(sink, { zones: {} });
 
@@ -286,7 +286,7 @@ describe("A smarthost", () => {
     expect(sink.commands).not.toContainEqual(expect.stringContaining("AUTH"));
   });
 
-  test("with TLS from the first byte needs a certificate that holds", async () => {
+  test("with implicit TLS requires a valid certificate", async () => {
     const sink = await aSink({ tls: "implicit", auth: { ...auth, mechanism: "PLAIN" } });
     const carrier = await aCarrier(sink, { zones: {} });
     const route = relay(sink.port, { implicitTls: true, auth });
@@ -307,7 +307,7 @@ describe("The mailbox store", () => {
     return { sink, route: { kind: "lmtp", socketPath } as const };
   }
 
-  test("answers for each recipient on its own, before and after the message", async () => {
+  test("returns an outcome per recipient, before and after the message", async () => {
     const { sink, route } = await aStore();
     const carrier = await aCarrier({ port: 25 });
 
@@ -332,7 +332,7 @@ describe("The mailbox store", () => {
     expect(sink.commands.slice(0, 2)).toEqual(["LHLO mail.here.test", "MAIL FROM:<>"]);
   });
 
-  test("that stops between two recipients delivered to the first one", async () => {
+  test("that stops between two recipients has delivered to the first one", async () => {
     const { route } = await aStore();
     const carrier = await aCarrier({ port: 25 });
 

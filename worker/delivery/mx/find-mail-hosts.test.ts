@@ -6,7 +6,7 @@ import { aDnsServer } from "#server/testing/fake-dns.ts";
 import { findMailHosts, orderHosts } from "./find-mail-hosts.ts";
 
 describe("Mail hosts", () => {
-  test("come by preference, in lower case and without the last dot", async () => {
+  test("are ordered by preference, in lowercase and without a trailing dot", async () => {
     const dns = await aDnsServer({ "there.test": { MX: ["20 b.test", "5 A.Test", "10 c.test"] } });
     const found = await findMailHosts(createResolver({ dnsServers: [dns] }), "There.test");
     await dns.close();
@@ -21,7 +21,7 @@ describe("Mail hosts", () => {
     });
   });
 
-  test("of a domain outside ASCII are asked for in its A-label form", async () => {
+  test("of an internationalized domain are looked up by its A-label form", async () => {
     const dns = await aDnsServer({ "xn--bcher-kva.test": { MX: ["10 mx.test"] } });
     const found = await findMailHosts(createResolver({ dnsServers: [dns] }), "bücher.test");
     await dns.close();
@@ -29,7 +29,7 @@ describe("Mail hosts", () => {
     expect(found.kind).toBe("hosts");
   });
 
-  test("share the load where their preference is equal, and only there", () => {
+  test("are shuffled if their preference is equal, and only then", () => {
     const hosts = [
       { name: "last", preference: 20 },
       { name: "one", preference: 10 },

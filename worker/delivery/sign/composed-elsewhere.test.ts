@@ -112,7 +112,7 @@ const MESSAGES: [string, Buffer][] = [
   ["no body, and no empty line", lines("From: ann@shop.example", "Subject: x", "")],
 ];
 
-test.each(MESSAGES)("signs once what %s has composed", async (_, message) => {
+test.each(MESSAGES)("signs messages composed by %s once", async (_, message) => {
   const isComplete =
     message.includes("\r\n\r\n") || message.subarray(0, 2).equals(Buffer.from("\r\n"));
   const once = await sign(message);
@@ -124,7 +124,7 @@ test.each(MESSAGES)("signs once what %s has composed", async (_, message) => {
   expect(again.equals(once)).toBe(true);
 });
 
-test("signatures of others, and of another key of the domain, stay", () => {
+test("keeps signatures of others, and of another key of the domain", () => {
   const message = lines(
     "DKIM-Signature: v=1; d=shop.example; s=old; b=x",
     "DKIM-Signature: v=1; d=sub.shop.example; s=s2026; b=x",
@@ -136,13 +136,13 @@ test("signatures of others, and of another key of the domain, stay", () => {
   expect(removeSignature(message, key)).toBe(message);
 });
 
-test("only the field itself goes, folded as it is", () => {
+test("removes only the signature field itself, including its folded lines", () => {
   const own = "dkim-signature:v=1;d=Shop.\r\n Example ;\r\n\ts = S2026;\r\n b=x\r\n";
   const message = lines("A: 1", `${own}B: 2`, "", "x");
   expect(removeSignature(message, key).toString()).toBe("A: 1\r\nB: 2\r\n\r\nx");
 });
 
-test("signs whatever fields in whatever order", async () => {
+test("signs all header fields in any order", async () => {
   const name = fc.constantFrom(
     ...["From", "to", "CC", "Subject", "Date", "Message-ID", "Reply-To", "References", "X-Any"],
     ...["MIME-Version", "Content-Type", "List-Unsubscribe", "Received", "Sender"],

@@ -76,13 +76,13 @@ describe("signMessage", () => {
     ]);
   });
 
-  test("verifies a header alone, to which the receiver adds the blank line", async () => {
+  test("verifies for a header without body, to which receivers add the blank line", async () => {
     const message = await signed(Buffer.from(`${HEADER}\r\n`));
 
     expect(await verdict(Buffer.concat([message, Buffer.from("\r\n")]))).toEqual(["pass"]);
   });
 
-  test("verifies every email that is composed", async () => {
+  test("verifies for every composed email", async () => {
     const line = fc
       .string({ unit: "binary", maxLength: 300 })
       .map((text) => text.replace(/[\r\n\0]/g, ""));
@@ -127,7 +127,7 @@ describe("signMessage", () => {
     ["a Reply-To is added", (message: string) => `Reply-To: <eve@example.org>\r\n${message}`],
     ["Subject is altered", (message: string) => message.replace("Your order", "Your ordeal")],
     ["its own time is altered", (message: string) => message.replace("t=1795", "t=1794")],
-  ])("no longer verifies when %s", async (_, tamper) => {
+  ])("no longer verifies if %s", async (_, tamper) => {
     const message = (await signed(messageOf("Hello\r\n"))).toString("latin1");
     const tampered = tamper(message);
 
@@ -135,7 +135,7 @@ describe("signMessage", () => {
     expect(await verdict(Buffer.from(tampered, "latin1"))).not.toContain("pass");
   });
 
-  test("covers the whole body and says so on lines of at most 78 characters", async () => {
+  test("covers the whole body, on lines of at most 78 characters", async () => {
     const field = (await signed(messageOf("Hello\r\n"))).toString("latin1").split("From: Shop")[0]!;
 
     expect(field).toMatch(/^DKIM-Signature: v=1; a=rsa-sha256; c=relaxed\/relaxed;\r\n/);
@@ -144,13 +144,13 @@ describe("signMessage", () => {
     expect(Math.max(...field.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(78);
   });
 
-  test("leaves the message itself as it was", async () => {
+  test("leaves the message itself unchanged", async () => {
     const message = messageOf("a  \r\n\r\n");
 
     expect((await signed(message)).subarray(-message.length)).toEqual(message);
   });
 
-  test("refuses a key that is not RSA", async () => {
+  test("rejects a key that is not RSA", async () => {
     const ed25519 = generateKeyPairSync("ed25519").privateKey;
 
     await expect(

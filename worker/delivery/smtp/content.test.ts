@@ -10,8 +10,8 @@ const texts = fc
   .array(fc.constantFrom(".", "..", "\r\n", "\r\n.", "a", "é", " "), { maxLength: 60 })
   .map((parts) => parts.join(""));
 
-describe("Content on the wire", () => {
-  test("is the message again on the other side, whatever its dots", () => {
+describe("Content in SMTP's DATA", () => {
+  test("is decoded to the original message, whatever dots it contains", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const whole = Buffer.concat([
@@ -28,7 +28,7 @@ describe("Content on the wire", () => {
     );
   });
 
-  test("is not made of many pieces", () => {
+  test("is sent in few chunks", () => {
     expect(encodeContent(Buffer.from(".\r\n".repeat(1000)))).toHaveLength(1);
   });
 });
@@ -39,7 +39,7 @@ describe("Bare line breaks", () => {
     (text) => expect(hasBareLineBreak(Buffer.from(text))).toBe(true),
   );
 
-  test.each(["", "a", "\r\n", "a\r\n\r\n.\r\n"])("are not in %j", (text) =>
+  test.each(["", "a", "\r\n", "a\r\n\r\n.\r\n"])("are not found in %j", (text) =>
     expect(hasBareLineBreak(Buffer.from(text))).toBe(false),
   );
 });

@@ -7,8 +7,8 @@ const read = (...chunks: string[]) => {
   return chunks.flatMap((chunk) => [...reader.read(Buffer.from(chunk))]);
 };
 
-describe("Replies", () => {
-  test("are the same wherever the bytes are cut", () => {
+describe("Reply parsing", () => {
+  test("gives the same result however the bytes are split", () => {
     const bytes = Buffer.from("250-mx.test\r\n250 Grüße\r\n354 Go on\r\n");
     const whole = [
       { code: 250, lines: ["mx.test", "Grüße"] },
@@ -21,7 +21,7 @@ describe("Replies", () => {
     }
   });
 
-  test("may have no text, and lines that end in LF only", () => {
+  test("accepts replies without text, and lines that end in LF only", () => {
     expect(read("250\r\n", "220 \n")).toEqual([
       { code: 250, lines: [""] },
       { code: 220, lines: [""] },
@@ -29,11 +29,11 @@ describe("Replies", () => {
   });
 
   test.each(["HTTP/1.1 400 Bad Request\r\n", "999 What\r\n", "250ok\r\n", "\r\n", "\x16\x03\n"])(
-    "are not made of %j",
+    "rejects %j",
     (text) => expect(() => read(text)).toThrow(MalformedReply),
   );
 
-  test("never grow beyond a bound, in one line or in many", () => {
+  test("limits the size of a reply, in one line or many", () => {
     expect(() => read("2".repeat(70_000))).toThrow(MalformedReply);
     expect(() => read("250-x\r\n".repeat(20_000))).toThrow(MalformedReply);
   });

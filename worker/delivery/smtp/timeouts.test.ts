@@ -13,6 +13,6 @@ test.each([
   ["blockMs", 3],
   // A client that times out earlier resends a message that the server has already accepted.
   ["acceptMs", 10],
-] as const)("%s is at least what RFC 5321, 4.5.3.2 asks for: %d minutes", (step, minutes) => {
+] as const)("%s is at least what RFC 5321, 4.5.3.2 requires: %d minutes", (step, minutes) => {
   expect(TIMEOUTS[step]).toBeGreaterThanOrEqual(minutes * MINUTE_MS);
 });

@@ -8,7 +8,7 @@ test.each([
   ["ababababababab", "few different characters"],
   ["margarethe-1234", "the name in it"],
   ["x".repeat(201), "longer than 200 characters"],
-])("refuses %s: %s", (password) => {
+])("rejects %s: %s", (password) => {
   expect(() => requireStrongPassword(password, ["Margarethe Ochs"])).toThrow(/^password: /);
 });
 
@@ -16,7 +16,7 @@ test("accepts a long phrase of lowercase letters", () => {
   requireStrongPassword("correct horse battery", ["Ann Lee", "Example Ltd"]);
 });
 
-test("verifies the password that was hashed, and no other", async () => {
+test("accepts only the password that was hashed", async () => {
   const passwordHash = await hash("correct horse battery", { memoryCost: 1024, timeCost: 1 });
   expect(await passwordMatches("correct horse battery", passwordHash)).toBe(true);
   expect(await passwordMatches("correct horse batter", passwordHash)).toBe(false);

@@ -63,7 +63,7 @@ test("updates name, roles, owner flag and direct privileges, and audits the prev
   expect(await entries(companyId, "admin.updated")).toHaveLength(1);
 });
 
-test("rejects granting privileges one lacks, roles to oneself, and direct privileges", async () => {
+test("rejects granting privileges the caller lacks, roles to oneself, and direct privileges", async () => {
   const { id: companyId } = await aCompany();
   const manager = await aManager(companyId, ["view_users"]);
   const person = await anAdmin(companyId);
@@ -117,7 +117,7 @@ test("lets only owners change or create owners", async () => {
   expect(await read(owner.id)).toMatchObject({ isOwner: true, disabledAt: null });
 });
 
-test("rejects granting a privilege that was revoked a moment ago", async () => {
+test("rejects granting a privilege that the caller just lost", async () => {
   const { id: companyId } = await aCompany();
   const person = await anAdmin(companyId);
   const { ctx, id } = await aManager(companyId);
@@ -181,7 +181,7 @@ test.each([
   },
 );
 
-test("rejects suspending or removing oneself", async () => {
+test("rejects suspending or removing yourself", async () => {
   const { id: companyId } = await aCompany();
   await anOwner(companyId);
   const owner = await anOwner(companyId);
@@ -206,7 +206,7 @@ test("suspending access ends sessions and rejects keys until it is restored", as
   expect(await entries(companyId, "admin.enabled")).toHaveLength(1);
 });
 
-test("requires as many privileges to restore an admin's access", async () => {
+test("requires all of an admin's privileges to restore their access", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const manager = await aManager(companyId, ["view_users"]);
@@ -227,7 +227,7 @@ test("requires as many privileges to restore an admin's access", async () => {
   expect((await read(direct.id))!.disabledAt).toBeNull();
 });
 
-test("removing an admin revokes their keys and deletes the person", async () => {
+test("removing an admin revokes their keys and deletes their sign-in", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const person = await anAdmin(companyId, { name: "Ben" });
@@ -243,7 +243,7 @@ test("removing an admin revokes their keys and deletes the person", async () => 
   });
 });
 
-test("keeps the person if they are in another company or an operator", async () => {
+test("keeps the sign-in of an admin of another company or an operator", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const operator = await anAdmin(companyId, { isOperator: true });

@@ -36,7 +36,7 @@ test("revokes and audits every key of the admin and cancels their scheduled emai
   expect(entries.map(({ details }) => details.keyId).sort()).toEqual([key.id, second.id].sort());
 });
 
-test("leaves other admins' keys and scheduled emails alone", async () => {
+test("leaves other admins' keys and scheduled emails unchanged", async () => {
   const [sender, other] = [await aSchedulingCompany(), await aSchedulingCompany()];
   const colleague = await anApiKey(sender.companyId);
   const waiting = await aScheduledEmail({ ...sender, key: colleague });

@@ -32,7 +32,7 @@ test("allows every address with an empty list", async () => {
   expect(await listOf(id)).toEqual([]);
 });
 
-test("names a bad entry and leaves the list unchanged", async () => {
+test("names an invalid entry and leaves the list unchanged", async () => {
   const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
 
   await expect(
@@ -55,7 +55,7 @@ test("rejects more than 200 entries", async () => {
   });
 });
 
-test("audits both lists and leaves other companies alone", async () => {
+test("audits the old and the new list and leaves other companies unchanged", async () => {
   const [{ id }, other] = await Promise.all([
     aCompany({ allowedAddresses: ["192.0.2.1"] }),
     aCompany({ allowedAddresses: ["192.0.2.1"] }),

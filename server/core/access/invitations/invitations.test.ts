@@ -57,7 +57,7 @@ async function signedInAs(adminId: string) {
   return { cookie, signedIn: (await findSignedIn(db(), cookie))! };
 }
 
-test("signs a new person in with their name, password and roles, and invalidates the link", async () => {
+test("signs in a new admin with their name, password and roles, and invalidates the link", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const role = await aRole(companyId);
@@ -94,7 +94,7 @@ test("lets one of many concurrent requests with one link join", async () => {
   expect(await db().$count(admins, eq(admins.companyId, companyId))).toBe(2);
 });
 
-test("requires the existing password of a person who already signs in here", async () => {
+test("requires the existing password of an admin of another company", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin((await aCompany()).id, { email, passwordHash: await passwordHash });
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
@@ -107,7 +107,7 @@ test("requires the existing password of a person who already signs in here", asy
   expect(await adminIn(companyId)).toBeDefined();
 });
 
-test("rejects a password alone from a person with a second factor or without a password", async () => {
+test("rejects a password alone if the admin has a second factor or no password", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   await anAdmin((await aCompany()).id, { email, passwordHash: await passwordHash });
@@ -139,7 +139,7 @@ test("joins with the current session, if it belongs to the invitee", async () =>
   expect(await findSignedIn(db(), own.cookie)).toBeNull();
 });
 
-test("rejects a weak password whether or not the address signs in here", async () => {
+test("rejects a weak password whether or not the address belongs to an admin", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const { token } = await invite(ctx, asked());
@@ -178,7 +178,7 @@ test("rejects a link that expired or was withdrawn or replaced", async () => {
   expect(await adminIn(companyId)).toBeUndefined();
 });
 
-test("allows one open invitation per address, and none for members of the team", async () => {
+test("allows one pending invitation per address, and none for admins of the team", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const taken = { reason: "already_exists" };
@@ -195,7 +195,7 @@ test("allows one open invitation per address, and none for members of the team",
   await invite(owner.ctx, asked());
 });
 
-test("rejects inviting with privileges one can't grant", async () => {
+test("rejects inviting with privileges the inviter can't grant", async () => {
   const { id: companyId } = await aCompany();
   const manager = await aManager(companyId, ["view_users"]);
   const role = await aRole(companyId, { privileges: ["domains"] });
@@ -238,7 +238,7 @@ test("rejects an owner's invitation from a former owner", async () => {
   expect(await adminIn(companyId)).toMatchObject({ isOwner: true });
 });
 
-test("leaves out a role that was deleted meanwhile", async () => {
+test("omits a role that was deleted meanwhile", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const [kept, gone] = [await aRole(companyId), await aRole(companyId, { name: "Gone" })];
@@ -250,7 +250,7 @@ test("leaves out a role that was deleted meanwhile", async () => {
   expect(await db().$count(adminRoles, eq(adminRoles.adminId, id))).toBe(1);
 });
 
-test("mails the link once, and not after it was replaced", async () => {
+test("emails the link once, and not after it was replaced", async () => {
   const { id: companyId } = await aCompany({ name: "Northwind" });
   const owner = await anOwner(companyId);
   const first = await invite(owner.ctx, asked());
@@ -277,7 +277,7 @@ test("mails the link once, and not after it was replaced", async () => {
   expect(await sent()).toHaveLength(1);
 });
 
-test("stores tokens as hashes and seals the mailed one", async () => {
+test("stores tokens as hashes and seals the emailed one", async () => {
   const { id: companyId } = await aCompany();
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
   const [row] = await db().select().from(invitations).where(eq(invitations.email, email));
@@ -287,7 +287,7 @@ test("stores tokens as hashes and seals the mailed one", async () => {
   }
 });
 
-test("confirms the address with the mailed link, but not with the copied one", async () => {
+test("confirms the address with the emailed link, but not with the copied one", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const squatted = email;
@@ -315,7 +315,7 @@ test("confirms the address with the mailed link, but not with the copied one", a
   ]);
 });
 
-test("confirms the address with a later mailed link, for good", async () => {
+test("a later emailed link confirms the address permanently", async () => {
   const first = (await aCompany()).id;
   const { token } = await invite((await anOwner(first)).ctx, asked());
   await accept(token);

@@ -56,7 +56,7 @@ test("ignores owner and unknown names in grants", () => {
   expect(rights.privileges.size).toBe(0);
 });
 
-test("gives nothing for a role whose unit was deleted", () => {
+test("grants nothing for a role whose unit was deleted", () => {
   const rights = effectivePrivileges({ ...nobody, roles: [limited([])] });
   expect(hasPrivilegeAnywhere(rights, "view_users")).toBe(false);
 });

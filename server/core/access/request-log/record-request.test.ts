@@ -30,7 +30,7 @@ test("writes a thousand requests in the order they were answered", async () => {
   expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(paths);
 });
 
-test("writes a single request after a moment", async () => {
+test("writes a single request after a short delay", async () => {
   const { id } = await aCompany();
   recordRequest(db(), entry(id));
 

@@ -81,7 +81,7 @@ test("rejects a second role with the same name, ignoring case", async () => {
   });
 });
 
-test("rejects creating or extending a role with privileges one lacks", async () => {
+test("rejects creating or extending a role with privileges the caller lacks", async () => {
   const { id: companyId } = await aCompany();
   const unit = await unitIn(companyId);
   const manager = await aManager(companyId, ["view_users"]);
@@ -107,7 +107,7 @@ test("rejects creating or extending a role with privileges one lacks", async () 
   await create(["view_users"], unit);
 });
 
-test("lets a unit's admin grant privileges in that unit and below only", async () => {
+test("lets a unit's admin grant privileges only in that unit and its subunits", async () => {
   const { id: companyId } = await aCompany();
   const sales = await unitIn(companyId);
   const below = await createUnit(aContext(companyId), { parentId: sales, name: "North" });

@@ -68,7 +68,7 @@ const letPass = (minutes: number) =>
     .where(eq(domainFindings.domainId, domain.id));
 
 describe("A check", () => {
-  test("of a domain with all its records finds them all and lets it send", async () => {
+  test("finds all records of a domain and allows it to send", async () => {
     await publish();
     expect(await check()).toEqual({ before: "pending", after: "verified" });
     expect(await verified()).toEqual(["dkim", "dmarc", "mta_sts", "mx", "spf", "tls_rpt"]);
@@ -82,12 +82,12 @@ describe("A check", () => {
     [["dkim"], "partially_verified"],
     [["dmarc", "mx", "mta_sts", "tls_rpt"], "verified"],
     [["spf", "dkim"], "pending"],
-  ] as const)("of one without %j makes it %s", async (except, status) => {
+  ] as const)("without %j changes the status to %s", async (except, status) => {
     await publish({ except: [...except] });
     expect((await check()).after).toBe(status);
   });
 
-  test("keeps what each server said, and what following SPF came to", async () => {
+  test("stores each server's answer and the SPF result", async () => {
     await publishRecords(first, domain);
     await check();
     const { answers, checkedAt } = await finding("spf");
@@ -99,7 +99,7 @@ describe("A check", () => {
     ]);
   });
 
-  test("counts an SPF record that lets the appliance send through another one", async () => {
+  test("accepts an SPF record that allows this server through an include", async () => {
     await publish();
     resolver.records["shared.test"] = { TXT: ["v=spf1 a:posthouse.localhost -all"] };
     for (const { records } of [first, second])
@@ -111,7 +111,7 @@ describe("A check", () => {
     expect((await check()).after).toBe("partially_verified");
   });
 
-  test("stores whatever bytes and however many records there are", async () => {
+  test("stores any number of records with arbitrary bytes", async () => {
     await publish();
     const junk = Array.from({ length: 200 }, (_, at) => `\u0000\u00ff ${at}`);
     for (const { records } of [first, second]) {
@@ -124,7 +124,7 @@ describe("A check", () => {
     expect((await check()).after).toBe("partially_verified");
   });
 
-  test("trusts one answer when requested", async () => {
+  test("trusts a single answer when requested", async () => {
     await publish();
     await check();
     await publish({ except: ["dkim"] });
@@ -133,7 +133,7 @@ describe("A check", () => {
     expect(await check()).toEqual({ before: "partially_verified", after: "pending" });
   });
 
-  test("without answers changes nothing", async () => {
+  test("changes nothing without DNS answers", async () => {
     await publish();
     await check();
     for (const silence of ["SERVFAIL", "REFUSED"] as const) {
@@ -161,7 +161,7 @@ describe("A check", () => {
     expect(await verified()).toEqual([]);
   });
 
-  test("of another company's domain, or of a deleted one, is refused", async () => {
+  test("rejects another company's domain and a deleted one", async () => {
     const other = aContext((await aCompany()).id);
     await expect(checkRecords(other, domain.id, { dns, mode: "verify" })).rejects.toMatchObject({
       reason: "not_found",
@@ -178,7 +178,7 @@ describe("A check", () => {
     ).rejects.toMatchObject({ reason: "not_found" });
   });
 
-  test("that began earlier does not overwrite one that began later", async () => {
+  test("does not overwrite the result of a check that began later", async () => {
     await publish({ except: ["dkim"] });
     const asked = Promise.withResolvers<true>();
     const goOn = Promise.withResolvers<true>();
@@ -201,7 +201,7 @@ describe("A check", () => {
     expect((await finding("dkim")).isVerified).toBe(true);
   });
 
-  test("at the same time as nine others does what one does", async () => {
+  test("has the same result as nine concurrent checks", async () => {
     await publish();
     const results = await Promise.all(Array.from({ length: 10 }, () => check()));
     expect(results.filter(({ before }) => before === "pending")).toHaveLength(1);
@@ -209,7 +209,7 @@ describe("A check", () => {
   });
 });
 
-describe("A check by the appliance itself", () => {
+describe("An automatic check", () => {
   beforeEach(async () => {
     await publish();
     await check();
@@ -217,7 +217,7 @@ describe("A check by the appliance itself", () => {
   const entries = () =>
     db().select().from(auditEntries).where(eq(auditEntries.companyId, domain.companyId));
 
-  test("takes a record away only when it reads twice, an hour apart, that it is gone", async () => {
+  test("marks a record as missing only after two checks an hour apart", async () => {
     await publish({ except: ["dkim"] });
     expect((await check("recheck")).after).toBe("verified");
     expect((await finding("dkim")).missingSince).not.toBeNull();
@@ -228,7 +228,7 @@ describe("A check by the appliance itself", () => {
     expect(await finding("dkim")).toMatchObject({ isVerified: false, missingSince: null });
   });
 
-  test("needs two answers also for a verified domain that was never looked at", async () => {
+  test("needs two checks also for a verified domain that was never checked", async () => {
     await db().delete(domainFindings).where(eq(domainFindings.domainId, domain.id));
     await publish({ except: ["dkim"] });
     expect(await check("recheck")).toEqual({ before: "verified", after: "verified" });
@@ -236,7 +236,7 @@ describe("A check by the appliance itself", () => {
     expect(await check("recheck")).toEqual({ before: "verified", after: "partially_verified" });
   });
 
-  test("forgets that it was gone once it is back", async () => {
+  test("forgets a missing record once it is found again", async () => {
     await publish({ except: ["spf"] });
     await check("recheck");
     await publish();
@@ -248,7 +248,7 @@ describe("A check by the appliance itself", () => {
     expect((await check("recheck")).after).toBe("verified");
   });
 
-  test("never goes by a failure, however long it lasts", async () => {
+  test("ignores lookup failures, however long they last", async () => {
     const name = Object.keys(second.records).find((known) =>
       known.endsWith(`_domainkey.${domain.name}`),
     )!;
@@ -261,7 +261,7 @@ describe("A check by the appliance itself", () => {
     expect((await finding("dkim")).missingSince).toBeNull();
   });
 
-  test("does not go by a resolver that denies everything, however long it does", async () => {
+  test("ignores a resolver that denies every name, however long it does", async () => {
     const portal = await aDnsServer();
     const behind = createZoneDns({ dnsServers: [portal], port: first.port, allowPrivate: true });
     const recheck = () =>
@@ -277,7 +277,7 @@ describe("A check by the appliance itself", () => {
     await portal.close();
   });
 
-  test("keeps the records to publish while no server answers", async () => {
+  test("keeps the records to publish while no server responds", async () => {
     const values = async () =>
       listDomainRecords(await loadDomain(aContext(domain.companyId), domain.id))
         .filter(({ record }) => record === "spf" || record === "dmarc")
@@ -300,14 +300,14 @@ describe("A check by the appliance itself", () => {
     }
   });
 
-  test("verifies what appears at once", async () => {
+  test("verifies new records immediately", async () => {
     await publish({ except: ["dkim"] });
     await check();
     await publish();
     expect(await check("recheck")).toEqual({ before: "partially_verified", after: "verified" });
   });
 
-  test("notes a changed status in the audit log, and tells no webhook", async () => {
+  test("audits a changed status and sends no webhook event", async () => {
     await aWebhook(domain.companyId);
     await publish({ except: ["dkim"] });
     await check("recheck");
@@ -324,13 +324,13 @@ describe("A check by the appliance itself", () => {
   });
 });
 
-describe("The proof of ownership", () => {
+describe("The ownership record", () => {
   const place = () => `_svc-verify.${domain.name}`;
   const find = () => findOwnership(aContext(domain.companyId), domain, dns);
   const own = async () =>
     db().select().from(domainFindings).where(eq(domainFindings.domainId, domain.id));
 
-  test("is found, and kept with what the servers said", async () => {
+  test("is found, and stored with the servers' answers", async () => {
     for (const { records } of [first, second])
       records[place()] = { TXT: [`svc-verify=${domain.ownershipToken}`] };
     expect(await find()).toBe(true);
@@ -338,7 +338,7 @@ describe("The proof of ownership", () => {
     expect((await stored()).status).toBe("pending");
   });
 
-  test("is not found with another value, without one, and without an answer", async () => {
+  test("is not found with another value, without a record, and without an answer", async () => {
     for (const said of [{ TXT: ["svc-verify=other"] }, {}, "SERVFAIL"] as const) {
       for (const { records } of [first, second, resolver]) records[place()] = said as object;
       expect(await find()).toBe(false);
@@ -349,7 +349,7 @@ describe("The proof of ownership", () => {
   });
 });
 
-test("the sandbox's domain, which no DNS serves, stays verified", async () => {
+test("of the sandbox's domain counts as verified without DNS", async () => {
   const { companyId } = await ensureSandbox(db(), { canSignIn: true });
   const [sandbox] = await db().select().from(domains).where(eq(domains.companyId, companyId));
   for (const mode of ["verify", "recheck"] as const)

@@ -28,7 +28,7 @@ async function checked(minutes: number | null, ownershipProvenAt: string | null 
   return domain!;
 }
 
-test("domains are due an hour after their last check, within ten minutes more, and before the first", async () => {
+test("a domain is due 60 to 70 minutes after its last check, and before the first", async () => {
   const due = [await checked(71), await checked(null)];
   await checked(59);
   await checked(600, null);
@@ -37,20 +37,20 @@ test("domains are due an hour after their last check, within ten minutes more, a
   expect(await leaseDueDomains(db(), 10)).toEqual([]);
 });
 
-test("the appliance's own domain is left out", async () => {
+test("omits the appliance's own domain", async () => {
   companyId = (await aCompany({ purpose: "platform" })).id;
   await checked(null);
   expect(await leaseDueDomains(db(), 10)).toEqual([]);
 });
 
-test("those that were checked together come apart", async () => {
+test("spreads out domains that were checked together", async () => {
   const all = await Promise.all(Array.from({ length: 30 }, () => checked(65)));
   const claimed = await leaseDueDomains(db(), 100);
   expect(claimed.length).toBeGreaterThan(3);
   expect(claimed.length).toBeLessThan(all.length - 3);
 });
 
-test("workers never take the same one, and none waits for another", async () => {
+test("concurrent workers lease different domains without waiting", async () => {
   const all = await Promise.all(Array.from({ length: 30 }, () => checked(90)));
   const [locked] = all;
   const taken = await db().transaction(async (tx) => {
@@ -63,7 +63,7 @@ test("workers never take the same one, and none waits for another", async () => 
   expect(taken.length + rest.length).toBe(all.length);
 });
 
-test("of ten thousand the one that was checked longest ago comes first", async () => {
+test("leases the domain checked longest ago first, of ten thousand", async () => {
   await db().execute(sql`
     insert into domains (id, company_id, name, status, ownership_token, ownership_proven_at, checked_at)
     select gen_random_uuid(), ${companyId}, 'd' || n || '.example', 'verified', 't', now(), now() - n * interval '0.3 s'

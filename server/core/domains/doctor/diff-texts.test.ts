@@ -7,7 +7,7 @@ const textOf = (pieces: { text: string }[]) => pieces.map(({ text }) => text).jo
 const same = (pieces: { text: string; mark: string }[]) =>
   textOf(pieces.filter(({ mark }) => mark === "same"));
 
-test("marks what is missing and what is too much, and nothing else", () => {
+test("marks missing and extra characters, and nothing else", () => {
   expect(diffTexts("v=spf1 a:mail.test ~all", "v=spf1 ~all")).toEqual({
     expected: [
       { text: "v=spf1 ", mark: "same" },
@@ -24,7 +24,7 @@ test("marks what is missing and what is too much, and nothing else", () => {
   expect(diffTexts("p=ABCD", "p=AB CD").found).toContainEqual({ text: " ", mark: "extra" });
 });
 
-test("both texts come back whole, and what is the same is the same in both", () => {
+test("the parts add up to both texts, with equal parts equal in both", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", "b", " ", ";", "=", "é", "😀"),
     maxLength: 40,
@@ -40,7 +40,7 @@ test("both texts come back whole, and what is the same is the same in both", () 
   );
 });
 
-test("texts too long to compare in full are compared at both ends", () => {
+test("compares only the ends of texts that are too long", () => {
   const { expected } = diffTexts(`a${"x".repeat(2000)}z`, `a${"y".repeat(2000)}z`);
   expect(expected.map(({ text, mark }) => [text.length, mark])).toEqual([
     [1, "same"],

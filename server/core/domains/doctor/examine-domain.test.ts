@@ -54,7 +54,7 @@ function move(from: string, to: string) {
 }
 
 describe("An examination", () => {
-  test("shows each record beside what the servers say, at whose DNS it is, and a zone file", async () => {
+  test("returns each record with the servers' answers, the DNS provider and a zone file", async () => {
     const { provider, records, problems, zoneFile, zone } = await examined();
     expect(provider).toMatchObject({ id: "cloudflare", name: "Cloudflare" });
     expect(zone).toBe(domain.name);
@@ -71,19 +71,19 @@ describe("An examination", () => {
     );
   });
 
-  test("finds a record whose host has the domain twice", async () => {
+  test("finds a record whose host contains the domain twice", async () => {
     move(keyName(), `${keyName()}.${domain.name}`);
     expect(await codes()).toContain("domain_twice");
   });
 
-  test("finds a record that stands at the domain itself", async () => {
+  test("finds a record published at the domain itself", async () => {
     const records = server.records[`_dmarc.${domain.name}`] as { TXT: string[] };
     Object.assign(server.records[domain.name]!, { TXT: [...records.TXT] });
     Reflect.deleteProperty(server.records, `_dmarc.${domain.name}`);
     expect(await codes()).toContain("wrong_host");
   });
 
-  test("finds that _domainkey is run by others, who have no record", async () => {
+  test("finds that _domainkey is delegated to servers without the record", async () => {
     resolver.records[`_domainkey.${domain.name}`] = { NS: ["ns.keys.test"] };
     expect(await codes()).toContain("delegated_away");
     move(keyName(), "moved.test");
@@ -91,7 +91,7 @@ describe("An examination", () => {
     expect(await codes()).not.toContain("delegated_away");
   });
 
-  test("finds a wildcard that answers in a record's place", async () => {
+  test("finds a wildcard that answers instead of a record", async () => {
     server.records[`*.${domain.name}`] = { TXT: ["catch all"] };
     Reflect.deleteProperty(server.records, `_dmarc.${domain.name}`);
     expect(await codes()).toContain("wildcard_answers");
@@ -102,7 +102,7 @@ describe("An examination", () => {
     expect(await codes()).toContain("mx_proxied");
   });
 
-  test("goes by what is stored alone when told to, and before the first check", async () => {
+  test("uses only stored answers when requested, and before the first check", async () => {
     const asked = resolver.questions.length;
     const { records } = await examineDomain(ctx(), domain.id, { dns: null });
     expect(records.every(({ problems, checkedAt }) => problems.length === 0 && !checkedAt)).toBe(
@@ -112,7 +112,7 @@ describe("An examination", () => {
     expect(resolver.questions).toHaveLength(asked);
   });
 
-  test("asks once, however often an open page asks for it, until the next check", async () => {
+  test("queries DNS once until the next check, however often the page reloads", async () => {
     await examined();
     const asked = () => resolver.questions.length + server.questions.length;
     const before = asked();
@@ -120,7 +120,7 @@ describe("An examination", () => {
     expect(asked()).toBe(before);
   });
 
-  test("of another company's domain is refused", async () => {
+  test("rejects another company's domain", async () => {
     const other = aContext((await aCompany()).id);
     await expect(examineDomain(other, domain.id, { dns })).rejects.toMatchObject({
       reason: "not_found",
@@ -134,7 +134,7 @@ describe("An examination", () => {
     expect(records).toHaveLength(6);
   }, 10_000);
 
-  test("of the sandbox's domain makes no queries and finds no problems", async () => {
+  test("makes no queries for the sandbox's domain and finds no problems", async () => {
     const { companyId } = await ensureSandbox(db(), { canSignIn: true });
     const [sandbox] = await db().select().from(domains).where(eq(domains.companyId, companyId));
     await checkRecords(aContext(companyId), sandbox!.id, { dns, mode: "verify" });

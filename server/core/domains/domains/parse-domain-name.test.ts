@@ -33,7 +33,7 @@ test.each([
   ["0.example.com", "0.example.com"],
   [`${"a".repeat(63)}.example.com`, `${"a".repeat(63)}.example.com`],
   [`${"abcdefg.".repeat(30)}a.example`, `${"abcdefg.".repeat(30)}a.example`],
-])("reads %j as %s", (written, name) => {
+])("parses %j as %s", (written, name) => {
   expect(parseDomainName(written)).toBe(name);
 });
 
@@ -71,7 +71,7 @@ test.each([
   `${"a".repeat(64)}.example.com`,
   `${"abcdefg.".repeat(31)}example`,
   `example.com/${"x".repeat(2000)}`,
-])("%j is no domain name", (written) => {
+])("rejects %j", (written) => {
   expect(() => parseDomainName(written)).toThrow(
     expect.objectContaining({
       reason: "invalid",
@@ -81,7 +81,7 @@ test.each([
 });
 
 test.each(["co.uk", "github.io", "https://github.io/", "spb.ru", "s3.amazonaws.com"])(
-  "%s is rejected as a public suffix",
+  "rejects the public suffix %s",
   (written) => {
     expect(() => parseDomainName(written)).toThrow(
       expect.objectContaining({
@@ -110,7 +110,7 @@ function read(text: string): string | null {
   }
 }
 
-test("what it returns stays as it is, in lower-case ASCII", () => {
+test("parsing a result again returns it unchanged, in lowercase ASCII", () => {
   fc.assert(
     fc.property(fc.oneof(pasted, fc.domain(), fc.webUrl(), fc.string()), (text) => {
       const name = read(text);

@@ -5,14 +5,14 @@ import { ownPolicy } from "./policy.ts";
 const hostname = "mail.example.com";
 const tls = { certFile: "/tls/cert.pem", keyFile: "/tls/key.pem" };
 
-test("the policy names the appliance's host, and enforces where it was given a certificate", () => {
+test("names the appliance's host, and enforces TLS if a certificate is configured", () => {
   expect(ownPolicy({ hostname, tls }).text).toBe(
     "version: STSv1\r\nmode: enforce\r\nmx: mail.example.com\r\nmax_age: 604800\r\n",
   );
   expect(ownPolicy({ hostname, tls: null }).text).toContain("mode: testing\r\n");
 });
 
-test("the id follows the text", () => {
+test("the id changes with the policy", () => {
   const { id } = ownPolicy({ hostname, tls });
 
   expect(id).toMatch(/^[0-9a-f]{16}$/);

@@ -13,7 +13,7 @@ const LOCAL = { hostname: "posthouse.localhost", localMode: true };
 
 afterEach(() => db().delete(companies));
 
-test("at the same moment one company is made, with a domain that may send and a key", async () => {
+test("concurrent calls create one company, with a domain that can send and a key", async () => {
   const [platform, same] = await Promise.all([
     ensurePlatform(db(), HOME),
     ensurePlatform(db(), HOME),
@@ -28,12 +28,12 @@ test("at the same moment one company is made, with a domain that may send and a 
   expect(await db().$count(dkimKeys)).toBe(1);
 });
 
-test("the instance is not set up by it", async () => {
+test("does not count as setting up the instance", async () => {
   await ensurePlatform(db(), HOME);
   expect(await isSetUp(db())).toBe(false);
 });
 
-test("what is missing comes back, and a status that was taken away too", async () => {
+test("restores missing parts and a lost status", async () => {
   const platform = await ensurePlatform(db(), HOME);
   await db().delete(dkimKeys);
   await db().update(domains).set({ status: "pending" });
@@ -43,7 +43,7 @@ test("what is missing comes back, and a status that was taken away too", async (
   expect(await db().$count(domains, eq(domains.status, "verified"))).toBe(1);
 });
 
-test("a host name that a company has proven as its own stays the company's", async () => {
+test("leaves a host name to the company that verified its ownership", async () => {
   const customer = await aCompany();
   await aDomain(customer.id, { name: "mail.appliance.example" });
   expect(await ensurePlatform(db(), HOME)).toMatchObject({
@@ -55,7 +55,7 @@ test("a host name that a company has proven as its own stays the company's", asy
   ).toMatchObject({ domain: "second.example" });
 });
 
-test("in local mode the sandbox keeps its domain", async () => {
+test("keeps the sandbox's domain in local mode", async () => {
   expect(await ensurePlatform(db(), LOCAL)).toMatchObject({
     domain: "notices.posthouse.localhost",
   });

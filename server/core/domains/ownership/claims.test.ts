@@ -59,8 +59,8 @@ const auditOf = async ({ companyId }: Context) =>
 const HELD = "Another company has added";
 const BARRED = "ended while another company was waiting";
 
-describe("a name that another company holds", () => {
-  test("is refused, with the time from which it can be added", async () => {
+describe("a name that another company has claimed", () => {
+  test("is rejected, with the time from which it can be added", async () => {
     const { createdAt } = await add(ann);
 
     const until = await refusedUntil(ben, HELD);
@@ -68,7 +68,7 @@ describe("a name that another company holds", () => {
     expect(Math.abs(until - Date.parse(createdAt) - 7 * DAY_MS)).toBeLessThan(1_000);
   });
 
-  test("can be added from then on", async () => {
+  test("can be added from that time on", async () => {
     await add(ann);
     await refusedUntil(ben, HELD);
     await wait(6.99);
@@ -88,7 +88,7 @@ describe("a name that another company holds", () => {
     await refusedUntil(ann, HELD);
   });
 
-  test("is refused for good once its ownership is proven", async () => {
+  test("is rejected permanently once its ownership is verified", async () => {
     const domain = await add(ann);
     await proveOwnership(ann, domain);
     await wait(30);
@@ -100,7 +100,7 @@ describe("a name that another company holds", () => {
   });
 });
 
-describe("a name that two companies have, each with its record in the DNS", () => {
+describe("a name that two companies have added, each with its own record in DNS", () => {
   test("belongs to the company that verifies it first; the other gets an error", async () => {
     const first = await add(ann);
     const [second] = await db()
@@ -123,7 +123,7 @@ describe("a name that two companies have, each with its record in the DNS", () =
 });
 
 describe("the seven days", () => {
-  test("end the domain at once for everybody, before any task has run", async () => {
+  test("expire immediately for all companies, before any task has run", async () => {
     const { id } = await add(ann);
     expect(await namesOf(ann)).toEqual([name]);
     await wait(7);
@@ -146,7 +146,7 @@ describe("the seven days", () => {
     await expect(getDomain(ann, second.id)).rejects.toThrow(refusal("not_found", /./));
   });
 
-  test("restart when it is added again after their end", async () => {
+  test("restart when the domain is added again after they expired", async () => {
     await add(ann);
     await wait(7);
     const { id } = await add(ann);
@@ -157,7 +157,7 @@ describe("the seven days", () => {
     await expect(getDomain(ann, id)).rejects.toThrow(refusal("not_found", /./));
   });
 
-  test("end no domain whose ownership is proven", async () => {
+  test("do not end a domain whose ownership is verified", async () => {
     const domain = await add(ann);
     await proveOwnership(ann, domain);
     await wait(30);
@@ -200,7 +200,7 @@ describe("after the company's own seven days", () => {
     expect((await add(ann)).name).toBe(name);
   });
 
-  test("deleting the domain in time does not spare it that", async () => {
+  test("deleting the domain before they expire does not prevent that", async () => {
     const { id } = await add(ann);
     await refusedUntil(ben, HELD);
     await wait(6.9);
@@ -210,7 +210,7 @@ describe("after the company's own seven days", () => {
     await refusedUntil(ann, BARRED);
   });
 
-  test("it is not barred once the other has had the name", async () => {
+  test("it is not barred once the other company has added the name", async () => {
     await add(ann);
     await refusedUntil(ben, HELD);
     await wait(7);
@@ -220,7 +220,7 @@ describe("after the company's own seven days", () => {
     expect((await add(ann)).name).toBe(name);
   });
 
-  test("who waited longer ago does not count", async () => {
+  test("a company that waited only earlier does not count", async () => {
     await add(ann);
     await refusedUntil(ben, HELD);
     await wait(15);
@@ -230,7 +230,7 @@ describe("after the company's own seven days", () => {
     expect((await add(ann)).name).toBe(name);
   });
 
-  test("the other's days run from its own first addition", async () => {
+  test("the other company's days start when it first adds the name", async () => {
     await add(ann);
     await refusedUntil(ben, HELD);
     await wait(8);
@@ -242,8 +242,8 @@ describe("after the company's own seven days", () => {
   });
 });
 
-describe("clearing away", () => {
-  test("deletes what has ended, as the system, and only that", async () => {
+describe("cleanup", () => {
+  test("deletes only expired domains, as the system", async () => {
     await add(ann);
     await wait(8);
     const kept = await add(ben);
@@ -255,7 +255,7 @@ describe("clearing away", () => {
     expect(await auditOf(ben)).toEqual(["domain.added"]);
   });
 
-  test("forgets claims that decide about nothing any more", async () => {
+  test("deletes claims that no longer affect any company", async () => {
     const claims = () =>
       db()
         .select()

@@ -64,7 +64,7 @@ describe("The daily check of the ownership record", () => {
     return ask.mock.calls.length;
   }
 
-  test("asks once a day while the record is there", async () => {
+  test("runs once a day while the record is there", async () => {
     const there: Says = { kind: "found", records: [[ownershipValue(domain)]] };
     expect(await check(there)).toBe(1);
     expect(await check(there)).toBe(0);
@@ -107,7 +107,7 @@ describe("The daily check of the ownership record", () => {
   });
 });
 
-describe("A new owner", () => {
+describe("A new company", () => {
   const claim = async () => (await addDomain(ben, { name: domain.name }, API)).domain;
 
   test("can't add the name until the record has been missing for 14 days", async () => {
@@ -116,7 +116,7 @@ describe("A new owner", () => {
     await expect(claim()).rejects.toMatchObject({ reason: "not_allowed" });
   });
 
-  test("takes nothing by adding the name alone, and nothing once the old record is back", async () => {
+  test("gets nothing by only adding the name, or after the old record returns", async () => {
     await missingFor(14.1);
     const claimed = await claim();
     expect(await now()).toMatchObject({ status: "verified" });

@@ -28,7 +28,7 @@ const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
   recordsAfterProof({ [record]: answers }).find((entry) => entry.record === record)!.value;
 
 describe("The records to publish", () => {
-  test("before the proof of ownership are that proof alone", () => {
+  test("are only the Ownership record before verification", () => {
     const domain = { name: "example.test", ownershipToken: "abc", ownershipProvenAt: null };
     const sources = { dkimKey: null, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
     expect(domainRecords(domain, sources)).toEqual([
@@ -39,7 +39,7 @@ describe("The records to publish", () => {
     ]);
   });
 
-  test("after it are SPF, DKIM, DMARC, MX, MTA-STS and TLS-RPT", () => {
+  test("are SPF, DKIM, DMARC, MX, MTA-STS and TLS-RPT afterwards", () => {
     const records = recordsAfterProof({ mx: [] });
     expect(
       records.map(({ record, name, type, value }) => `${record}: ${name} ${type} ${value}`),
@@ -60,13 +60,13 @@ describe("The records to publish", () => {
     ]);
   });
 
-  test("have an empty DKIM value while the key is being made", () => {
+  test("have an empty DKIM value while the key is being generated", () => {
     expect(recordsAfterProof({}, { dkimKey: null })[1]).toMatchObject({
       ...{ record: "dkim", name: "_domainkey.example.test", value: "" },
     });
   });
 
-  test("take in the SPF record that is there, of the zone's servers rather than the resolver's", () => {
+  test("extend the existing SPF record, as published by the zone's servers, not the resolver", () => {
     expect(
       valueOf("spf", [
         finding([], { kind: "failed", reason: "TIMEOUT" }),
@@ -76,14 +76,14 @@ describe("The records to publish", () => {
     ).toBe("v=spf1 mx a:mail.host.test -all");
   });
 
-  test("take in the SPF record that already lets us send where the servers disagree", () => {
+  test("extend the SPF record that already allows this server if the zone's servers disagree", () => {
     const spf = { authorizes: "yes" as const, error: null, lookups: 1, hostAddresses: [] };
     expect(
       valueOf("spf", [finding(["v=spf1 -all"]), finding(["v=spf1 include:x.test -all"], { spf })]),
     ).toBe("v=spf1 include:x.test -all");
   });
 
-  test("keep the DMARC record that is there", () => {
+  test("keep the existing DMARC record", () => {
     expect(valueOf("dmarc", [finding(["v=DMARC1; p=reject"])])).toBe(
       "v=DMARC1; p=reject; rua=mailto:reports@mail.host.test",
     );
@@ -106,7 +106,7 @@ describe("The DMARC record to publish", () => {
     [["v=DMARC1; p=reject; p=none"], `v=DMARC1; p=reject; p=none; rua=${ours}`],
     // Receivers take neither of two.
     [["v=DMARC1; p=none", "v=DMARC1; p=reject"], `v=DMARC1; p=none; rua=${ours}`],
-  ])("where there is %j", (existing, expected) => {
+  ])("if %j exists", (existing, expected) => {
     expect(mergeDmarc(existing, "reports@h.test")).toBe(expected);
   });
 });

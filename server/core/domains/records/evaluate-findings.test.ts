@@ -20,7 +20,7 @@ const judged = (own: Said[], resolver: Said) =>
     (found) => (found.records.some(([text]) => text === "has") ? "yes" : "no"),
   );
 
-describe("What several servers say", () => {
+describe("Answers of several servers", () => {
   test.each<[Said[], Said, string]>([
     [["has", "has"], "has", "present"],
     [["has", "no_name"], "no_name", "present"],
@@ -49,7 +49,7 @@ describe("What several servers say", () => {
   const failure = fc.constantFrom<Said>("SERVFAIL", "TIMEOUT");
   const answer = fc.constantFrom<Said>("other", "no_name", "no_data");
 
-  test("no order of the servers matters", () => {
+  test("give the same result in any order", () => {
     const any = fc.oneof(said, failure);
     fc.assert(
       fc.property(fc.array(any), any, (own, resolver) => {
@@ -58,7 +58,7 @@ describe("What several servers say", () => {
     );
   });
 
-  test("one failure among servers that answer is never the end of a record", () => {
+  test("with one failure never make a record missing", () => {
     fc.assert(
       fc.property(fc.array(said), answer, failure, answer, (own, one, failed, resolver) => {
         expect(judged([...own, one, failed], resolver)).not.toBe("absent");
@@ -66,7 +66,7 @@ describe("What several servers say", () => {
     );
   });
 
-  test("without any answer nothing is absent, and with the record at one server it is present", () => {
+  test("are required to call a record missing; a single server with the record is enough to find it", () => {
     fc.assert(
       fc.property(fc.array(failure), failure, fc.array(said), (failed, resolver, own) => {
         expect(judged(failed, resolver)).toBe("unknown");
@@ -76,7 +76,7 @@ describe("What several servers say", () => {
   });
 });
 
-test("a server whose answer cannot be read to its end leaves it open", () => {
+test("an answer that can't be read completely is inconclusive", () => {
   const findings = [finding("other", "ns1.test"), finding("no_name", "ns2.test")];
   expect(evaluateFindings(findings, () => "open")).toBe("unknown");
   expect(

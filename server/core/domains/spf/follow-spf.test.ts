@@ -39,7 +39,7 @@ function follow(text: string, hostAddresses = ["192.0.2.1", "2001:db8::1"]) {
   });
 }
 
-describe("An SPF record lets the appliance send", () => {
+describe("An SPF record allows this server", () => {
   test.each<[string, "yes" | "no" | "open", number]>([
     ["v=spf1 a:mail.host.test -all", "yes", 1],
     ["v=spf1 A:Mail.Host.Test ~all", "yes", 1],
@@ -64,23 +64,23 @@ describe("An SPF record lets the appliance send", () => {
     ["v=spf1 a:mail.host.test include:c0.test -all", "yes", 14],
     ["v=spf1 a:n1.test a:n2.test a:n3.test a:mail.host.test -all", "no", 4],
     ["v=spf1 a:n1.test a:n2.test a:mail.host.test -all", "yes", 3],
-  ])("%s: %s, %i look-ups", async (text, authorizes, lookups) => {
+  ])("%s: %s, %i lookups", async (text, authorizes, lookups) => {
     expect(await follow(text)).toMatchObject({ authorizes, lookups });
   });
 
-  test("with one wrong word no receiver reads it", async () => {
+  test("not if one term is invalid", async () => {
     expect(await follow("v=spf1 a:mail.host.test ip4:1.2.3 -all")).toMatchObject({
       authorizes: "no",
       error: "ip4:1.2.3 is not an IPv4 address or range",
     });
   });
 
-  test("says why a receiver gives up", async () => {
+  test("reports why receivers fail with an error", async () => {
     expect((await follow("v=spf1 include:c0.test -all")).error).toBe("needs more than 10 lookups");
     expect((await follow("v=spf1 a:n1.test a:n2.test a:n3.test ~all")).error).toMatch(/void/);
   });
 
-  test("by its name where the DNS does not know its addresses", async () => {
+  test("by its host name if DNS doesn't know its addresses", async () => {
     expect(await follow("v=spf1 a:mail.host.test -all", [])).toMatchObject({ authorizes: "yes" });
     expect(await follow("v=spf1 ip4:192.0.2.1 -all", [])).toMatchObject({ authorizes: "no" });
   });

@@ -42,11 +42,11 @@ describe("The SPF record to publish", () => {
       ["v=spf1 include:small all"],
       `v=spf1 include:small a:${HOST} all`,
     ],
-  ])("where there is %s", (_, texts, expected) => {
+  ])("if there is %s", (_, texts, expected) => {
     expect(merge(...texts)).toBe(expected);
   });
 
-  test("is one where there were several, with everything that any of them allowed", () => {
+  test("merges several records, with everything that any of them allowed", () => {
     expect(merge("v=spf1 include:a.test -all", "v=spf1 include:b.test include:a.test ~all")).toBe(
       `v=spf1 include:a.test include:b.test a:${HOST} -all`,
     );
@@ -55,12 +55,12 @@ describe("The SPF record to publish", () => {
     );
   });
 
-  test("stays as it is where it lets the appliance send already", () => {
+  test("is unchanged if it already allows this server", () => {
     const texts = ["v=spf1 mx -all"];
     expect(mergeSpf({ texts, reading: reading({ authorizes: "yes" }) }, HOST)).toBe(texts[0]);
   });
 
-  test("names the addresses where one more look-up would be too many", () => {
+  test("lists the addresses if one more lookup would be too many", () => {
     const texts = ["v=spf1 include:x.test -all"];
     const at = (lookups: number) => mergeSpf({ texts, reading: reading({ lookups }) }, HOST);
     expect(at(9)).toBe(`v=spf1 include:x.test a:${HOST} -all`);
@@ -78,7 +78,7 @@ describe("The SPF record to publish", () => {
     "redirect=y.test",
     "exp=z.test",
   );
-  test("keeps what is there to the letter, and proposes nothing new once it is published", () => {
+  test("keeps the existing text exactly, and is stable once published", () => {
     fc.assert(
       fc.property(fc.array(term), fc.constantFrom(" ", "  "), (terms, gap) => {
         const existing = ["v=spf1", ...terms].join(gap);

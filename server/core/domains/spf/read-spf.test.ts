@@ -22,7 +22,7 @@ test.each([
   ).toEqual(wrong);
 });
 
-test("a term is taken apart", () => {
+test("splits a term into its parts", () => {
   expect(readSpf("v=spf1  ~Include:X.test a/24 Redirect=y.test")).toMatchObject([
     { text: "~Include:X.test", qualifier: "~", name: "include", value: "X.test" },
     { text: "a/24", qualifier: "+", name: "a", value: "/24" },

@@ -223,7 +223,7 @@ describe("ARC", () => {
   });
 });
 
-test("writes all results into our field", async () => {
+test("writes all results into our Authentication-Results field", async () => {
   const { header } = await verify(await signed(ANN, "there.test"), HERS);
   expect(header).toMatch(
     /^Authentication-Results: mail\.here\.test;\r\n\tspf=pass smtp\.mailfrom=there\.test;\r\n\tdkim=pass header\.d=there\.test header\.s=s1 header\.a=rsa-sha256 header\.b="[\w+/]{8}";\r\n\tdmarc=pass \(p=reject\) header\.from=there\.test;\r\n\tarc=none\r\n$/,
@@ -260,7 +260,7 @@ test.each([
   ["of empty lines", `${"\r\n".repeat(18_000_000)}x\r\n`],
   ["of spaces", `${" ".repeat(998)}\r\n`.repeat(36_000)],
 ])(
-  "35 MiB %s are checked while others are served",
+  "checks 35 MiB %s without blocking other messages",
   async (_, body) => {
     const content = await signed(message("ann@there.test", body), "there.test");
     expect(content.length).toBeGreaterThan(34 * 1024 * 1024);

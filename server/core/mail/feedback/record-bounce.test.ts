@@ -70,7 +70,7 @@ test("records a bounce once per recipient, also concurrently", async () => {
   expect(await suppressionsOf(sender.companyId)).toHaveLength(2);
 });
 
-test("ignores other addresses and recipients that weren't delivered to", async () => {
+test("ignores other addresses and recipients that had no delivery", async () => {
   const id = await aDeliveredEmail(await aSender(), "ann@there.test", "bob@over.test");
   const before = await historyOf(id);
   expect(await take(id, aDsn([{ recipient: "eve@elsewhere.test" }]))).toBe("nothing");

@@ -210,7 +210,7 @@ test("a rejection deletes the message and is audited", async () => {
   });
 });
 
-test("other companies' posts, spam and invalid ids are not found", async () => {
+test("returns not_found for other companies' posts, spam and invalid ids", async () => {
   const { address, id } = await aHeldPost();
   const other = aContext((await aCompany()).id);
   const spam = await quarantineMessage(db(), {
@@ -230,7 +230,7 @@ test("other companies' posts, spam and invalid ids are not found", async () => {
 });
 
 describe("moderators", () => {
-  test("are notified at once of pending posts and where to decide", async () => {
+  test("are notified immediately of pending posts, with a link", async () => {
     const { address } = await aModerated({ moderators: ["ann@shop.example", "mod@shop.example"] });
     await postToGroup(db(), address, aPost());
     await postToGroup(db(), address, aPost({ from: "zoe@outside.example" }));
@@ -256,7 +256,7 @@ describe("moderators", () => {
     expect(text).toContain(`${config().baseUrl}/console/quarantine`);
   });
 
-  test("are notified once in 15 minutes, of all pending posts", async () => {
+  test("get at most one notice in 15 minutes, about all pending posts", async () => {
     const { address } = await aHeldPost({ moderators: ["ann@shop.example"] });
     await notifyModerators(db(), address);
     await postToGroup(db(), address, aPost({ from: "late@outside.example" }));
@@ -276,14 +276,14 @@ describe("moderators", () => {
     expect(all[1]!.read.text).toContain("late@outside.example");
   });
 
-  test("are notified at once even if a post was just distributed", async () => {
+  test("are notified immediately even if a post was just distributed", async () => {
     const { address, id } = await aHeldPost();
     await approvePost(ctx, id);
     await postToGroup(db(), address, aPost());
     expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  test("of other groups are notified meanwhile", async () => {
+  test("of other groups are notified independently", async () => {
     for (const { address } of [await aHeldPost(), await aHeldPost()]) {
       await notifyModerators(db(), address);
       expect(await noticesOf(address)).toHaveLength(1);
@@ -293,7 +293,7 @@ describe("moderators", () => {
   test.each([
     ["without any", []],
     ["whose mailbox is gone", ["gone@shop.example"]],
-  ])("the company's owners stand in for moderators %s", async (_, moderators) => {
+  ])("are the company's owners if the group's moderators %s", async (_, moderators) => {
     const { address } = await aHeldPost({ moderators });
     await notifyModerators(db(), address);
     expect((await noticesOf(address))[0]!.recipients).toEqual([

@@ -43,7 +43,7 @@ const distributeIn = async (tx: Db, address: string, post: Post) =>
 const MIXED = ["ann@shop.example", "mia@outside.example", "rita@rival.example"];
 
 describe("copies for members", () => {
-  test("one message for members here and one for those outside", async () => {
+  test("one message for local members and one for external members", async () => {
     const { address } = await aTeam(["sales@shop.example", "bob@shop.example", ...MIXED], {
       name: "Our team",
     });
@@ -80,7 +80,7 @@ describe("copies for members", () => {
     expect(await reached(address)).toEqual(["ann+team@shop.example", "bob@shop.example"]);
   });
 
-  test("a member without a mailbox here, whose domain may have its MX elsewhere", async () => {
+  test("a member in a local domain without a mailbox, whose MX may be elsewhere", async () => {
     const { address } = await aTeam(["elsewhere@shop.example", "ann@shop.example"]);
     await postToGroup(db(), address, aPost());
     expect(await reached(address)).toEqual(["ann@shop.example", "elsewhere@shop.example"]);
@@ -92,7 +92,7 @@ describe("copies for members", () => {
     expect(await copiesOf(address)).toEqual([]);
   });
 
-  test("refuses unknown addresses, disabled groups and mailboxes", async () => {
+  test("rejects unknown addresses, disabled groups and mailboxes", async () => {
     const off = await aTeam(MIXED, { active: false });
     for (const address of [off.address, "none@shop.example", "ann@shop.example"])
       expect(await postToGroup(db(), address, aPost())).toMatchObject({
@@ -106,7 +106,7 @@ describe("copies for members", () => {
     expect((await copiesOf(address)).map(({ recipients }) => recipients)).toEqual([[member]]);
   });
 
-  test("spam goes to Junk here, to quarantine if all members are outside, and to all after approval", async () => {
+  test("files spam in Junk here, quarantines it if all members are external, and sends it to all after approval", async () => {
     const junk = () => aPost({ fields: ["X-Posthouse-Junk: yes"] });
     const mixed = await aTeam(MIXED);
     await postToGroup(db(), mixed.address, junk());
@@ -149,7 +149,7 @@ describe("copies that leave the appliance", () => {
     return (await arc(verified.arc as ARCData, { resolver })).status.result;
   }
 
-  test("are sealed by the group's domain, without our own fields", async () => {
+  test("are sealed with ARC by the group's domain, without our own header fields", async () => {
     const { address } = await aTeam(MIXED, { replies: "group" });
     const fields = ["X-Posthouse-Spam: 3 SYM", OWN_RESULTS()];
     await postToGroup(db(), address, aPost({ fields }));
@@ -232,13 +232,13 @@ describe("loops", () => {
     ["delivered here before", ["Delivered-To: x@y.example", "Delivered-To: Loop@shop.example"]],
     ["X-Loop", ["X-Loop: <loop@shop.example>"]],
     ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
-  ])("is refused: %s", async (_, fields) => {
+  ])("rejects: %s", async (_, fields) => {
     expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
       ...{ as: "refused", enhancedCode: "5.4.6" },
     });
   });
 
-  test("refuses a copy that comes back", async () => {
+  test("rejects a copy that comes back", async () => {
     const { address } = await aTeam(MIXED);
     await postToGroup(db(), address, aPost());
     for (const { content } of await copiesOf(address))
@@ -252,7 +252,7 @@ describe("loops", () => {
     ["another list", ["List-Id: <loop.shop.example.net>", "X-Loop: other@shop.example"]],
     ["a program's own message", ["Auto-Submitted: auto-generated"]],
     ["a person's", ["Auto-Submitted: no", "Precedence: bulk"]],
-  ])("is not: %s", async (_, fields) => {
+  ])("does not reject: %s", async (_, fields) => {
     expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
       as: "distributed",
     });
@@ -265,7 +265,7 @@ describe("loops", () => {
     ["a notification of a rule", undefined, ["Auto-Submitted: auto-notified; owner-email=x"]],
     ["an old autoresponder", undefined, ["Precedence: auto_reply"]],
     ["another one", undefined, ["X-Autoreply: yes"]],
-  ])("%s is discarded, whatever the posting rules", async (_, sender, fields) => {
+  ])("discards %s, whatever the posting rules", async (_, sender, fields) => {
     const { address } = await aTeam(MIXED, { moderation: "all", posting: "members" });
     const post = aPost({ fields, ...(sender !== undefined && { sender }) });
     expect(await postToGroup(db(), address, post)).toEqual({ as: "discarded" });
@@ -290,7 +290,7 @@ describe("the same post again", () => {
     expect(await db().$count(messages, eq(messages.groupAddress, address))).toBe(2);
   });
 
-  test("accepts any text as id; another group makes another post", async () => {
+  test("accepts any text as id; another group gets another post", async () => {
     const [one, two] = [await aTeam(MIXED), await aTeam(MIXED)];
     for (const id of ["0198c0de-1 team", "0198c0de-2 team", randomUUID()])
       for (const { address } of [one, two, one]) await postToGroup(db(), address, aPost({ id }));
@@ -311,7 +311,7 @@ describe("the same post again", () => {
     expect(await reached(address)).toEqual(["ann@shop.example"]);
   });
 
-  test("stays distributed even if the group would now refuse it", async () => {
+  test("stays distributed even if the group would now reject it", async () => {
     const { address } = await aTeam(MIXED);
     const post = aPost();
     await postToGroup(db(), address, post);
@@ -335,7 +335,7 @@ describe("the same post again", () => {
   });
 });
 
-test("refuses posts to a deleted group; queued copies are still delivered", async () => {
+test("rejects posts to a deleted group; queued copies are still delivered", async () => {
   const { address } = await aTeam(MIXED);
   await postToGroup(db(), address, aPost());
   await db().delete(groups).where(eq(groups.address, address));

@@ -32,7 +32,7 @@ const post = (
   of: string | null = companyId,
 ) => postToOwners(db(), of, to, aPost(given));
 
-test("any sender reaches the owners, here and outside", async () => {
+test("delivers mail from any sender to the owners, local and external", async () => {
   await aMailbox(domain, { address: "ann@shop.example" });
   await aGroup(domain, {
     ...{ address: "board@shop.example", members: ["mia@outside.example"] },
@@ -77,7 +77,7 @@ test("the same post is idempotent, also concurrently; another address is another
 test.each([
   ["delivered there before", [`Delivered-To: ${POSTMASTER}`]],
   ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
-])("a loop is refused: %s", async (_, fields) => {
+])("rejects a loop: %s", async (_, fields) => {
   await anOwner("tom@outside.example");
   expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
 });
@@ -110,7 +110,7 @@ test("accepts 200 messages per hour, for all addresses together", async () => {
   expect(await post({}, "abuse@third.example", other.id)).toMatchObject({ as: "distributed" });
 });
 
-describe("the host's own name", () => {
+describe("mail to the host name itself", () => {
   const HOST = "postmaster@mail.here.example";
   const toHost = () => post({}, HOST, null);
   const owned = async (purpose: "customer" | "sandbox", email: string, createdAt: string) => {
@@ -119,7 +119,7 @@ describe("the host's own name", () => {
     return id;
   };
 
-  test("goes to the owners of the oldest customer that has some", async () => {
+  test("goes to the owners of the oldest company that has owners", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
     await owned("customer", "younger@outside.example", "2024-01-01T00:00:00Z");
     const oldest = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
@@ -133,13 +133,13 @@ describe("the host's own name", () => {
     expect((await copiesOf(HOST))[0]).toMatchObject({ companyId: oldest });
   });
 
-  test("goes to the sandbox's owners without customers", async () => {
+  test("goes to the sandbox's owners if there are no companies", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
     expect(await toHost()).toMatchObject({ as: "distributed" });
     expect(await reached(HOST)).toEqual(["sandbox@outside.example"]);
   });
 
-  test("is used for a company without owners, such as the appliance's own", async () => {
+  test("is also used for a company without owners, such as the appliance's own", async () => {
     const host = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
     const platform = await ensurePlatform(db(), {
       hostname: "mail.here.example",
@@ -151,7 +151,7 @@ describe("the host's own name", () => {
     expect(await db().$count(messages, eq(messages.companyId, host))).toBe(2);
   });
 
-  test("discards mail without any owners", async () => {
+  test("is discarded if there are no owners", async () => {
     await db().delete(admins);
     expect(await toHost()).toEqual({ as: "discarded" });
     expect(await post({}, HOST, randomUUID())).toEqual({ as: "discarded" });

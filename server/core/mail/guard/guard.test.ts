@@ -82,7 +82,7 @@ const noticesOf = (mailbox: string) =>
     select payload from graphile_worker._private_jobs j
     where payload -> 'notice' ->> 'mailbox' = ${mailbox}`);
 
-test("from a new network, mail goes on hold from the 51st new recipient on, including queued mail", async () => {
+test("from a new network, mail is on hold from the 51st new recipient on, including queued mail", async () => {
   const ann = await somebodyAtWork();
   for (let i = 0; i < 6; i++) {
     const { isHeld } = await send(ann.address, THIEF, [...strangers(10, i * 10), ann.colleague]);
@@ -166,14 +166,14 @@ test.each<[string, (ann: Awaited<ReturnType<typeof somebodyAtWork>>) => Promise<
       await send(address, THIEF, strangers(60));
     },
   ],
-])("nothing goes on hold for a mailbox that writes %s", async (_, act) => {
+])("does not stop a mailbox that writes %s", async (_, act) => {
   const ann = await somebodyAtWork();
   await act(ann);
   expect(await isHeld(ann.address)).toBe(false);
   expect((await statesOf(ann.address)).held).toBeUndefined();
 });
 
-test("the first network of a new mailbox is its own", async () => {
+test("treats the first network of a new mailbox as known", async () => {
   const ann = await aMailboxSender();
   await send(ann.address, OFFICE, strangers(60));
   expect(await isHeld(ann.address)).toBe(false);
@@ -207,7 +207,7 @@ test("lists mailboxes on hold of the company that the admin can release", async 
   expect(await listHeld(aContext((await aMailboxSender()).companyId), OWNER)).toEqual([]);
 });
 
-test("one of ten concurrent releases wins, and the networks and recipients become known", async () => {
+test("only one of ten concurrent releases succeeds, and the networks and recipients become known", async () => {
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(60));
   const ctx = aContext(ann.companyId);
@@ -228,7 +228,7 @@ test("one of ten concurrent releases wins, and the networks and recipients becom
   ]);
 });
 
-test("one of ten concurrent containments wins: mail on hold is dropped and all credentials are revoked", async () => {
+test("only one of ten concurrent containments succeeds: mail on hold is dropped and all credentials are revoked", async () => {
   const ann = await somebodyAtWork();
   await db()
     .insert(appPasswords)
@@ -269,7 +269,7 @@ test("containing a mailbox wakes the pump, since forwards on hold return to it",
   await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
 });
 
-test("of a concurrent release and containment, one wins", async () => {
+test("only one of a concurrent release and containment succeeds", async () => {
   const ann = await somebodyAtWork();
   await send(ann.address, THIEF, strangers(60));
   const ctx = aContext(ann.companyId);

@@ -43,7 +43,7 @@ const laughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol">${Array.fr
     `<!ENTITY ${String.fromCharCode(98 + at)} "${`&${String.fromCharCode(97 + at)};`.repeat(10)}">`,
 ).join("")}]>${xml.replace("google.com", "&u;").slice(21)}`;
 
-test("ignores entities declared in the document", async () => {
+test("ignores XML entities declared in the document", async () => {
   const reading = await readIncoming(messageWithFile(laughs));
   expect(JSON.stringify(reading).length).toBeLessThan(5_000);
 });
@@ -83,7 +83,7 @@ test.each<[string, RegExp, Buffer]>([
   ["lines without end", /./, Buffer.alloc(9 * MB, "a")],
   ["HTML of brackets", /./, Buffer.from(`Content-Type: text/html\r\n\r\n${"<a ".repeat(2 * MB)}`)],
   ["addresses", /./, Buffer.from(`To: ${"a@b.test, ".repeat(20_000)}\r\n\r\n`)],
-])("%s says nothing, and why", async (_, why, message) => {
+])("%s has no content, with a reason", async (_, why, message) => {
   expect(await readInThread(message)).toEqual({
     kind: "nothing",
     why: expect.stringMatching(why) as string,

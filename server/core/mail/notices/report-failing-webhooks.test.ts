@@ -18,7 +18,7 @@ async function reported(): Promise<unknown[]> {
   return rows.map(({ webhookId }) => webhookId);
 }
 
-test("reports, once, what is enabled and has failed for a day; others are not touched", async () => {
+test("reports enabled webhooks that have failed for a day, once", async () => {
   const { id: companyId } = await aCompany();
   const failing = await aWebhook(companyId, { failures: 9, failingSince: hoursAgo(24.1) });
   const fresh = await aWebhook(companyId, { failures: 9, failingSince: hoursAgo(23.9) });

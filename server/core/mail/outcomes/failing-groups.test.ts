@@ -51,7 +51,7 @@ async function post(group: string, failing: string[]) {
   )();
 }
 
-test("a post that no member received is returned to the owners, whole and once", async () => {
+test("a post that no member received is returned once to the owners, with the whole message", async () => {
   const { address } = await aGroup(domain, { members: [DEAD] });
   await post(address, [DEAD]);
 
@@ -78,7 +78,7 @@ test("a post to more members than a report lists is accounted for", async () => 
   expect(await auditMail(db())).toMatchObject({ bounced: 120, queued: 1, unaccounted: 0 });
 });
 
-test("or to the moderators, if there are any", async () => {
+test("is returned to the moderators if there are any", async () => {
   const moderator = await aMailbox(domain);
   const given = { members: [DEAD], moderators: [moderator.address] };
   const { address } = await aGroup(domain, given);
@@ -86,7 +86,7 @@ test("or to the moderators, if there are any", async () => {
   expect((await theReport()).recipient).toBe(moderator.address);
 });
 
-test("not if another member received it or may still receive it", async () => {
+test("is not returned if another member received it or may still receive it", async () => {
   const { address: here } = await aMailbox(domain);
   const { address } = await aGroup(domain, { members: [DEAD, here] });
   await post(address, [DEAD]);

@@ -81,7 +81,7 @@ test("delayed mail of a mailbox on hold goes on hold", async () => {
   expect((await recipientsOf(id))[0]).toMatchObject({ state: "held", leaseUntil: null });
 });
 
-test("a mailbox put on hold concurrently has nothing left in the queue", async () => {
+test("a mailbox that is put on hold concurrently has nothing left in the queue", async () => {
   const { id: companyId } = await aCompany();
   const { address } = await aMailbox(await aDomain(companyId));
   const id = await anAcceptedMessage({ companyId, sender: address, to: ["a@x.test"] });

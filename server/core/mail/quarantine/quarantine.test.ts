@@ -89,8 +89,8 @@ const audited = async () =>
     ({ action, details }) => ({ action, details }),
   );
 
-describe("keeping", () => {
-  test("quarantining twice under one id stores one message", async () => {
+describe("storing", () => {
+  test("stores one message for two calls with the same id", async () => {
     const id = randomUUID();
     await Promise.all([aHeld({ id }), aHeld({ id })]);
     expect(await held()).toMatchObject([{ id, size: CONTENT.length, subject: "Win" }]);
@@ -104,7 +104,7 @@ describe("keeping", () => {
   });
 });
 
-describe("listing", () => {
+describe("lists messages", () => {
   const list = (
     search: string | null = null,
     reasons = ALL,
@@ -144,8 +144,8 @@ describe("listing", () => {
   });
 });
 
-describe("looking", () => {
-  test("shows text, files and source of a message", async () => {
+describe("reading a message", () => {
+  test("returns its text, attachments and source", async () => {
     const id = await aHeld();
     expect(await getQuarantined(ctx, id, ALL)).toMatchObject({
       id,
@@ -157,7 +157,7 @@ describe("looking", () => {
     });
   });
 
-  test("only for its company and the reasons that the caller can see", async () => {
+  test("requires its company and a reason the caller has privileges for", async () => {
     const id = await aHeld();
     const other = aContext((await aCompany()).id);
     const refusal = { reason: "not_found" };
@@ -166,7 +166,7 @@ describe("looking", () => {
     await expect(getQuarantined(ctx, "x", ALL)).rejects.toMatchObject(refusal);
   });
 
-  test("a message that is too large is shown from its beginning", async () => {
+  test("truncates a message that is too large", async () => {
     const content = Buffer.from(`${CONTENT}${"x".repeat(70)}\r\n`.repeat(30_000));
     const shown = await getQuarantined(ctx, await aHeld({ content }), ALL);
     expect(shown).toMatchObject({ isCut: true });
@@ -175,8 +175,8 @@ describe("looking", () => {
   });
 });
 
-describe("releasing", () => {
-  test("delivers to each mailbox's inbox and returns missing recipients", async () => {
+describe("releasing a message", () => {
+  test("delivers it to each mailbox's inbox and returns missing recipients", async () => {
     const other = (await aMailbox(domain)).address;
     const alias = await anAlias(domain, other);
     const gone = `gone@${domain.name}`;
@@ -217,7 +217,7 @@ describe("releasing", () => {
     ]);
   });
 
-  test("happens once, also concurrently and with deletions", async () => {
+  test("succeeds once, also with concurrent releases and deletions", async () => {
     const id = await aHeld();
     const tried = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => releaseQuarantined(ctx, id, ALL)),
@@ -231,7 +231,7 @@ describe("releasing", () => {
     expect(await audited()).toHaveLength(1);
   });
 
-  test("fails and keeps the message if no recipient exists any more", async () => {
+  test("fails and keeps the message if no recipient exists anymore", async () => {
     const id = await aHeld();
     await db().execute(sql`delete from addresses where address = ${mailbox}`);
     await expect(releaseQuarantined(ctx, id, ALL)).rejects.toMatchObject({

@@ -74,7 +74,7 @@ test("reads qmail's", async () => {
   ]);
 });
 
-test("a text that only mentions a bounce isn't one", async () => {
+test("does not treat a text that only mentions a bounce as one", async () => {
   expect(await read("Subject: Help", "", "<ann@there.test>:", "550 5.1.1 unknown")).toBe("nothing");
   expect(await read("X-Failed-Recipients: ann@there.test", "", "It failed.")).toEqual([]);
 });

@@ -53,7 +53,7 @@ test("reads Google's", () => {
   });
 });
 
-test("reads Microsoft's, with its namespaces and the rejected", () => {
+test("reads Microsoft's, with namespaces and rejected messages", () => {
   expect(golden("microsoft.xml")).toMatchObject({
     orgName: "Outlook.com",
     policy: { p: "reject", fo: "0" },
@@ -66,20 +66,20 @@ test("reads Microsoft's, with its namespaces and the rejected", () => {
   });
 });
 
-test("reads Yahoo's, which has space in its numbers", () => {
+test("reads Yahoo's, with white space around numbers", () => {
   expect(golden("yahoo.xml")).toMatchObject({
     ...{ orgName: "Yahoo", reportId: "1763690000.123456", periodEnd: "2025-11-20T23:59:59.000Z" },
     rows: [{ messages: 7, dkim: "pass", spf: "fail" }],
   });
 });
 
-test("reads Mail.ru's, all on one line, an IPv4 address in an IPv6 one, no value for sp", () => {
+test("reads Mail.ru's, on one line, with IPv4-mapped addresses and an empty sp", () => {
   const { policy, rows } = golden("mail-ru.xml");
   expect(policy).toEqual({ p: "none", adkim: "s", aspf: "s", pct: "100" });
   expect(rows).toMatchObject([{ source_ip: "192.0.2.44", header_from: "example.com" }]);
 });
 
-test("reads Comcast's: entities, capitals, reasons; a row without an address is left out", () => {
+test("reads Comcast's, with entities, uppercase values and reasons; skips a row without an address", () => {
   const { domain, rows } = golden("comcast.xml");
   expect(domain).toBe("example.com");
   expect(rows).toHaveLength(1);
@@ -108,11 +108,11 @@ test.each([
   ["a period from the future", valid.replace(/<end>\d+/, "<end>9999999999")],
   ["a period without end", valid.replace(/<end>\d+/, "<end>soon")],
   ["a period of years", valid.replace(/<begin>\d+/, "<begin>1")],
-])("refuses %s", (_, xml) => {
+])("rejects %s", (_, xml) => {
   expect(() => readDmarc(xml, Date.now())).toThrow();
 });
 
-test.each(["-1", "1e3", "99999999999", "0x10", ""])("a row with count %j is left out", (count) => {
+test.each(["-1", "1e3", "99999999999", "0x10", ""])("skips a row with count %j", (count) => {
   const xml = valid.replace("<count>1</count>", `<count>${count}</count>`);
   expect(readDmarc(xml, Date.now()).rows).toEqual([]);
 });

@@ -28,7 +28,7 @@ test("reads Google's, with what failed and why", () => {
   ]);
 });
 
-test("reads Microsoft's: several policies of a domain are one, other domains stand apart", () => {
+test("reads Microsoft's: merges several policies of a domain and keeps other domains apart", () => {
   expect(golden("microsoft-tls.json")).toMatchObject([
     { orgName: "Microsoft Corporation", domain: "example.com", successful: 6, failed: 0 },
     { domain: "other.example", successful: 9 },
@@ -42,6 +42,6 @@ test.each([
   ["a period that cannot be", aTlsJson({ domain: "example.com" }).replace(/"20\d\d-/, '"1970-')],
   ["more than any report has", `{"a":"${"x".repeat(6_000_000)}"}`],
   ["deep nesting", `{"policies":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-])("refuses %s", (_, json) => {
+])("rejects %s", (_, json) => {
   expect(() => readTls(Buffer.from(json), Date.now())).toThrow();
 });

@@ -105,7 +105,7 @@ test("limits a domain's reports and rows per day", async () => {
   expect([await dmarc(full), await tls(), await dmarc(long)]).toEqual(["dmarc", "tls", "dmarc"]);
 });
 
-test("counts up to the largest are kept", async () => {
+test("stores counts up to the largest allowed", async () => {
   const domain = await aDomain((await aCompany()).id);
   const rows = [{ count: 1_000_000_000 }, { count: 1_000_000_000 }];
   expect(await handleReport(db(), aDmarcMessage({ domain: domain.name, rows }))).toBe("dmarc");
@@ -113,7 +113,7 @@ test("counts up to the largest are kept", async () => {
   expect(await handleReport(db(), messageWithFile(json))).toBe("tls");
 });
 
-test("a message that is no report is nothing", async () => {
+test("ignores a message without a report", async () => {
   expect(await handleReport(db(), Buffer.from("Subject: Hello\r\n\r\nHello"))).toBe("nothing");
   expect(await handleReport(db(), Buffer.alloc(0))).toBe("nothing");
 });

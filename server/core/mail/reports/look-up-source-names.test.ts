@@ -29,7 +29,7 @@ test("returns only names that resolve back to the address", async () => {
   ]);
 });
 
-test("leaves out names that take too long", async () => {
+test("omits names whose lookup takes too long", async () => {
   const known = resolver();
   const slow: typeof known = {
     ...known,

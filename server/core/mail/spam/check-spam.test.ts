@@ -85,7 +85,7 @@ test.each([
   expect(await judge()).toEqual({ action, score, findings: [], isVirus: false });
 });
 
-test("the strictest reached threshold counts, whatever their order", async () => {
+test("applies the strictest threshold that is reached, whatever their order", async () => {
   await set("spam_reject_score", 3);
   rspamd.answer = { score: 4 };
   expect(await judge()).toMatchObject({ action: "reject" });
@@ -93,7 +93,7 @@ test("the strictest reached threshold counts, whatever their order", async () =>
   expect(await judge()).toMatchObject({ action: "deliver" });
 });
 
-test("our thresholds count, not rspamd's", async () => {
+test("uses our thresholds, not rspamd's", async () => {
   await set("spam_reject_score", 30);
   await set("spam_quarantine_score", 25);
   rspamd.answer = { score: 20 };
@@ -105,10 +105,13 @@ test.each([
   ["quarantine", "quarantine"],
   ["discard", "quarantine"],
   ["greylist", "deliver"],
-])("an operator's rule in rspamd that says %s, whatever the score: %s", async (said, action) => {
-  rspamd.answer = { score: 1, action: said };
-  expect(await judge()).toMatchObject({ action });
-});
+])(
+  "follows an operator's rule in rspamd that returns %s, whatever the score: %s",
+  async (said, action) => {
+    rspamd.answer = { score: 1, action: said };
+    expect(await judge()).toMatchObject({ action });
+  },
+);
 
 test("spam gets a verdict even if rspamd greylists it", async () => {
   rspamd.isGreylisting = true;
@@ -121,7 +124,7 @@ test.each([
   ["soft reject", { score: 0, action: "soft reject" }],
   ["soft reject with a score", { score: 8, action: "soft reject" }],
   ["no score", { score: null }],
-])("%s is no verdict: SPF, DKIM and DMARC decide", async (_, answer) => {
+])("%s is not a verdict: SPF, DKIM and DMARC decide", async (_, answer) => {
   rspamd.answer = answer;
   expect(await judge(forged)).toEqual({
     ...{ action: "junk", score: null, findings: ["R_SPF_FAIL"], isVirus: false },
@@ -154,7 +157,7 @@ describe("a virus is always quarantined", () => {
       },
       "JUST_EICAR",
     ],
-  ])("by %s", async (_, answer, finding) => {
+  ])("flags a virus found by %s", async (_, answer, finding) => {
     rspamd.answer = answer;
     const judged = await judge();
     expect(judged).toMatchObject({ action: "quarantine", isVirus: true });
@@ -162,7 +165,7 @@ describe("a virus is always quarantined", () => {
   });
 
   test.each(["CLAM_VIRUS_FAIL", "CLAM_VIRUS_ENCRYPTED", "RBL_VIRUSFREE_BOTNET"])(
-    "%s is none",
+    "does not flag %s",
     async (symbol) => {
       rspamd.answer = { score: 1, symbols: { [symbol]: 1 } };
       expect(await judge()).toMatchObject({ action: "deliver", isVirus: false });

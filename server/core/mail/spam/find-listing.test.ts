@@ -31,7 +31,7 @@ test("looks up IPv6 by hex digits, and IPv4-mapped addresses as IPv4", async () 
   expect(await findListing(resolver, "::ffff:8.8.8.8", ZONES)).toBe("bl.example.org");
 });
 
-describe("no listing is", () => {
+describe("does not count as a listing", () => {
   test.each([
     ["the list's word that it was asked wrongly", ["127.255.255.254"]],
     ["an answer outside 127.0.0.0/8", ["203.0.113.9"]],
@@ -56,7 +56,7 @@ test.each([
   "fe80::1",
   "::ffff:10.0.0.1",
   "nonsense",
-])("%s is never asked about", async (address) => {
+])("never looks up %s", async (address) => {
   expect(await findListing(resolver, address, ZONES)).toBeNull();
   expect(dns.questions).toEqual([]);
 });

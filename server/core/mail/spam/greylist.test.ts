@@ -37,7 +37,7 @@ async function pass(interval: string): Promise<void> {
     });
 }
 
-test("a new sender is greylisted for five minutes, then known", async () => {
+test("greylists a new sender for five minutes, then knows it", async () => {
   expect(await attempt()).toBe(true);
   await pass("4 minutes 58 seconds");
   expect(await attempt()).toBe(true);
@@ -112,7 +112,7 @@ test("the null sender is never greylisted", async () => {
   expect(await attempt({ sender: "" })).toBe(false);
 });
 
-test("companies without greylisting accept at once", async () => {
+test("companies without greylisting accept mail immediately", async () => {
   expect(await attempt({ companyId: (await aCompany()).id })).toBe(false);
   expect(await db().select().from(greylist)).toEqual([]);
 });

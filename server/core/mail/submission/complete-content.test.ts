@@ -36,7 +36,7 @@ test("leaves everything else unchanged", () => {
   });
 });
 
-test("blind copies, and fields that only receiving servers write, are removed", () => {
+test("removes Bcc, and fields that only receiving servers write", () => {
   const kept =
     "From: a@b.test\r\nX-Other: 1\r\nAuthentication-Results: mail.there.test; spf=pass\r\n";
   const { text } = complete(
@@ -51,13 +51,13 @@ test("blind copies, and fields that only receiving servers write, are removed", 
   expect(text).toBe(`${RECEIVED}Date: x\r\nMessage-ID: <a@b>\r\n${kept}\r\ntext`);
 });
 
-test("ends a message without body, and replaces an empty Message-ID", () => {
+test("ends the header of a message without body, and replaces an empty Message-ID", () => {
   expect(complete("Date: x\r\nMessage-ID:\r\nFrom: ann@here.test\r\n").text).toBe(
     `${RECEIVED}Message-ID: <${ID}@here.test>\r\nDate: x\r\nFrom: ann@here.test\r\n\r\n`,
   );
 });
 
-test("a line over 998 octets is encoded without changing the content", async () => {
+test("encodes a line over 998 octets without changing the content", async () => {
   const html = `<p>${"ü word ".repeat(300)}</p>`;
   const { text } = complete(`Date: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`);
   expect(text.split("\r\n").every((line) => line.length <= 998)).toBe(true);

@@ -59,7 +59,7 @@ test.each([
   ["a line that is no field", "From: ann@here.test\r\nFrom bob@here.test"],
   ["a field with a strange name", "From: ann@here.test\r\nFr\u00f6m: x"],
   ["a header that begins with a space", " From: bob@here.test\r\nFrom: ann@here.test"],
-])("%s is refused", (_, header) => {
+])("rejects %s", (_, header) => {
   expect(() => read(header)).toThrow(
     expect.objectContaining({ enhancedCode: expect.stringMatching(/^5\.(7\.1|6\.0)$/) as string }),
   );

@@ -101,7 +101,7 @@ test("read receipts have a null sender and don't bounce", async () => {
   expect(message).toMatchObject({ sender: "", isSenderTold: false });
 });
 
-test("From and Sender can be any own address, and no other", async () => {
+test("accepts any of the mailbox's own addresses in From and Sender, and no other", async () => {
   const ann = await aMailboxSender();
   const own = [ann.alias, ann.group, `ann+shop@${ann.domain.name}`, ann.address.toUpperCase()];
   for (const address of own) {
@@ -156,7 +156,7 @@ test.each<[string, (ann: Somebody) => PromiseLike<unknown>]>([
   ],
   ["that may not send", ({ companyId }) => setUnit(companyId, { submissionAllowed: false })],
   ["that is gone", ({ address }) => db().delete(mailboxes).where(eq(mailboxes.address, address))],
-])("a mailbox %s can't send, although it has signed in", async (_, change) => {
+])("a mailbox %s can't send, even though it is signed in", async (_, change) => {
   const ann = await aMailboxSender();
   const submitter = (await findSubmitter(db(), ann.address, { isLocked: false }))!;
   await submit(ann, { submitter });
@@ -171,7 +171,7 @@ const setCompany = (id: string, values: Partial<typeof companies.$inferInsert>) 
 const setUnit = (id: string, values: Partial<typeof orgUnits.$inferInsert>) =>
   db().update(orgUnits).set(values).where(eq(orgUnits.companyId, id));
 
-test("rejects outside recipients if the unit doesn't allow them", async () => {
+test("rejects external recipients if the unit doesn't allow them", async () => {
   const ann = await aMailboxSender();
   await setUnit(ann.companyId, { outsideAllowed: false });
   await submit(ann, { to: [ann.colleague] });

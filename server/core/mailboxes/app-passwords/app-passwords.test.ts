@@ -80,7 +80,7 @@ test("rejects app passwords that the unit's policy forbids", async () => {
   await expect(create()).rejects.toMatchObject({ reason: "not_allowed" });
 });
 
-test("lists when, for what and from where each was last used", async () => {
+test("lists the last use of each: time, protocol and network", async () => {
   const first = await create("First");
   const second = await create("Second");
   await recordAppPasswordUse(db(), first.id, { usedFor: "imap", from: "192.0.2.1" });
@@ -92,7 +92,7 @@ test("lists when, for what and from where each was last used", async () => {
   ]);
 });
 
-test("deleting one ends its sessions at once", async () => {
+test("deleting one ends its sessions immediately", async () => {
   const { id, secret } = await create();
   const app = await signIn(dovecot.imap, mailbox.address, { password: secret });
   const closed = new Promise((resolve) => app.once("close", resolve));

@@ -36,7 +36,7 @@ test("uses the mail host's name for the web server in local mode", () => {
   expect(values).toContain("0 1 3000 posthouse.localhost.");
 });
 
-test("leaves out protocols that the policy forbids", () => {
+test("omits protocols that the policy forbids", () => {
   const settings = clientSettings({ imap: false, pop3: true, submission: false }, CONFIG);
   expect(settings).toMatchObject({ imap: [], smtp: [] });
   expect(settings.pop3.map(({ port }) => port)).toEqual([995, CONFIG.ports.pop3]);

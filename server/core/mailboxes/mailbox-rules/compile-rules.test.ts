@@ -76,7 +76,7 @@ describe("a filter", () => {
     expect([all.includes("Bills"), any.includes("Bills")]).toEqual([false, true]);
   });
 
-  test("applies the first matching filter that files, and all that mark", async () => {
+  test("applies the first matching filter that moves mail, and all that mark it", async () => {
     const done = await doneWith({
       filters: [
         aFilter({ action: { kind: "file", folder: "First/Grüße" } }),
@@ -91,7 +91,7 @@ describe("a filter", () => {
     expect(done).toMatch(/\\seen/i);
   });
 
-  test("neither forwards nor answers deleted mail", async () => {
+  test("neither forwards nor replies to deleted mail", async () => {
     const done = await doneWith({
       filters: [aFilter({ action: { kind: "discard" } })],
       forwardTo: ["ben@example.org"],
@@ -105,14 +105,14 @@ describe("a filter", () => {
 describe("forwarding", () => {
   const forwardTo = ["ben@example.org", "cy@example.org"];
 
-  test("keeps a copy where a filter files it", async () => {
+  test("keeps a copy in the folder a filter chose", async () => {
     expect(await doneWith({ forwardTo })).toMatch(/ben@example\.org[^]*cy@example\.org[^]*INBOX/);
     const filed = await doneWith({ forwardTo, filters: [aFilter()] });
     expect(filed).toMatch(/Bills/);
     expect(filed).toMatch(/ben@example\.org/);
   });
 
-  test("keeps no copy if told so, despite filters", async () => {
+  test("keeps no copy if turned off, whatever the filters", async () => {
     const done = await doneWith({ forwardTo, keepCopy: false, filters: [aFilter()] });
     expect(done).toMatch(/ben@example\.org/);
     expect(done).not.toMatch(/Bills|INBOX/);
@@ -154,7 +154,7 @@ describe("the vacation reply", () => {
     expect(text).toContain(`"lt" "iso8601" "2026-10-25T23:00:00"`);
   });
 
-  test("answers mail to an alias", async () => {
+  test("replies to mail sent to an alias", async () => {
     const toAlias = MESSAGE.replace("ann@", "a.lee@");
     expect(script({ vacation: aVacation() })).toContain(`["ann@example.com", "a.lee@example.com"]`);
     expect(await doneWith({ vacation: aVacation() }, toAlias)).toContain("vacation");

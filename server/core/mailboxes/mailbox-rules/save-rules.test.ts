@@ -86,7 +86,7 @@ test("keeps both of two concurrent changes to different parts", async () => {
   }
 });
 
-test("answers mail to a new alias", async () => {
+test("replies to mail sent to a new alias", async () => {
   const { ctx, domain, address } = await aPerson();
   await refreshRules(ctx, address);
   expect(await storedOf(address)).toBeUndefined();
@@ -125,7 +125,7 @@ test("rejects forwarding to the mailbox itself or its aliases", async () => {
     });
 });
 
-test("rejects forwarding to outsiders if policy forbids writing to them", async () => {
+test("rejects forwarding to external addresses if the policy forbids writing to them", async () => {
   const { ctx, domain, address, orgUnitId } = await aPerson();
   await db().update(orgUnits).set({ outsideAllowed: false }).where(eq(orgUnits.id, orgUnitId));
   const colleague = (await aMailbox(domain)).address;

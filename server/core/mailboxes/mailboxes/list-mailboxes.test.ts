@@ -102,7 +102,7 @@ const lists: [string, () => MailboxFilter, typeof ofUnit][] = [
 ];
 
 describe.each(lists)("a page of the mailboxes of %s", (_, filter, rights) => {
-  test.each(["first", "after", "before"])("%s is read from an index", async (kind) => {
+  test.each(["first", "after", "before"])("%s is read with an index scan", async (kind) => {
     const { rows } = await listMailboxes(ctx, rights(), { ...start, limit: 3 }, filter());
     const cursor = rows[2]!.address;
     const page = { ...start, limit: 3, ...(kind !== "first" && { [kind]: cursor }) };

@@ -75,7 +75,7 @@ test("audits each change", async () => {
 });
 
 describe("names", () => {
-  test.each(["", " ", "x".repeat(121), "a\nb"])("refuses %j", async (name) => {
+  test.each(["", " ", "x".repeat(121), "a\nb"])("rejects %j", async (name) => {
     await expect(unit(name)).rejects.toEqual(refused("invalid"));
     await expect(renameUnit(ctx, root, name)).rejects.toEqual(refused("invalid"));
   });
@@ -153,7 +153,7 @@ describe("deleting", () => {
     expect(left).toMatchObject([{ name: "Of all", orgUnitId: null }]);
   });
 
-  test("rejects one of a concurrent deletion and new mailbox", async () => {
+  test("rejects either a deletion or a concurrent new mailbox", async () => {
     const { address } = await aMailbox(await aDomain(ctx.companyId));
     for (let round = 0; round < 5; round++) {
       const a = await unit(`A${round}`);
@@ -201,7 +201,7 @@ describe("policies", () => {
     { passwordLengthMin: 7 },
     { passwordLengthMin: 65 },
     { passwordLengthMin: 12.5 },
-  ])("refuses %j", async (policies) => {
+  ])("rejects %j", async (policies) => {
     await expect(setPolicies(ctx, root, policies)).rejects.toEqual(refused("invalid"));
   });
 });

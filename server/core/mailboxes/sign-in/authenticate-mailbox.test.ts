@@ -157,7 +157,7 @@ test("allows a source ten guesses per account, even concurrently", async () => {
   expect(await outcome()).toBe("in");
 });
 
-test("accepts sign-ins from a known network despite attacks from others", async () => {
+test("accepts sign-ins from a known network during an attack from others", async () => {
   const home = newSource();
   const formerHome = newSource();
   for (const clientAddress of [home, formerHome])
@@ -191,7 +191,7 @@ test("counts a repeated wrong password once", async () => {
   expect(await outcome({ clientAddress })).toBe("in");
 });
 
-test("remembers the network and counts nothing for the right password", async () => {
+test("remembers the network of a successful sign-in, which doesn't count as a guess", async () => {
   const clientAddress = newSource();
   for (let i = 0; i < 60; i++) expect(await outcome({ clientAddress })).toBe("in");
   const networks = await db()

@@ -44,7 +44,7 @@ test("creates an owner who can sign in, and an audit entry", async () => {
   expect(audit.map(({ action }) => action)).toEqual(["company.created"]);
 });
 
-test("an owner without a password cannot sign in", async () => {
+test("an owner without a password can't sign in", async () => {
   const { owner } = await createCompany(db(), {
     name: "Quiet",
     owner: { email: "quiet@example.com", password: null },
@@ -85,7 +85,7 @@ test.each<[string, NewCompany, RegExp]>([
     owned("a@example.com", { owner: { email: "a@example.com", password: "short" } }),
     /at least 12 characters/,
   ],
-])("%s is refused", async (_what, input, message) => {
+])("rejects %s", async (_what, input, message) => {
   await expect(createCompany(db(), input)).rejects.toMatchObject({
     reason: "invalid",
     message: expect.stringMatching(message) as string,

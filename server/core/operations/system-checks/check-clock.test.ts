@@ -51,7 +51,7 @@ test.each([
   [8_000, "warning", /^The clock is 8 s behind/],
   [-8_000, "warning", /^The clock is 8 s ahead of/],
   [600_000, "failed", /^The clock is 10 min behind/],
-])("a time server that is ahead by %i ms: %s", async (aheadMs, state, found) => {
+])("reports a time server that is ahead by %i ms: %s", async (aheadMs, state, found) => {
   const finding = await look(aheadMs);
   expect(finding.state).toBe(state);
   expect(finding.found).toMatch(found);
@@ -61,7 +61,7 @@ test.each<[string, (answer: Buffer) => void]>([
   ["to another question", (answer) => answer.fill(7, 24, 32)],
   ["of a server that does not know the time", (answer) => (answer[1] = 0)],
   ["that is none", (answer) => (answer[0] = 0b00_100_011)],
-])("ignores an answer %s", async (_, spoil) => {
+])("ignores a response %s", async (_, spoil) => {
   expect(await look(600_000, spoil)).toMatchObject({
     state: "unknown",
     found: expect.stringContaining("no time server responded") as string,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rspamd.stop());
 
 test.each(["redis", "sqlite3"] as const)(
-  "an rspamd that learns into %s passes",
+  "passes for an rspamd that learns into %s",
   async (backend) => {
     rspamd.backend = backend;
     for (let round = 0; round < 2; round++)
@@ -33,7 +33,7 @@ test.each(["redis", "sqlite3"] as const)(
   },
 );
 
-test("an rspamd without a statistics backend is a warning: Debian's package alone has none", async () => {
+test("warns about an rspamd without a statistics backend, as in Debian's package", async () => {
   rspamd.backend = null;
   const finding = await checkSpamFilter(db());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
@@ -41,7 +41,7 @@ test("an rspamd without a statistics backend is a warning: Debian's package alon
   expect(finding.advice).toContain("posthouse settings set rspamd_url own");
 });
 
-test("an unreachable rspamd is a warning with install instructions", async () => {
+test("warns about an unreachable rspamd, with install instructions", async () => {
   await rspamd.stop();
   const finding = await checkSpamFilter(db());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
@@ -49,14 +49,14 @@ test("an unreachable rspamd is a warning with install instructions", async () =>
   expect(finding.advice).toContain("apt-get install -y --no-install-recommends rspamd");
 });
 
-test("the private rspamd is reached over its sockets, and reported when it isn't running", async () => {
+test("connects to the private rspamd through its sockets, and reports when it isn't running", async () => {
   await point("own");
   const finding = await checkSpamFilter(db());
   expect(finding).toMatchObject({ state: "warning" });
   expect(finding.found).toContain("Posthouse's own rspamd does not respond");
 });
 
-test("rspamd that is turned off passes", async () => {
+test("passes if rspamd is turned off", async () => {
   await point("off");
   expect(await checkSpamFilter(db())).toMatchObject({ state: "ok" });
 });

@@ -48,7 +48,7 @@ const WELL_KNOWN: Zones = {
   "other.test": { A: ["127.0.0.1"] },
 };
 
-test("outgoing port 25 is open when a well-known server responds, whatever it says", async () => {
+test("outgoing port 25 is open if a well-known server responds, whatever it says", async () => {
   serve(WELL_KNOWN);
   const port = await greet("554 no");
   const open = settings({ POSTHOUSE_OUTBOUND_PORT: String(port) });
@@ -74,7 +74,7 @@ test("without DNS the state of outgoing port 25 is unknown", async () => {
   expect((await checkOutboundPort(settings(), dns)).state).toBe("unknown");
 });
 
-test("with a relay only the relay is checked", async () => {
+test("with a relay, checks only the relay", async () => {
   const port = await greet("220 relay");
   const relayed = settings({ POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${port}` });
   expect((await checkOutboundPort(relayed, dns)).state).toBe("ok");

@@ -35,7 +35,7 @@ test("gives a company one of ten concurrent slots, and the others a retry after 
     if (one.status === "rejected") expect(one.reason).toMatchObject(tooMany(1));
 });
 
-test("frees a released slot at once, and only once", async () => {
+test("frees a released slot immediately, and only once", async () => {
   const companyId = await newCompany();
   const first = await hold(companyId);
   first();

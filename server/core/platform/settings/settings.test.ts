@@ -27,7 +27,7 @@ test("uses the documented limits by default", async () => {
   });
 });
 
-test("applies changes at once in this process", async () => {
+test("applies changes immediately in this process", async () => {
   await currentSettings(db());
   await changeSetting(db(), "request_rate_per_second", "50");
   expect(await currentSettings(db())).toMatchObject({ request_rate_per_second: 50 });
@@ -47,7 +47,7 @@ test.each(
         )
       : ["", "EU", "eu central", "-eu"].map((value): [string, string] => [name, value]),
   ),
-)("%s refuses %j and stays as it is", async (name, value) => {
+)("%s rejects %j and keeps its value", async (name, value) => {
   const before = await readSettings(db());
   await expect(changeSetting(db(), name, value)).rejects.toMatchObject({ reason: "invalid" });
   expect(await readSettings(db())).toEqual(before);

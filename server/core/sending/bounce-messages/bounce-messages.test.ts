@@ -70,7 +70,7 @@ test.each([
   { returnFull: true, type: "message/rfc822", hasBody: true },
   { returnFull: false, type: "text/rfc822-headers", hasBody: false },
 ])(
-  "with RET=$returnFull the message comes back as $type",
+  "with RET=$returnFull the original message is attached as $type",
   async ({ returnFull, type, hasBody }) => {
     const { record } = await aLeasedMessage({ to: ["a@x.test"], returnFull });
     await record(REFUSED);
@@ -85,7 +85,7 @@ test.each([
 test.each([
   ["larger than a report may be", `Subject: x\r\n\r\n${"line\r\n".repeat(100_000)}`],
   ["with line ends that no server is sent", "Subject: x\nX-Y: z\r\n\r\nline\nline\r\n"],
-])("of a message %s only the header comes back", async (_, content) => {
+])("for a message %s only the header is attached", async (_, content) => {
   const { record } = await aLeasedMessage({ to: ["a@x.test"], content });
   await record(REFUSED);
 
@@ -95,7 +95,7 @@ test.each([
   expect(raw.toString("latin1")).not.toMatch(/\r(?!\n)|(?<!\r)\n/);
 });
 
-test("a bounce message is sent even if the message's bytes are gone", async () => {
+test("sends a bounce message even if the original message is no longer stored", async () => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"] });
   await db().delete(messageContents).where(eq(messageContents.messageId, id));
   await record(REFUSED);
@@ -137,7 +137,7 @@ test.each<[string, Partial<LeasedMessage>]>([
   ["that is a report", { origin: "report" }],
   ["to a recipient with NOTIFY=NEVER", { to: [{ address: "a@x.test", notify: ["never"] }] }],
   ["with NOTIFY=DELAY", { to: [{ address: "a@x.test", notify: ["delay"] }] }],
-])("the failure of a message %s is not reported", async (_, given) => {
+])("does not report the failure of a message %s", async (_, given) => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"], ...given });
   await record(REFUSED);
 
@@ -148,7 +148,7 @@ test.each<[string, Partial<LeasedMessage>]>([
 test.each([
   ["long", `${"x".repeat(100)}=y.test@relay.test`],
   ["case-sensitive", "Return-AbC@there.test"],
-])("a report to a %s reverse path keeps it as written", async (_, sender) => {
+])("a report to a %s return path keeps it as written", async (_, sender) => {
   const { record } = await aLeasedMessage({ to: ["a@x.test"], sender, origin: "incoming" });
   await record(REFUSED);
   const { recipient, mail } = await theReport();
@@ -162,7 +162,7 @@ test.each<[string, Partial<LeasedMessage>]>([
   ["an automatic reply", { content: "Auto-Submitted: auto-replied\r\n\r\nHello\r\n" }],
   ["a message with bare line feeds", { content: "Subject: x\r\n\r\nHel\nlo\r\nHello\r\n" }],
   ["a large message", { content: `Subject: x\r\n\r\n${"x\r\n".repeat(200_000)}Hello\r\n` }],
-])("%s that could not be forwarded is returned whole", async (_, given) => {
+])("returns %s that could not be forwarded with the whole message", async (_, given) => {
   const { record } = await aLeasedMessage({ to: ["a@x.test"], origin: "forward", ...given });
   await record(REFUSED);
 
@@ -179,7 +179,7 @@ test.each([
   ["delivered", "It was delivered to the mailbox."],
   ["expanded", "It was sent to the members"],
 ] as const)(
-  "NOTIFY=SUCCESS sends a notification when it is %s, other senders get none",
+  "NOTIFY=SUCCESS sends a notification when the message is %s; other senders get none",
   async (delivery, words) => {
     const { record } = await aLeasedMessage({
       to: [{ address: "a@x.test", notify: ["success", "failure"] }, "b@x.test"],
@@ -235,7 +235,7 @@ test.each<[string, Partial<LeasedMessage>, number]>([
   expect(await reports()).toHaveLength(count);
 });
 
-test("after two days delivery is given up, and the bounce message says so", async () => {
+test("gives up after two days, and the bounce message says so", async () => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"] });
   await backdate(id, sql`interval '48 hours 1 minute'`);
   await record(BUSY);

@@ -98,7 +98,7 @@ const CORPUS: [string, Partial<ComposableEmail>][] = [
   ["a long name", { addressHeaders: named("Very Long Company Name ".repeat(12).trim()) }],
 ];
 
-describe("composeMessage reads like the library's message", () => {
+describe("composeMessage agrees with nodemailer", () => {
   test.each(CORPUS)("%s", async (_, email) => {
     await expectAgreement(aComposableEmail(email));
   });
@@ -127,7 +127,7 @@ describe("composeMessage reads like the library's message", () => {
   });
 });
 
-describe("composeMessage reads as it was written", () => {
+describe("a parser reads composeMessage's output as the original input", () => {
   test.each(CORPUS)("%s", async (_, email) => {
     await expectAsWritten(aComposableEmail(email));
   });

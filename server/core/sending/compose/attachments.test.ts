@@ -113,7 +113,7 @@ describe("nests the parts as mail programs expect", () => {
     expect(nestingOf(await composed(email))).toBe(`multipart/${nesting}`);
   });
 
-  test("and says what the first part of a related one is", async () => {
+  test("and states the type of a related part's first part", async () => {
     expect(await composed(withLogo())).toContain(
       'multipart/related;\r\n type="multipart/alternative";\r\n boundary=',
     );
@@ -121,8 +121,8 @@ describe("nests the parts as mail programs expect", () => {
   });
 });
 
-describe("writes a file", () => {
-  test("as one would by hand", async () => {
+describe("writes an attachment", () => {
+  test("in the expected form", async () => {
     const message = await composed(withFile({ content: Buffer.alloc(60, "a") }));
 
     expect(message).toContain(
@@ -138,7 +138,7 @@ describe("writes a file", () => {
     );
   });
 
-  test("that html shows, with its Content-ID", async () => {
+  test("that html references, with its Content-ID", async () => {
     expect(await composed(withLogo())).toMatch(
       /Content-ID: <logo>\r\nContent-Disposition: inline; filename="order.pdf"\r\n/,
     );
@@ -150,7 +150,7 @@ describe("writes a file", () => {
     ["csv", "a.b.csv", "text/csv"],
     ["an unknown ending", "a.nosuchthing", "application/octet-stream"],
     ["a mail, which may not be encoded", "a.eml", "application/octet-stream"],
-  ])("with the type of its name: %s", async (_, filename, type) => {
+  ])("with the type derived from its name: %s", async (_, filename, type) => {
     expect(await composed(withFile({ filename }))).toContain(`Content-Type: ${type}; name=`);
   });
 
@@ -169,18 +169,18 @@ describe("writes a file", () => {
   test.each([
     ["its place", null, 'filename="attachment-1.bin"'],
     ["its place and type", "image/png", 'filename="attachment-1.png"'],
-  ])("without a name, by %s", async (_, contentType, parameter) => {
+  ])("without a name, using %s", async (_, contentType, parameter) => {
     expect(await composed(withFile({ filename: null, contentType }))).toContain(parameter);
   });
 
-  test("with a name beyond ASCII for old and new readers", async () => {
+  test("with a non-ASCII name for both old and new readers", async () => {
     const message = await composed(withFile({ filename: "Größe.pdf" }));
 
     expect(message).toContain("filename*=utf-8''Gr%C3%B6%C3%9Fe.pdf\r\n");
     expect(message).toContain('name="=?UTF-8?B?R3LDtsOfZS5wZGY=?="\r\n');
   });
 
-  test("with a long name in sections of whole characters", async () => {
+  test("with a long name in sections that do not split characters", async () => {
     const filename = `${"请求🎉".repeat(30)}.pdf`;
     const message = await composed(withFile({ filename }));
 
@@ -191,7 +191,7 @@ describe("writes a file", () => {
     );
   });
 
-  test("that html shows as an attachment when it is text, which would join the email's own", async () => {
+  test("that html references as an attachment if it is text, so that apps don't merge it into the body", async () => {
     const [file] = await filesOf(
       await composeMessage(
         withLogo({ attachments: [aFile({ filename: "a.html", contentId: "logo" })] }),
@@ -208,13 +208,13 @@ describe("writes a file", () => {
     await expect(composeMessage(withFile(file))).rejects.toThrow();
   });
 
-  test("in the same bytes each time", async () => {
+  test("with the same bytes each time", async () => {
     const email = withLogo({ attachments: [aFile(), aFile({ contentId: "logo" })] });
 
     expect(await composeMessage(email)).toEqual(await composeMessage(email));
   });
 
-  test("of millions of bytes, without a change", async () => {
+  test("of millions of bytes, unchanged", async () => {
     const content = Buffer.from(Uint8Array.from({ length: 3_000_001 }, (_, i) => (i * 7919) >> 3));
 
     const [file] = await filesOf(await composeMessage(withFile({ content })));
@@ -233,13 +233,13 @@ const file = fc.record<Attachment>({
   content: fc.uint8Array({ minLength: 1, maxLength: 500 }).map((bytes) => Buffer.from(bytes)),
 });
 
-describe("any files", () => {
+describe("with any files", () => {
   const email = fc.record({
     attachments: fc.array(file, { minLength: 1, maxLength: 5 }),
     html: fc.constantFrom(null, "<p>Thank you</p>"),
   });
 
-  test("read like those of the library's message", async () => {
+  test("agrees with nodemailer", async () => {
     await fc.assert(
       fc.asyncProperty(email, async (fields) => {
         // The names it gives to nameless files end oddly.
@@ -254,7 +254,7 @@ describe("any files", () => {
     );
   });
 
-  test("read as they were given, in lines and bytes that every server takes", async () => {
+  test("is read as the original files, within SMTP's line length and byte limits", async () => {
     await fc.assert(
       fc.asyncProperty(email, async (fields) => {
         const message = await composeMessage(aComposableEmail(fields));

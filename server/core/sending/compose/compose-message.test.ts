@@ -28,7 +28,7 @@ const composed = async (email: Partial<ComposableEmail> = {}) =>
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 
 describe("composeMessage", () => {
-  test("writes a plain email as one would by hand", async () => {
+  test("writes a plain email in the expected form", async () => {
     const message = await composed({ headers: { "X-Order": "17" } });
 
     expect(message).toBe(
@@ -48,7 +48,7 @@ describe("composeMessage", () => {
     );
   });
 
-  test("offers text and html as alternatives, the text first", async () => {
+  test("writes text and html as alternatives, the text first", async () => {
     const message = await composed({ text: "Thank you", html: "<p>Thank you</p>" });
 
     const boundary = /boundary="([^"]+)"/.exec(message)?.[1] ?? "";
@@ -69,14 +69,14 @@ describe("composeMessage", () => {
     );
   });
 
-  test("generates the text part from html when the caller gave none", async () => {
+  test("generates the text part from html if there is none", async () => {
     const message = await composed({ text: null, html: "<p>Thank <b>you</b></p>" });
 
     expect(message).toContain("text/plain");
     expect(message).toContain("\r\n\r\nThank you\r\n");
   });
 
-  test("generates the text part of a big document in a thread", async () => {
+  test("generates the text part of a large document in a worker thread", async () => {
     const threads: Worker[] = [];
     const remember = (worker: Worker) => threads.push(worker);
     process.on("worker", remember);
@@ -100,7 +100,7 @@ describe("composeMessage", () => {
     expect(await composed(content)).not.toMatch(/text\/plain|multipart/);
   });
 
-  test("gives the same bytes each time", async () => {
+  test("writes the same bytes each time", async () => {
     const email = anEmail({ html: "<p>é</p>" });
 
     expect(await composeMessage(email)).toEqual(await composeMessage(email));
@@ -125,7 +125,7 @@ describe("composeMessage", () => {
     ["another script", "感谢您的订购", "base64"],
     ["a control character", "a\u0007b", "quoted-printable"],
     ["a line that mailbox files alter", "Hi\nFrom here on", "quoted-printable"],
-  ])("sends %s in the encoding that suits it", async (_, text, encoding) => {
+  ])("encodes %s with the most suitable encoding", async (_, text, encoding) => {
     expect(await composed({ text })).toContain(`Content-Transfer-Encoding: ${encoding}\r\n`);
   });
 
@@ -136,21 +136,21 @@ describe("composeMessage", () => {
     ["a header value", { headers: { "X-A": "b\nBcc: eve@example.org" } }],
     ["a header name", { headers: { "X-A: b\r\nBcc": "eve@example.org" } }],
     ["a Message-ID", { messageId: "<a@b>\r\nBcc: eve@example.org" }],
-  ])("throws on a line end in %s", async (_, email) => {
+  ])("throws on a line break in %s", async (_, email) => {
     await expect(composeMessage(anEmail(email))).rejects.toThrow();
   });
 
   test.each([
     ["name", { name: "Eve\r\nBcc: eve@example.org", address: "eve@example.org" }],
     ["address", { name: "", address: "eve@example.org>\r\nBcc: <eve@example.org" }],
-  ])("throws on a line end in the %s of an address", async (_, from) => {
+  ])("throws on a line break in the %s of an address", async (_, from) => {
     const email = anEmail();
     email.addressHeaders.from = from;
 
     await expect(composeMessage(email)).rejects.toThrow();
   });
 
-  test("keeps to the lines and bytes that every server takes, whatever the email holds", async () => {
+  test("stays within SMTP's line length and byte limits, whatever the email contains", async () => {
     const value = fc
       .string({ unit: "binary", maxLength: 998 })
       .map((text) => text.replace(/[\r\n\0]/g, ""));

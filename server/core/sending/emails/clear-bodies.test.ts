@@ -9,7 +9,7 @@ import { clearBodies } from "./clear-bodies.ts";
 
 const daysAgo = (days: number) => sql`clock_timestamp() - make_interval(days => ${days})`;
 
-test("clears what was sent three days ago, in batches, and keeps what is still needed", async () => {
+test("deletes content three days after sending, in batches, and keeps what is still needed", async () => {
   const sender = await aSender();
   const old = await queuedEmails(
     sender,

@@ -86,7 +86,7 @@ test.each<[string, Partial<EmailFilters>, number[]]>([
   });
 });
 
-test("finds by domain and by key, and tells the name of the key", async () => {
+test("finds by domain and by key, and returns the key's name", async () => {
   const byDomain = await searchEmails(ctx, FIRST, { ...ANY, domainId });
   expect(placesOf(byDomain.rows)).toEqual([0]);
   expect(byDomain.rows[0]!.apiKey).toBeNull();
@@ -95,7 +95,7 @@ test("finds by domain and by key, and tells the name of the key", async () => {
   expect(byKey.rows[0]!.apiKey).toBe("Test key");
 });
 
-test("what is rare is looked for in steps, each of which says where the next begins", async () => {
+test("searches for rare emails in steps, and each response says where the next one starts", async () => {
   const filters = { ...ANY, states: ["bounced" as const, "failed" as const] };
   const steps = [];
   let after: string | null = null;
@@ -117,14 +117,14 @@ test("what is rare is looked for in steps, each of which says where the next beg
   ]);
 });
 
-test("within its bounds one call takes several steps", async () => {
+test("takes several steps per request within its limits", async () => {
   const filters = { ...ANY, states: ["bounced" as const] };
   const found = await searchEmails(ctx, FIRST, filters, { step: 3, stepsMax: 9 });
   expect(placesOf(found.rows)).toEqual([1]);
   expect(found.searchedTo).toBeNull();
 });
 
-test("a full page ends the search, and pages go both ways", async () => {
+test("stops at a full page, and pages in both directions", async () => {
   const filters = { ...ANY, states: ["delivered" as const] };
   const page = { limit: 3, after: null, before: null };
   const first = await searchEmails(ctx, page, filters, { step: 2, stepsMax: 9 });
@@ -138,7 +138,7 @@ test("a full page ends the search, and pages go both ways", async () => {
   expect([placesOf(steps.rows), ids.indexOf(steps.searchedTo!.id)]).toEqual([[3], 3]);
 });
 
-test("a cursor of another company, or none at all, is refused", async () => {
+test("rejects a cursor of another company and an unknown one", async () => {
   for (const after of [ids[11]!, "x", randomUUID()])
     await expect(searchEmails(ctx, { ...FIRST, after }, ANY)).rejects.toThrow(
       "Invalid pagination cursor",

@@ -23,13 +23,13 @@ async function anAnsweredKey(age: string): Promise<KeyedRequest> {
   return request;
 }
 
-test("an answer is replayed for 24 hours", async () => {
+test("replays a response for 24 hours", async () => {
   const request = await anAnsweredKey("23 hours 59 minutes");
   await deleteOldIdempotencyKeys(db());
   expect(await acquireKey(db(), request)).toEqual({ answer: { id: "first" } });
 });
 
-test("after 24 hours a key is new", async () => {
+test("allows reusing a key after 24 hours", async () => {
   const request = await anAnsweredKey("24 hours 1 second");
   expect(await acquireKey(db(), { ...request, bodyHash: "1".repeat(64) })).toHaveProperty(
     "keyLock",

@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
-test("a group of groups may have more recipients than one statement has parameters", async () => {
+test("accepts a message to more recipients than a statement has parameters", async () => {
   const { id: companyId } = await aCompany();
   const to = Array.from({ length: 12_000 }, (_, i) => `m${i}@x.test`);
 

@@ -42,7 +42,7 @@ async function left() {
   };
 }
 
-test("bytes go three days after the last recipient is settled, messages after thirty days", async () => {
+test("deletes content three days after the last recipient is settled, and messages after thirty days", async () => {
   const done = await aMessage(10, ["delivered", daysAgo(4)], ["dropped", daysAgo(5)]);
   const ended = await aMessage(31, ["bounced", daysAgo(29)]);
   const young = await aMessage(10, ["delivered", daysAgo(4)], ["bounced", daysAgo(2)]);
@@ -59,7 +59,7 @@ test("bytes go three days after the last recipient is settled, messages after th
   expect(await deleteOldMessages(db())).toEqual({ contents: 0, messages: 0 });
 });
 
-test("bytes of forwards are kept for seven days, so a late bounce can return the whole message", async () => {
+test("keeps the content of forwards for seven days, so a late bounce can return the whole message", async () => {
   const recent = await aMessage(10, ["delivered", daysAgo(6)]);
   const old = await aMessage(10, ["delivered", daysAgo(8)]);
   await db().update(messages).set({ origin: "forward" });
@@ -78,7 +78,7 @@ test("skips locked rows and deletes them later", async () => {
   expect(await deleteOldMessages(db())).toEqual({ contents: 0, messages: 1 });
 });
 
-test("more than one batch goes at once", async () => {
+test("deletes more than one batch", async () => {
   const many = Array.from({ length: 120 }, () =>
     anAcceptedMessage({ companyId, to: ["a@x.test"] }),
   );

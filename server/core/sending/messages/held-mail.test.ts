@@ -26,7 +26,7 @@ async function heldMail(isHeld = true, to = ["bob@example.org", "carl@example.or
 const rowsOf = (id: string) =>
   db().select().from(messageRecipients).where(eq(messageRecipients.messageId, id));
 
-test("what is held is due once it is released, and has its two days from then on", async () => {
+test("released mail is due immediately and is retried for two days from then", async () => {
   const { id, mailbox } = await heldMail();
   await db().execute(sql`update message_recipients set created_at = now() - interval '3 days'`);
 
@@ -38,7 +38,7 @@ test("what is held is due once it is released, and has its two days from then on
   expect(await releaseHeld(db(), mailbox)).toBe(0);
 });
 
-test("what is dropped is settled, and cannot be released any more", async () => {
+test("dropped mail is settled and can no longer be released", async () => {
   const { id, mailbox } = await heldMail();
 
   expect(await dropHeld(db(), mailbox)).toBe(2);
@@ -47,7 +47,7 @@ test("what is dropped is settled, and cannot be released any more", async () => 
     expect(row).toMatchObject({ state: "dropped", settledAt: expect.any(String) as string });
 });
 
-test("what waits is held, but not what a worker is delivering or what is settled", async () => {
+test("puts waiting mail on hold, but not mail being delivered or settled", async () => {
   const { id, mailbox } = await heldMail(false, [
     "b@example.org",
     "c@example.org",
@@ -64,7 +64,7 @@ test("what waits is held, but not what a worker is delivering or what is settled
   expect(states.toSorted()).toEqual(["delivered", "held", "queued"]);
 });
 
-test("another company, and another mailbox, reach none of it", async () => {
+test("leaves mail of other companies and other mailboxes unchanged", async () => {
   const { id } = await heldMail();
   const { id: companyId } = await aCompany();
   const strangers = [
@@ -77,7 +77,7 @@ test("another company, and another mailbox, reach none of it", async () => {
   expect((await rowsOf(id)).map(({ state }) => state)).toEqual(["held", "held"]);
 });
 
-test("a forward on hold that is dropped is returned to its mailbox", async () => {
+test("returns a dropped forward to its mailbox", async () => {
   const { companyId, mailbox } = await heldMail(true, ["b@x.test"]);
   const given = { companyId, mailbox: ANN, sender: ANN, isHeld: true };
   await anAcceptedMessage({ ...given, to: ["a@x.test"], origin: "forward" });
@@ -87,7 +87,7 @@ test("a forward on hold that is dropped is returned to its mailbox", async () =>
   expect(report.status).toContain("Final-Recipient: rfc822; a@x.test\r\n");
 });
 
-test("released and dropped at the same time, each goes one way", async () => {
+test("concurrent release and drop give each recipient one outcome", async () => {
   const to = Array.from({ length: 200 }, (_, i) => `r${i}@example.org`);
   const { id, mailbox } = await heldMail(true, to);
 

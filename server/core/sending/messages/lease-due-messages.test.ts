@@ -29,7 +29,7 @@ const rowsIn = (leased: LeasedMessage[]) =>
 const change = (what: ReturnType<typeof sql>) =>
   db().execute(sql`update message_recipients set ${what}`);
 
-test("returns what is needed to carry a message, with its recipients together", async () => {
+test("returns what delivery needs, with a message's recipients together", async () => {
   const id = await accept("a@x.test", "b@y.test");
 
   expect(await lease()).toEqual([
@@ -54,7 +54,7 @@ test("returns what is needed to carry a message, with its recipients together", 
   ]);
 });
 
-test("takes what is due and free, the longest waiting first, and no busy destination", async () => {
+test("leases due rows, longest waiting first, and skips busy destinations", async () => {
   const second = await accept("a@x.test");
   const first = await accept("a@x.test");
   await accept("a@busy.test");
@@ -73,7 +73,7 @@ test("takes what is due and free, the longest waiting first, and no busy destina
   expect(leased.map(({ id }) => id)).toEqual([first, second]);
 });
 
-test("no row is leased to two workers, and one whose lease ran out is taken first", async () => {
+test("never leases a row to two workers, and leases expired leases first", async () => {
   await Promise.all(Array.from({ length: 200 }, (_, i) => accept(`r${i}@x.test`)));
   const batches = await Promise.all([1, 2, 3, 4].map(() => lease(randomUUID(), { limit: 60 })));
   const rows = batches.flatMap(rowsIn);
@@ -86,7 +86,7 @@ test("no row is leased to two workers, and one whose lease ran out is taken firs
   expect(rowsIn(await lease())).toEqual([lost]);
 });
 
-test("takes no more than there is room for, large ones apart", async () => {
+test("stays within its limits, which are separate for large messages", async () => {
   await Promise.all(Array.from({ length: 6 }, (_, i) => accept(`r${i}@x.test`)));
   await db().execute(sql`update messages set size = ${20 * MB}`);
   await accept("small@x.test");
@@ -97,7 +97,7 @@ test("takes no more than there is room for, large ones apart", async () => {
   expect(await lease(randomUUID(), { room: { light: 0, heavy: 0 } })).toEqual([]);
 });
 
-test("leases are renewed and given back by their owner alone, and counted as waiting", async () => {
+test("only the owner can renew and release a lease, and leased rows count as waiting", async () => {
   await accept("a@x.test", "b@x.test");
   const owner = randomUUID();
   const rows = rowsIn(await lease(owner));

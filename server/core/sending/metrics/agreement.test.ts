@@ -22,7 +22,7 @@ const placedEmail = fc.record({
 const dayOf = (zone: string, instant: Date) =>
   new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(instant);
 
-test("agrees with emails counted one by one, by day and domain, in any zone", async () => {
+test("agrees with emails counted one by one, by day and domain, in any time zone", async () => {
   const zone = fc.constantFrom(
     ...["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"],
   );

@@ -21,7 +21,7 @@ async function aSender() {
   return { ctx: aContext(companyId), domain: await aDomain(companyId) };
 }
 
-test("all days are there, with what they had, beside the month before", async () => {
+test("returns every day with its counts, next to those of the previous month", async () => {
   const { ctx, domain } = await aSender();
   await placedEmails(domain, [
     at("2026-03-03T10:00:00Z", "sent", "delivered"),
@@ -57,14 +57,14 @@ test.each<[CountedEventType[], string]>([
   [["failed"], "failed"],
   [["scheduled", "canceled"], "not_sent"],
   [["suppressed"], "not_sent"],
-])("an email with %j is %s, and nothing else", async (types, outcome) => {
+])("counts an email with %j as %s only", async (types, outcome) => {
   const { ctx, domain } = await aSender();
   await placedEmails(domain, [at("2026-03-03T10:00:00Z", ...types)]);
   const none = { done: 0, waiting: 0, failed: 0, not_sent: 0 };
   expect((await chartMetrics(ctx, MARCH)).totals.outcomes).toEqual({ ...none, [outcome]: 1 });
 });
 
-test("domains stand by what they sent, deleted ones together, and one of them can be picked", async () => {
+test("sorts domains by emails sent, combines deleted ones, and filters by domain", async () => {
   const { ctx, domain: quiet } = await aSender();
   const busy = await aDomain(ctx.companyId);
   const sent = at("2026-03-03T10:00:00Z", "sent");
@@ -84,7 +84,7 @@ test("domains stand by what they sent, deleted ones together, and one of them ca
   expect(one.totals.sent).toBe(1);
 });
 
-test("another company's emails do not count, and its domains do not exist", async () => {
+test("excludes another company's emails and rejects its domains", async () => {
   const [{ ctx }, { domain }] = [await aSender(), await aSender()];
   await placedEmails(domain, [at("2026-03-03T10:00:00Z", "sent")]);
   expect((await chartMetrics(ctx, MARCH)).totals.sent).toBe(0);
@@ -93,7 +93,7 @@ test("another company's emails do not count, and its domains do not exist", asyn
   });
 });
 
-test("a chart of thousands of points is refused", async () => {
+test("rejects a chart with thousands of points", async () => {
   const { ctx } = await aSender();
   await expect(
     chartMetrics(ctx, { ...MARCH, start: parseMoment("2026-02-20"), granularity: "hourly" }),

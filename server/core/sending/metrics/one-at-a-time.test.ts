@@ -39,7 +39,7 @@ async function running(): Promise<number> {
   return row!.count;
 }
 
-test("a company's second query is refused while the first one runs, another company's is not", async () => {
+test("rejects a company's second query while the first one runs, but not another company's", async () => {
   const [ours, theirs] = [aContext((await aCompany()).id), aContext((await aCompany()).id)];
   const asked: Promise<Metrics>[] = [];
   await withEmailsLocked(async () => {
@@ -53,7 +53,7 @@ test("a company's second query is refused while the first one runs, another comp
   expect(await getMetrics(ours, LAST_WEEK)).toMatchObject(NOTHING);
 });
 
-test("of twenty queries at once exactly one runs", async () => {
+test("of twenty concurrent queries exactly one runs", async () => {
   const ctx = aContext((await aCompany()).id);
   const others = connect(config().databaseUrl!, { max: 20 });
   try {
@@ -76,7 +76,7 @@ test("of twenty queries at once exactly one runs", async () => {
   }
 });
 
-test("a query that does not end in time is refused and frees the company's turn", async () => {
+test("rejects a query that times out and frees the company's slot", async () => {
   const ctx = aContext((await aCompany()).id);
   await withEmailsLocked(async () => {
     await expect(getMetrics(ctx, LAST_WEEK, { timeoutMs: 20 })).rejects.toMatchObject({
@@ -88,7 +88,7 @@ test("a query that does not end in time is refused and frees the company's turn"
   expect(await getMetrics(ctx, LAST_WEEK)).toMatchObject(NOTHING);
 });
 
-test("a process that dies in the middle of a query frees the company's turn", async () => {
+test("frees the slot of a process that dies during a query", async () => {
   const ctx = aContext((await aCompany()).id);
   const dying = connect(config().databaseUrl!, { max: 1 });
   await withEmailsLocked(async () => {

@@ -8,18 +8,18 @@ import { findBlocker, acceptanceBlocker } from "./acceptance-blocker.ts";
 
 const roomy = { diskReserveBytes: 0, waitingMax: 1_000_000 };
 
-test("with room on the disk and in the queue nothing stands in the way", async () => {
+test("returns null if disk and queue have room", async () => {
   expect(await findBlocker(db(), roomy)).toBeNull();
 });
 
-test("a disk with less than its reserve left takes nothing on", async () => {
+test("rejects mail if free disk space is below the reserve", async () => {
   const full = { ...roomy, diskReserveBytes: Number.MAX_SAFE_INTEGER };
   expect(await findBlocker(db(), full)).toContain(
     "Insufficient storage: the server's disk is nearly full",
   );
 });
 
-test("a queue over its high-water mark takes nothing on", async () => {
+test("rejects mail if the queue is over its limit", async () => {
   await queuedEmails(await aSender(), [["ann@a.example", "bob@a.example"]]);
   // The server's statistics follow a moment later.
   await vi.waitFor(
@@ -29,7 +29,7 @@ test("a queue over its high-water mark takes nothing on", async () => {
   );
 });
 
-test("a failed check isn't cached", async () => {
+test("does not cache a failed check", async () => {
   const away = { execute: () => Promise.reject(new Error("away")) } as unknown as Db;
   await expect(acceptanceBlocker(away)).rejects.toThrow("away");
   await expect(acceptanceBlocker(db())).resolves.toBeNull();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { envelopeSender, parseEnvelopeSender } from "./envelope-sender.ts";
 
-test("an envelope sender leads back to its email and keeps to the length of RFC 5321", () => {
+test("an envelope sender identifies its email and stays within the length limit of RFC 5321", () => {
   const id = randomUUID();
   const address = envelopeSender(id, "mail.example.com");
   expect(address).toMatch(/^bounce\+[0-9a-f]{48}@mail\.example\.com$/);

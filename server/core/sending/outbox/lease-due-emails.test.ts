@@ -25,7 +25,7 @@ const rowIds = (leased: LeasedEmail[]) =>
 const to = (count: number, domain = "example.org") =>
   Array.from({ length: count }, (_, i) => [`r${i}@${domain}`]);
 
-test("returns all that a message is made from, with the recipients of an email together", async () => {
+test("returns everything a message is composed from, with an email's recipients together", async () => {
   const sender = await aSender();
   const [id] = await queuedEmails(sender, [["ann@example.org", "bob@example.net"]]);
 
@@ -80,7 +80,7 @@ test("leases within the budgets for heavy and light emails, the rest later", asy
   expect(await queueDepth(db())).toMatchObject({ due: 496 });
 });
 
-test("an email counts once in its budget, whatever its number of recipients", async () => {
+test("counts an email once in its budget, whatever its number of recipients", async () => {
   const sender = await aSender();
   await queuedEmails(sender, [["a@x.example", "b@x.example", "c@x.example"]], { size: 20 * MB });
   await queuedEmails(sender, [["d@x.example"]], { size: 20 * MB });
@@ -118,7 +118,7 @@ test("leases expired leases first, then longest due first", async () => {
   expect(order).toEqual([abandoned, early, late]);
 });
 
-test("leaves busy destinations alone", async () => {
+test("skips busy destinations", async () => {
   const sender = await aSender();
   await queuedEmails(sender, [["a@busy.example", "b@free.example"]]);
   const [email] = await lease(randomUUID(), 10, ["busy.example"]);
@@ -144,7 +144,7 @@ test("a renewed lease is not due; an expired one can be leased by another worker
   expect(await renewLeases(db(), first, ids)).toEqual([]);
 });
 
-test("released rows are due again at once, those of another owner stay as they are", async () => {
+test("released rows are due immediately; rows of another owner stay leased", async () => {
   await queuedEmails(await aSender(), to(2));
   const owner = randomUUID();
   const ids = rowIds(await lease(owner));
@@ -155,7 +155,7 @@ test("released rows are due again at once, those of another owner stay as they a
   expect(rowIds(await lease(randomUUID()))).toHaveLength(2);
 });
 
-test("the queue depth counts waiting and due recipients and their age", async () => {
+test("the queue depth includes waiting and due recipients and their age", async () => {
   const sender = await aSender();
   expect(await queueDepth(db())).toEqual({ waiting: 0, due: 0, oldestDueSeconds: null });
   await queuedEmails(sender, to(3), { due: sql`now() - interval '90 seconds'` });

@@ -38,7 +38,7 @@ async function outcomesFor(owner: string, results: Record<string, Result>) {
 const lastEventOf = async (id: string) =>
   (await db().select().from(emails).where(eq(emails.id, id)))[0]!.lastEvent;
 
-test("settles what is final, plans what is not, and writes the history of all", async () => {
+test("settles final outcomes, schedules retries, and writes events for all", async () => {
   const sender = await aSender();
   const [id, other] = await queuedEmails(sender, [
     ["ok@a.example", "gone@a.example", "full@b.example", "odd@c.example"],
@@ -82,7 +82,7 @@ test("settles what is final, plans what is not, and writes the history of all", 
   expect(wait).toBeLessThanOrEqual(66);
 });
 
-test("an address that bounced for good is suppressed once, with the email it bounced on", async () => {
+test("suppresses an address that bounced permanently once, with its email", async () => {
   const sender = await aSender();
   const ids = await queuedEmails(sender, [
     ["Gone@a.example"],
@@ -106,7 +106,7 @@ test("an address that bounced for good is suppressed once, with the email it bou
   expect(listed).toMatchObject([{ email: "gone@a.example", origin: "bounce", sourceId: ids[0] }]);
 });
 
-test("an owner that lost its lease changes nothing and records nothing", async () => {
+test("records nothing for an owner whose lease expired", async () => {
   const id = await aQueuedEmail(await aSender(), "gone@a.example", "late@a.example");
   const [lost, current] = [randomUUID(), randomUUID()];
   const results: Record<string, Result> = {
@@ -134,7 +134,7 @@ test("an owner that lost its lease changes nothing and records nothing", async (
   ]);
 });
 
-test("the same batch written twice counts once", async () => {
+test("counts a batch written twice once", async () => {
   const id = await aQueuedEmail(await aSender(), "late@a.example", "ok@a.example");
   const owner = randomUUID();
   const outcomes = await outcomesFor(owner, {
@@ -146,7 +146,7 @@ test("the same batch written twice counts once", async () => {
   expect(await db().select().from(outbox)).toMatchObject([{ attempt: 1 }]);
 });
 
-test("after 48 hours a temporary failure is a bounce with the last reply, not suppressed", async () => {
+test("records a temporary failure as a bounce after 48 hours, with the last reply and without suppression", async () => {
   const sender = await aSender();
   const id = await aQueuedEmail(sender, "old@a.example", "young@a.example");
   await db().execute(sql`update outbox set attempt = 14, created_at = clock_timestamp()
@@ -180,7 +180,7 @@ test("after 48 hours a temporary failure is a bounce with the last reply, not su
   expect(row!.last).toBe(true);
 });
 
-test("writers at the same time leave the newest event as the last one", async () => {
+test("concurrent writers keep the newest event as the last one", async () => {
   const recipients = Array.from(
     { length: 30 },
     (_, i) => `${i % 2 ? "ok" : "gone"}+${i}@a.example`,

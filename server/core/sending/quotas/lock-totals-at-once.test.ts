@@ -30,7 +30,7 @@ const addAtOnce = () =>
   );
 const inOrder = Array.from({ length: COUNT }, (_, i) => i);
 
-test("transactions at the same moment each see all that was counted before them", async () => {
+test("concurrent transactions each see everything counted before them", async () => {
   await db().transaction((tx) => lockTotals(tx, companyIds));
 
   const seen = await addAtOnce();
@@ -38,7 +38,7 @@ test("transactions at the same moment each see all that was counted before them"
   expect(seen.sort((a, b) => a - b)).toEqual(inOrder);
 });
 
-test("and so they do, without waiting in a circle, when no totals exist yet", async () => {
+test("also if no totals exist yet, without deadlocks", async () => {
   const seen = await addAtOnce();
 
   expect(seen.sort((a, b) => a - b)).toEqual(inOrder);

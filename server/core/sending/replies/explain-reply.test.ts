@@ -82,7 +82,7 @@ test.each<[provider: string, causes: Cause[]]>([
   ["ClamAV milter", ["virus"]],
   ["Postscreen", ["server_trouble"]],
   ["any", ["too_many_recipients", "misunderstanding", "loop", "not_taken"]],
-])("replies of %s map to their causes", (provider, causes) => {
+])("maps replies of %s to their causes", (provider, causes) => {
   expect(causesOf(provider)).toEqual(causes);
 });
 
@@ -95,7 +95,7 @@ test("a reply about a missing address maps to a cause about the recipient", () =
     expect(aboutThem).toContain(findCause(reply));
 });
 
-describe("a code without words", () => {
+describe("explains a code without text", () => {
   test.each<[dsn: string, why: string]>([
     ["5.1.1", "The mailbox does not exist at example.net."],
     ["4.1.1", "The mailbox does not exist at example.net."],
@@ -112,13 +112,13 @@ describe("a code without words", () => {
     ["5.9.9", "example.net did not accept the message."],
     ["4.0.0", "example.net did not accept the message."],
     ["nonsense", "example.net did not accept the message."],
-  ])("%s reads: %s", (dsn, why) => {
+  ])("explains %s as %s", (dsn, why) => {
     const reply = { dsn, message: "", domain: "example.net", isDelayed: false };
     expect(explainReply(reply).why).toBe(why);
   });
 });
 
-test("addresses in a reply are ignored", () => {
+test("ignores addresses in a reply", () => {
   const message = "550 5.0.0 <spam-policy@there.example>: no";
   expect(findCause({ dsn: "5.0.0", message })).toBe("not_taken");
 });
@@ -129,7 +129,7 @@ test("gives advice for a final failure, none for a delay", () => {
   expect(explainReply({ ...reply, isDelayed: true }).advice).toBeNull();
 });
 
-test("a local failure is explained as one", () => {
+test("explains a local failure", () => {
   expect(
     explainReply({
       dsn: "4.3.0",
@@ -140,7 +140,7 @@ test("a local failure is explained as one", () => {
   ).toBe("This server could not send the message yet: The sending domain has no DKIM key.");
 });
 
-test("every sentence ends as one and names the domain at most once", () => {
+test("every sentence ends with a period and names the domain at most once", () => {
   for (const { why, advice } of Object.values(CAUSES)) {
     expect(why("example.net")).toMatch(/^[A-Z]?.*\.$/);
     expect(why("example.net").split("example.net").length).toBeLessThanOrEqual(2);

@@ -74,7 +74,7 @@ describe("a due email over the hourly limit", () => {
     expect(await auditLedger(db())).toMatchObject({ scheduled: 2, queued: 3, unaccounted: 0 });
   });
 
-  test("goes out once the hour has room again", async () => {
+  test("is sent once the hour has room again", async () => {
     const first = await aScheduledEmail(sender, people(3), DUE);
     const second = await aScheduledEmail(sender, people(2), DUE);
     await processDueEmails(db());
@@ -89,7 +89,7 @@ describe("a due email over the hourly limit", () => {
     expect(await totalsOf(sender.companyId)).toEqual({ hour: 2, month: 5, scheduled: 0 });
   });
 
-  test("waits again when there is still no room", async () => {
+  test("waits again if there is still no room", async () => {
     await aScheduledEmail(sender, people(4), DUE);
     const id = await aScheduledEmail(sender, people(1), DUE);
     await processDueEmails(db());
@@ -100,7 +100,7 @@ describe("a due email over the hourly limit", () => {
     expect(await waitOf(id)).toBeGreaterThan(290);
   });
 
-  test("may fill the limit to the last recipient", async () => {
+  test("can fill the limit to the last recipient", async () => {
     await aScheduledEmail(sender, people(3), DUE);
     const last = await aScheduledEmail(sender, people(1), DUE);
 
@@ -109,7 +109,7 @@ describe("a due email over the hourly limit", () => {
     expect(await isSent(last)).toBe(true);
   });
 
-  test("of the platform waits too, whichever company it is of", async () => {
+  test("of the platform waits too, whichever company it belongs to", async () => {
     await setLimits(100, 4);
     const first = await aScheduledEmail(sender, people(3), DUE);
     const second = await aScheduledEmail(await aSchedulingCompany(), people(2), DUE);
@@ -119,7 +119,7 @@ describe("a due email over the hourly limit", () => {
     expect([await isSent(first), await isSent(second)]).toEqual([true, false]);
   });
 
-  test("does not hold up other companies", async () => {
+  test("does not delay other companies", async () => {
     await aScheduledEmail(sender, people(4), DUE);
     const waiting = await aScheduledEmail(sender, people(4), DUE);
     const other = await aScheduledEmail(await aSchedulingCompany(), people(4), DUE);
@@ -151,7 +151,7 @@ describe("a due email over the hourly limit", () => {
   });
 });
 
-test("schedulers at the same moment never go over the limit together", async () => {
+test("concurrent schedulers never exceed the limit together", async () => {
   const companies = await Promise.all(Array.from({ length: 6 }, () => aSchedulingCompany()));
   await setLimits(5, 20);
   await Promise.all(

@@ -58,7 +58,7 @@ const inOrder = () =>
   auditLedger(db()).then((ledger) => expect(ledger).toMatchObject({ unaccounted: 0 }));
 
 describe("a scheduled email that is due", () => {
-  test("is handed over to the outbox, one row for each address", async () => {
+  test("is added to the outbox, one row per address", async () => {
     const id = await aScheduledEmail(sender, [ann, bob], DUE);
     await db()
       .update(emails)
@@ -87,7 +87,7 @@ describe("a scheduled email that is due", () => {
     await inOrder();
   });
 
-  test("keeps the time it was asked for", async () => {
+  test("keeps its scheduled time", async () => {
     const id = await aScheduledEmail(sender, [ann], DUE);
     const { scheduledAt } = await stored(id);
 
@@ -96,7 +96,7 @@ describe("a scheduled email that is due", () => {
     expect(await stored(id)).toMatchObject({ scheduledAt });
   });
 
-  test("counts in the hour from then on, in the month as before, in the backlog no more", async () => {
+  test("then counts toward the hour and no longer toward the backlog; the month stays the same", async () => {
     await aScheduledEmail(sender, [ann, bob], DUE);
     await aScheduledEmail(sender, [ann]);
     expect(await totalsOf(sender.companyId)).toEqual({ hour: 0, month: 3, scheduled: 3 });
@@ -106,7 +106,7 @@ describe("a scheduled email that is due", () => {
     expect(await totalsOf(sender.companyId)).toEqual({ hour: 2, month: 3, scheduled: 1 });
   });
 
-  test("is tracked as its domain is tracked when it goes out", async () => {
+  test("uses its domain's tracking settings at the time of sending", async () => {
     const id = await aScheduledEmail(sender, [ann], DUE);
     await db()
       .update(domains)
@@ -118,7 +118,7 @@ describe("a scheduled email that is due", () => {
     expect(await stored(id)).toMatchObject({ openTracking: true, clickTracking: true });
   });
 
-  test("stays where it is before its time", async () => {
+  test("is not sent before its time", async () => {
     const id = await aScheduledEmail(sender, [ann], { due: 60 });
 
     expect(await processDueEmails(db())).toMatchObject({ sent: 0, isFull: false });
@@ -127,7 +127,7 @@ describe("a scheduled email that is due", () => {
     await inOrder();
   });
 
-  test("goes out although the subscription has ended since", async () => {
+  test("is sent even if the subscription has ended since", async () => {
     const id = await aScheduledEmail(sender, [ann], DUE);
     await changeCompany(sender.companyId, { subscriptionActive: false });
 
@@ -136,7 +136,7 @@ describe("a scheduled email that is due", () => {
     expect(await stored(id)).toMatchObject({ lastEvent: "sent" });
   });
 
-  test("goes out although an invoice is overdue", async () => {
+  test("is sent even if an invoice is overdue", async () => {
     const id = await aScheduledEmail(sender, [ann], DUE);
     await changeCompany(sender.companyId, {
       overdueInvoice: { number: "1", paymentUrl: "https://pay.example" },
@@ -195,7 +195,7 @@ const setDomain = (change: Partial<typeof domains.$inferInsert>) =>
   db().update(domains).set(change).where(eq(domains.id, sender.domain.id));
 
 test.each(Object.entries(ends))(
-  "ends with a reason, unsent and uncounted, when %s",
+  "ends with a reason, unsent and uncounted, if %s",
   async (_, [type, happens]) => {
     const id = await aScheduledEmail(sender, [ann, bob], DUE);
     await happens();
@@ -216,7 +216,7 @@ test.each(Object.entries(ends))(
   },
 );
 
-test("cancels rather than fails when both the person and the service are gone", async () => {
+test("is canceled rather than failed if both the admin and the service are gone", async () => {
   const id = await aScheduledEmail(sender, [ann], DUE);
   await ends["its key's creator is disabled"]![1]();
   await ends["the service is switched off"]![1]();
@@ -226,7 +226,7 @@ test("cancels rather than fails when both the person and the service are gone", 
   expect(await stored(id)).toMatchObject({ lastEvent: "canceled" });
 });
 
-test("refunds nothing to this month for an email of a past month", async () => {
+test("of a past month refunds nothing to this month", async () => {
   await aScheduledEmail(sender, [ann], { ...DUE });
   await aScheduledEmail(sender, [ann, bob], {
     ...DUE,
@@ -241,7 +241,7 @@ test("refunds nothing to this month for an email of a past month", async () => {
 });
 
 describe("the suppression list", () => {
-  test("is looked at when the email goes out: skipped recipients get an event", async () => {
+  test("is checked when the email is sent: skipped recipients get an event", async () => {
     const id = await aScheduledEmail(sender, [ann, bob], DUE);
     await aSuppression(sender.companyId, { email: ann, origin: "complaint" });
 
@@ -284,7 +284,7 @@ describe("the suppression list", () => {
 });
 
 describe("many due emails", () => {
-  test("are settled in batches, those first that have waited longest", async () => {
+  test("are settled in batches, longest waiting first", async () => {
     const recipients = Array.from({ length: 130 }, (_, i) => [`r${i}@a.example`]);
     const late = await scheduledEmails(sender, recipients, { due: -1 });
     const first = await aScheduledEmail(sender, [ann], { due: -60 });
@@ -299,7 +299,7 @@ describe("many due emails", () => {
     await inOrder();
   });
 
-  test("of several companies each meet what concerns their own company", async () => {
+  test("of several companies follow their own company's rules", async () => {
     const [other, off] = [await aSchedulingCompany(), await aSchedulingCompany()];
     await changeCompany(off.companyId, { serviceEnabled: false });
     const ids = await Promise.all(

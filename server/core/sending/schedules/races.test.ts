@@ -60,7 +60,7 @@ async function inMidBatch<T>(during: () => T): Promise<{ during: T }> {
   return result;
 }
 
-test("a cancel in the middle of the batch waits for it, and is refused", async () => {
+test("a cancellation during the batch waits for it and is rejected", async () => {
   const ctx = aContext(sender.companyId);
   const { during } = await inMidBatch(() =>
     ids.slice(0, 5).map((id) => happened(cancelEmail(ctx, id))),
@@ -71,7 +71,7 @@ test("a cancel in the middle of the batch waits for it, and is refused", async (
   expect(await totalsOf(sender.companyId)).toEqual({ hour: COUNT, month: COUNT, scheduled: 0 });
 });
 
-test("a move in the middle of the batch waits for it, and is refused", async () => {
+test("rescheduling during the batch waits for it and is rejected", async () => {
   const ctx = aContext(sender.companyId);
   const later = new Date(Date.now() + 3_600_000);
   const { during } = await inMidBatch(() =>
@@ -82,7 +82,7 @@ test("a move in the middle of the batch waits for it, and is refused", async () 
   for (const id of ids) expect(await historyOf(id)).toEqual(["scheduled", "sent"]);
 });
 
-test("what is being canceled or is held otherwise is left to that, and holds up no other", async () => {
+test("skips locked emails and does not delay others", async () => {
   const [canceled = "", held = ""] = ids;
   const { canceling, settling } = await db().transaction(async (tx) => {
     await tx.select().from(emails).where(eq(emails.id, held)).for("update");
@@ -100,7 +100,7 @@ test("what is being canceled or is held otherwise is left to that, and holds up 
   expect(await processDueEmails(db())).toMatchObject({ sent: 1 });
 });
 
-test("many cancels at the same moment cancel once", async () => {
+test("concurrent cancellations cancel once", async () => {
   const [id = ""] = ids;
   const ctx = aContext(sender.companyId);
   const { canceling } = await db().transaction(async (tx) => {
@@ -115,7 +115,7 @@ test("many cancels at the same moment cancel once", async () => {
   expect(await totalsOf(sender.companyId)).toMatchObject({ scheduled: COUNT - 1 });
 });
 
-test("a cancel and a due time at the same moment leave one outcome, and the answer tells which", async () => {
+test("a cancellation when the email is due has one outcome, and the response reports it", async () => {
   const ctx = aContext(sender.companyId);
   const settling = [processDueEmails(db()), processDueEmails(db())];
   const canceled = await Promise.all(ids.map((id) => happened(cancelEmail(ctx, id))));
@@ -131,7 +131,7 @@ test("a cancel and a due time at the same moment leave one outcome, and the answ
   expect(await auditLedger(db())).toMatchObject({ queued: sent, unaccounted: 0 });
 });
 
-test("an email that is moved when it comes due is sent now or later, as the answer says", async () => {
+test("an email rescheduled when it is due is sent now or later, as the response says", async () => {
   const ctx = aContext(sender.companyId);
   const later = new Date(Date.now() + 3_600_000);
   const settling = [processDueEmails(db()), processDueEmails(db())];
@@ -145,7 +145,7 @@ test("an email that is moved when it comes due is sent now or later, as the answ
   expect(await auditLedger(db())).toMatchObject({ scheduled: waiting, unaccounted: 0 });
 });
 
-test("a key revoked when its emails come due leaves each sent or canceled", async () => {
+test("a key revoked when its emails are due leaves each email sent or canceled", async () => {
   const settling = [processDueEmails(db()), processDueEmails(db())];
   await revokeApiKey(aContext(sender.companyId), sender.key.id);
   await Promise.all(settling);

@@ -26,11 +26,11 @@ async function waiting(): Promise<number> {
   return row!.count;
 }
 
-describe("visits at one moment", () => {
+describe("concurrent visits", () => {
   test.each([
     ["opens", (id: string) => open(id), ["sent", "opened"]],
     ["clicks on one link", (id: string) => click(id, "https://a.example/"), ["sent", "clicked"]],
-  ])("are one event: %s", async (_, visitOf, history) => {
+  ])("count as one event: %s", async (_, visitOf, history) => {
     const { id } = await aTrackedEmail();
     const recording: Promise<void>[] = [];
 
@@ -44,7 +44,7 @@ describe("visits at one moment", () => {
     expect(await historyOf(id)).toEqual(history);
   });
 
-  test("on two links are two events, and an open beside them is a third", async () => {
+  test("to two links count as two events, and an open as a third", async () => {
     const { id } = await aTrackedEmail();
     const visits = [click(id, "https://a.example/"), click(id, "https://b.example/"), open(id)];
     await Promise.all([...visits, ...visits].map((visit) => recordVisit(db(), visit)));
@@ -52,7 +52,7 @@ describe("visits at one moment", () => {
   });
 });
 
-test("a visit within the minute is known not to count without a write", async () => {
+test("ignores another visit in the same minute without a write", async () => {
   const { id } = await aTrackedEmail();
   expect(await findVisitedEmail(db(), open(id))).toMatchObject({ counts: true });
   await recordVisit(db(), open(id));
@@ -62,14 +62,14 @@ test("a visit within the minute is known not to count without a write", async ()
   });
 });
 
-test("an email that does not exist gets no event", async () => {
+test("records no event for an unknown email", async () => {
   const id = "0190f3c2-7a77-7000-8000-0123456789ab";
   await recordVisit(db(), open(id));
   expect(await findVisitedEmail(db(), open(id))).toBeNull();
   expect(await historyOf(id)).toEqual([]);
 });
 
-test("whether the minute is taken is read along an index, however long the history", async () => {
+test("looks up earlier visits with an index, however long the history", async () => {
   const { id, sender } = await aTrackedEmail();
   await db().execute(sql`
     insert into email_events (email_id, company_id, type, created_at)

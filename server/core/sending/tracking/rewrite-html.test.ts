@@ -21,7 +21,7 @@ const targets = (html: string) =>
 /** The document with each tracked link led back to its target. */
 const restored = (html: string) => html.replace(LINK, (_, token: string) => readClick(token)!.url);
 
-describe("a link that is tracked", () => {
+describe("a tracked link", () => {
   test.each([
     ["double quotes", '<a href="https://a.example/x">'],
     ["single quotes", "<a href='https://a.example/x'>"],
@@ -38,7 +38,7 @@ describe("a link that is tracked", () => {
     ["attributes without space between", '<a id="b"href="https://a.example/"title="c">'],
     ["a broken document", '<p><b><a href="https://a.example/x">x</b></p></a></i><'],
     ["a document of which nothing else is closed", '<a href="https://a.example/x">x'],
-  ])("in %s leads to where it led, and nothing else changes", (_, html) => {
+  ])("in %s keeps its target, and nothing else changes", (_, html) => {
     const tracked = clicks(`<p>${html}`);
 
     expect(targets(tracked)).toHaveLength(1);
@@ -58,14 +58,14 @@ describe("a link that is tracked", () => {
     ["white space around", " \n https://a.example/x\n ", "https://a.example/x"],
     ["a line break in it", "https://a.example/\r\n\tlong/path", "https://a.example/long/path"],
     ["spaces in it", "https://a.example/a b  c", "https://a.example/a b  c"],
-  ])("with %s leads to what the reader's program would open", (_, href, url) => {
+  ])("with %s leads to what a mail app would open", (_, href, url) => {
     const tracked = clicks(`<a href="${href}">x</a>`);
 
     expect(targets(tracked)).toEqual([url]);
     expect(tracked).toMatch(/^<a href="https:\/\/mail\.example\/t\/c\/[\w-]+">x<\/a>$/);
   });
 
-  test("carries the email, and is the same each time", () => {
+  test("identifies the email, and is the same each time", () => {
     const html = '<a href="https://a.example/">x</a><a href="https://a.example/">y</a>';
     const [first, second] = Array.from(clicks(html).matchAll(LINK), ([, token]) => token!);
 
@@ -74,19 +74,19 @@ describe("a link that is tracked", () => {
     expect(clicks(html)).toBe(clicks(html));
   });
 
-  test("is the first of two href attributes, which is the one that counts", () => {
+  test("is the first of two href attributes, as in browsers", () => {
     const html = '<a href="https://a.example/" href="https://b.example/">';
     expect(targets(clicks(html))).toEqual(["https://a.example/"]);
     expect(restored(clicks(html))).toBe(html);
   });
 
-  test("of 5,000 characters leads where it led", () => {
+  test("of 5,000 characters keeps its target", () => {
     const url = `https://a.example/?q=${"x".repeat(4_979)}`;
     expect(targets(clicks(`<a href="${url}">`))).toEqual([url]);
   });
 });
 
-describe("stays as it is:", () => {
+describe("does not change:", () => {
   const link = '<a href="https://a.example/">x</a>';
   test.each([
     ["mailto", '<a href="mailto:a@b.example?subject=https://a.example">'],
@@ -137,7 +137,7 @@ describe("stays as it is:", () => {
     expect(clicks(html)).toBe(html);
   });
 
-  test("a link of the List-Unsubscribe header, and no other", () => {
+  test("a link of the List-Unsubscribe header, but tracks others", () => {
     const html =
       '<a href="https://a.example/out?a=1&amp;b=2">out</a><a href="https://a.example/">x</a>';
     const listUnsubscribe = "<mailto:out@a.example>, <https://a.example/out?a=1&b=2>";
@@ -147,21 +147,21 @@ describe("stays as it is:", () => {
     expect(restored(tracked)).toBe(html);
   });
 
-  test("a link that is tracked already", () => {
+  test("a link that is already tracked", () => {
     const once = clicks(link);
     expect(clicks(once)).toBe(once);
   });
 
-  test("every link, when only opens are tracked", () => {
+  test("links, if only opens are tracked", () => {
     expect(opens(link).replace(PIXEL, "")).toBe(link);
   });
 
-  test("an email of which nothing is tracked", () => {
+  test("an email without tracking", () => {
     expect(trackHtml(link, { ...tracking, clicks: false })).toBe(link);
   });
 });
 
-test("a link for all programs but Word is tracked, its twin for Word alone is not", () => {
+test("tracks a link for all programs but not its copy for Word", () => {
   const html =
     '<!--[if mso]><a href="https://a.example/">x</a><![endif]-->' +
     '<!--[if !mso]><!--><a href="https://a.example/">x</a><!--<![endif]-->';
@@ -170,7 +170,7 @@ test("a link for all programs but Word is tracked, its twin for Word alone is no
   expect(targets(after!)).toEqual(["https://a.example/"]);
 });
 
-describe("the image", () => {
+describe("the tracking image", () => {
   test.each([
     ["before the end of the body", "<body><p>x</p>|</body></html>"],
     ["before an end in upper case", "<BODY>x|</BODY >\n"],
@@ -181,7 +181,7 @@ describe("the image", () => {
     ["not in a script that names the body", "<script>'</body>'</script>y|"],
     ["not in an attribute that names the body", "<p title='</body>'>y|"],
     ["before a comment that never ends", "a<br>b<p>c</p>|".replace("|", "") + "<!-- d"],
-  ])("stands %s", (_, html) => {
+  ])("is added %s", (_, html) => {
     const [before, after] = html.split("|");
     const tracked = opens(html.replace("|", ""));
     expect(tracked.replace(PIXEL, "")).toBe(html.replace("|", ""));
@@ -189,7 +189,7 @@ describe("the image", () => {
   });
 
   test.each(["<!-- x", "<p>a</p><style>b", "<p>a<a href='b", "<p>a</p", "a<b>c</", "x<textarea>"])(
-    "is seen although the document ends within something: %s",
+    "is visible even if the document ends inside an element: %s",
     (html) => {
       const seen: string[] = [];
       readTags(opens(html), (name) => seen.push(name));
@@ -197,12 +197,12 @@ describe("the image", () => {
     },
   );
 
-  test("names the email", () => {
+  test("identifies the email", () => {
     const [, token] = [...opens("<p>x").matchAll(PIXEL)][0]!;
     expect(readOpen(token!)).toBe(emailId);
   });
 
-  test("is not added to nothing, which would hide the text part", () => {
+  test("is not added to an empty document, which would hide the text part", () => {
     expect(opens("")).toBe("");
     expect(opens(" \n")).toBe(" \n");
   });
@@ -243,8 +243,8 @@ const anyHtml = fc.oneof(
   fc.array(words, { maxLength: 40 }).map((all) => all.join("")),
 );
 
-describe("whatever the document is,", () => {
-  test("without the image, and with its links led back, it is what it was", () => {
+describe("for any document,", () => {
+  test("removing the image and restoring the links gives back the original", () => {
     fc.assert(
       fc.property(anyHtml, (html) => {
         const tracked = trackHtml(html, { ...tracking, opens: true });
@@ -256,7 +256,7 @@ describe("whatever the document is,", () => {
     );
   });
 
-  test("tracked a second time it stays the same, and without links it never changes", () => {
+  test("tracking it again changes nothing, and without links it never changes", () => {
     fc.assert(
       fc.property(anyHtml, (html) => {
         const once = clicks(html);
@@ -267,7 +267,7 @@ describe("whatever the document is,", () => {
     );
   });
 
-  test("it has the same elements in the same order", () => {
+  test("the elements and their order stay the same", () => {
     fc.assert(
       fc.property(anyHtml, (html) => {
         const [before, after]: [string[], string[]] = [[], []];
@@ -301,7 +301,7 @@ function readTags(html: string, onTag: (name: string) => void) {
   tokenizer.end();
 }
 
-describe("twice as much of it costs twice as much:", () => {
+describe("twice the length takes twice the time:", () => {
   test.each([
     ["angle brackets", "<"],
     ["nested elements", "<a>"],
@@ -325,7 +325,7 @@ describe("twice as much of it costs twice as much:", () => {
     expect(cost(2_000)).toBeLessThanOrEqual(2.1 * cost(1_000) + 1_000);
   });
 
-  test("a document does not grow without bound", () => {
+  test("the document's growth is limited", () => {
     const html = "<a href=http://a>".repeat(100_000);
     expect(clicks(html).length).toBeLessThan(html.length + 1_000_000);
   });

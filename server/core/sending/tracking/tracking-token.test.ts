@@ -10,7 +10,7 @@ const otherId = "0190f3c2-7a77-7000-8000-0123456789ac";
 const url = "https://a.example/?q=1";
 
 describe("a token", () => {
-  test("gives back the email, and the URL to the letter", () => {
+  test("contains the email's id and the exact URL", () => {
     expect(readOpen(signOpen(emailId))).toBe(emailId);
     fc.assert(
       fc.property(fc.uuid({ version: 7 }), fc.string({ unit: "grapheme" }), (emailId, url) => {
@@ -19,18 +19,18 @@ describe("a token", () => {
     );
   });
 
-  test("is of letters that need no encoding in a path", () => {
+  test("contains only letters that need no encoding in a path", () => {
     expect(signClick({ emailId, url: `${url}ü🐣` })).toMatch(/^[\w-]+$/);
   });
 
-  test("differs for each email and each URL", () => {
+  test("differs for each email and URL", () => {
     const tokens = [signClick({ emailId, url }), signClick({ emailId: otherId, url })];
     expect(
       new Set([...tokens, signClick({ emailId, url: `${url}2` }), signOpen(emailId)]).size,
     ).toBe(4);
   });
 
-  test("is refused with any one of its bits changed", () => {
+  test("is rejected if any bit is changed", () => {
     const bytes = Buffer.from(signClick({ emailId, url }), "base64url");
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
@@ -40,14 +40,14 @@ describe("a token", () => {
   });
 
   test.each(["", "x", "A".repeat(42), "A".repeat(43), "A".repeat(100), "%", "é".repeat(50)])(
-    "is refused when it is %j",
+    "is rejected if it is %j",
     (token) => {
       expect(readClick(token)).toBeNull();
       expect(readOpen(token)).toBeNull();
     },
   );
 
-  test("is refused cut short, made longer or spelt otherwise", () => {
+  test("is rejected if it is truncated, extended or spelled differently", () => {
     const token = signClick({ emailId, url });
     for (const other of [
       token.slice(0, -1),
@@ -64,12 +64,12 @@ describe("a token", () => {
     expect(readOpen(open.slice(0, -1) + next)).toBeNull();
   });
 
-  test("of one kind is refused as the other", () => {
+  test("of one kind is rejected as the other", () => {
     expect(readClick(signOpen(emailId))).toBeNull();
     expect(readOpen(signClick({ emailId, url: "" }))).toBeNull();
   });
 
-  test("of another instance is refused", () => {
+  test("of another instance is rejected", () => {
     const token = signClick({ emailId, url });
     const real = config().dataFolder;
     config().dataFolder = `${real}/other`;

@@ -9,7 +9,7 @@ const domainOfLength = (count: number) => {
   return `${labels}${long(count - labels.length - 8)}.example`;
 };
 
-describe("reads", () => {
+describe("accepts", () => {
   test.each([
     ["a bare address", "ann@example.com", "", "ann@example.com"],
     ["an address in angle brackets", "<ann@example.com>", "", "ann@example.com"],
@@ -52,7 +52,7 @@ describe("reads", () => {
   });
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   test.each([
     ["nothing", ""],
     ["spaces", "   "],
@@ -169,7 +169,7 @@ const suspicious = fc
   .map((parts) => parts.join(""));
 
 describe("for any text", () => {
-  test("a valid address is parsed whole, with its name plain or quoted", () => {
+  test("parses a valid address completely, with a plain or quoted name", () => {
     fc.assert(
       fc.property(address, name, (address, name) => {
         const expected = { name, address };
@@ -185,7 +185,7 @@ describe("for any text", () => {
     );
   });
 
-  test("an address that is returned is one plain mailbox of SMTP", () => {
+  test("returns exactly one plain SMTP address", () => {
     fc.assert(
       fc.property(suspicious, (text) => {
         const { address = "a@b.example" } = parseAddress(text) ?? {};
@@ -195,7 +195,7 @@ describe("for any text", () => {
     );
   });
 
-  test("an address that is returned reads as itself", () => {
+  test("parses its own result unchanged", () => {
     fc.assert(
       fc.property(fc.oneof(suspicious, address), (text) => {
         const parsed = parseAddress(text);
@@ -208,7 +208,7 @@ describe("for any text", () => {
     );
   });
 
-  test("the result is part of the text: nothing is decoded, folded or dropped", () => {
+  test("returns a part of the text: nothing is decoded, unfolded or dropped", () => {
     fc.assert(
       fc.property(suspicious, (text) => {
         const parsed = parseAddress(text);
@@ -222,7 +222,7 @@ describe("for any text", () => {
     );
   });
 
-  test("a parsed name contains no line breaks or bidi overrides", () => {
+  test("returns names without line breaks and bidi overrides", () => {
     fc.assert(
       fc.property(suspicious, address, (text, address) => {
         const { name = "" } = parseAddress(`${text} <${address}>`) ?? {};
@@ -233,7 +233,7 @@ describe("for any text", () => {
   });
 });
 
-test("a domain is parsed the same way alone and in an address", () => {
+test("parses a domain the same way alone and in an address", () => {
   expect(readDomain("BÜCHER.example")).toBe("xn--bcher-kva.example");
   expect(readDomain("a@b.example")).toBeNull();
   expect(readDomain("")).toBeNull();

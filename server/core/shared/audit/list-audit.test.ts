@@ -47,7 +47,7 @@ const entry = (
 const actionsOf = async (filter: AuditFilter) =>
   (await listAudit(ctx, FIRST, filter)).rows.map(({ action }) => action);
 
-test("the company's own entries, newest first", async () => {
+test("lists the company's own entries, newest first", async () => {
   expect(await actionsOf({})).toEqual([
     "domain.expired",
     "app_password.created",
@@ -73,7 +73,7 @@ test.each<[AuditFilter, string[]]>([
   expect(await actionsOf(filter)).toEqual(actions);
 });
 
-test("a cursor of another company's entry is refused", async () => {
+test("rejects a cursor of another company's entry", async () => {
   const [foreign] = await db()
     .select({ id: auditEntries.id })
     .from(auditEntries)
@@ -83,7 +83,7 @@ test("a cursor of another company's entry is refused", async () => {
   });
 });
 
-test("gives every area separate actions", () => {
+test("has separate actions for every area", () => {
   const nouns = Object.values(AUDIT_AREAS).flat();
   expect(new Set(nouns).size).toBe(nouns.length);
 });

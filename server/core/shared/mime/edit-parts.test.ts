@@ -20,7 +20,7 @@ const NESTED = lines(
   ...["Content-Type: message/rfc822", "", "Subject: x", "", '--a "b--', "epilogue", ""],
 );
 
-test("parts come before their multipart; other multiparts' delimiters are text", () => {
+test("visits parts before their multipart, and treats other multiparts' delimiters as text", () => {
   expect(parts(NESTED).slice(0, 3)).toEqual([
     "text/plain: one|--c2",
     "text/html: two|",
@@ -30,11 +30,11 @@ test("parts come before their multipart; other multiparts' delimiters are text",
   expect(parts(NESTED)).toHaveLength(5);
 });
 
-test("an unchanged message keeps its octets", () => {
+test("keeps the octets of an unchanged message", () => {
   expect(editParts(NESTED, (part) => part)).toBe(NESTED);
 });
 
-test("only the edited part changes", () => {
+test("changes only the edited part", () => {
   const edited = editParts(NESTED, (part) =>
     mediaType(part) === "text/html" ? { ...part, body: Buffer.from("new") } : part,
   );
@@ -64,7 +64,7 @@ test.each<[string, Buffer, string[]]>([
   expect(parts(message)).toEqual(expected);
 });
 
-test("deep nesting is cut off cheaply", () => {
+test("stops parsing deep nesting without cost", () => {
   const deep = Array.from({ length: 3_000 }, (_, i) =>
     ["Content-Type: multipart/mixed; boundary=b" + String(i), "", `--b${i}`].join("\r\n"),
   );

@@ -30,7 +30,7 @@ describe("subjectField", () => {
 });
 
 describe("customField", () => {
-  test("leaves ASCII as the caller wrote it", () => {
+  test("leaves ASCII as written", () => {
     expect(customField("X-Track", "=?utf-8?Q?a?=")).toBe("X-Track: =?utf-8?Q?a?=\r\n");
   });
 
@@ -40,11 +40,11 @@ describe("customField", () => {
     );
   });
 
-  test.each(["X-Any", "References", "List-Unsubscribe"])("cuts an endless word in %s", (name) => {
+  test.each(["X-Any", "References", "List-Unsubscribe"])("splits an endless word in %s", (name) => {
     expect(longest(customField(name, "x".repeat(998)))).toBeLessThanOrEqual(998);
   });
 
-  test("keeps a long message id whole if it fits a line", () => {
+  test("keeps a long message id whole if it fits on a line", () => {
     const id = `<${"x".repeat(900)}@shop.example>`;
 
     expect(customField("References", `<a@b> ${id}`)).toBe(`References: <a@b>\r\n ${id}\r\n`);
@@ -66,7 +66,7 @@ describe("addressField", () => {
     expect(addressField("From", [{ name, address: "a@b.example" }])).toBe(`From: ${written}\r\n`);
   });
 
-  test("folds a list of addresses between addresses only", () => {
+  test("folds a list of addresses only between addresses", () => {
     const addresses = Array.from({ length: 50 }, (_, i) => ({
       name: `Person ${i}`,
       address: `"quoted local ${i}"@example.org`,

@@ -16,7 +16,7 @@ describe("quotedPrintable", () => {
   });
 
   test.each(["x", "=", "é", ".", "F", "From ", "ab.", " "])(
-    "breaks an endless line of %j within 76 characters, and nothing is lost",
+    "breaks an endless line of %j within 76 characters without loss",
     (piece) => {
       for (let count = 70; count < 80; count++) {
         const text = `${piece.repeat(count)}x`;

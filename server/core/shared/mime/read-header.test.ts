@@ -30,7 +30,7 @@ test.each([
   expect(read(`Subject: x\r\nFrom: ${value}`)).toMatchObject({ from, fromDomain });
 });
 
-test("names no author with two From fields", () => {
+test("returns no author for two From fields", () => {
   expect(read("From: a@x.test\r\nfrom : b@x.test")).toMatchObject({
     ...{ from: null, fromDomain: null, fromFields: 2, fromAddresses: 2 },
   });
@@ -49,7 +49,7 @@ test.each([
   expect(read(`From: a@x.test\r\nSubject: ${value}`).subject).toBe(subject);
 });
 
-test("limits displayed text and keeps the message id as it is", () => {
+test("truncates displayed text and keeps the message id unchanged", () => {
   const { headerFrom, subject, messageId } = read(
     `From: ${"x".repeat(5_000)}\r\nSubject: ${"=?utf-8?q?=F0=9F=98=80?= ".repeat(2_000)}\r\nMessage-ID: <a@x>`,
   );

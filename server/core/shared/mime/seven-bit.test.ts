@@ -60,7 +60,7 @@ const MESSAGES: [string, Buffer][] = [
   ],
 ];
 
-test.each(MESSAGES)("keeps its content in ASCII: %s", async (_, message) => {
+test.each(MESSAGES)("keeps the content in ASCII: %s", async (_, message) => {
   const converted = toSevenBit(message)!;
   expect(isAscii(converted)).toBe(true);
   expect(converted.toString()).not.toMatch(/Transfer-Encoding: (8bit|binary)/);
@@ -80,13 +80,13 @@ test.each<[string, string[]]>([
   expect(toSevenBit(lines(...message))).toBeNull();
 });
 
-test("an ASCII message keeps its octets", () => {
+test("keeps the octets of an ASCII message", () => {
   const message = lines("Subject: x", "", "a=b ", ".");
   expect(toSevenBit(message)).toBe(message);
   expect(withShortLines(message)).toBe(message);
 });
 
-test("lines over 998 octets are encoded in bodies and folded in headers", async () => {
+test("encodes lines over 998 octets in bodies and folds them in headers", async () => {
   const html = `<p>${"word ".repeat(400)}</p>`;
   const to = Array.from({ length: 60 }, (_, i) => `recipient${i}@there.example`).join(", ");
   const message = lines(
@@ -101,7 +101,7 @@ test("lines over 998 octets are encoded in bodies and folded in headers", async 
   expect(await read(short)).toEqual(await read(message));
 });
 
-test("any text survives the conversion", async () => {
+test("preserves any text", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: "grapheme", maxLength: 80 }),

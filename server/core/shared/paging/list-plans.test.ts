@@ -204,7 +204,7 @@ const logs: [string, typeof listMailLog | typeof listOutgoing][] = [
   ["outgoing mail", listOutgoing],
 ];
 
-describe.each(logs)("a page of %s is read from an index", (_, list) => {
+describe.each(logs)("a page of %s is read with an index scan", (_, list) => {
   test.each([
     ["first", {}],
     ["next", {}],
@@ -222,7 +222,7 @@ describe.each(logs)("a page of %s is read from an index", (_, list) => {
   });
 });
 
-describe.each(lists)("a page of %s is read from an index", (_, list) => {
+describe.each(lists)("a page of %s is read with an index scan", (_, list) => {
   test.each(["first", "after", "before"])("%s", async (kind) => {
     const start = { limit: 3, after: null, before: null };
     const cursor = String((await list(start)).rows[2]!.id);

@@ -80,7 +80,7 @@ test("returns the whole list without a filter", async () => {
   expect((await search({ limit: 100 }, null)).hasMore).toBe(false);
 });
 
-test.each(["after", "before"])("an entry of another list is no cursor %s", async (kind) => {
+test.each(["after", "before"])("rejects an entry of another list as a cursor %s", async (kind) => {
   const other = await aCompany();
   const [row] = await db()
     .insert(suppressions)

@@ -48,7 +48,7 @@ const outcomeOf = (work: Promise<void>) =>
     (error: unknown) => (error as InstanceKeyError).message,
   );
 
-test("a new database belongs to the key of its first host and refuses others", async () => {
+test("a new database accepts its first host's key and rejects others", async () => {
   await requireInstanceKey(db());
   await requireInstanceKey(db());
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toContain(
@@ -61,7 +61,7 @@ test("a new database belongs to the key of its first host and refuses others", a
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toBe("accepted");
 });
 
-test("a host with another key is refused, before and after the database knows its key", async () => {
+test("rejects a host with another key, before and after the database stores the key's fingerprint", async () => {
   mkdirSync(join(elsewhere, "keys"));
   writeFileSync(join(elsewhere, "keys/instance.key"), randomBytes(32).toString("base64url"));
   await aDomain((await aCompany()).id);
@@ -106,7 +106,7 @@ test("when several hosts set up one database at once, only one succeeds", async 
   expect(await db().$count(instance)).toBe(1);
 });
 
-test("a database of an older version belongs to the key that opens its secrets", async () => {
+test("a database of an older version accepts the key that opens its secrets", async () => {
   const { id: companyId } = await aCompany();
   await aDomain(companyId);
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toContain("is missing");
@@ -115,7 +115,7 @@ test("a database of an older version belongs to the key that opens its secrets",
   expect(await db().$count(instance)).toBe(1);
 });
 
-test("the key check names the domains whose DKIM key can't be opened", async () => {
+test("names the domains whose DKIM key can't be opened", async () => {
   const { id: companyId } = await aCompany();
   const [good, bad] = [await aDomain(companyId), await aDomain(companyId)];
   await requireInstanceKey(db());

@@ -16,10 +16,10 @@ test.each([
   ],
   ["HTTP 503", "The endpoint failed with a server error (HTTP 503)."],
   ["EPROTO", "The connection failed: EPROTO."],
-])("%s reads: %s", (error, words) => {
+])("explains %s as %s", (error, words) => {
   expect(explainFailure(error)).toBe(words);
 });
 
-test("a redirect is explained", () => {
+test("explains a redirect", () => {
   expect(explainFailure("HTTP 301")).toContain("redirects are not followed");
 });

@@ -37,7 +37,7 @@ test("leases the longest due events of each webhook, with the exact payload", as
   expect(await leaseEvents([one.id, two.id])).toEqual([]);
 });
 
-test("what is not due, not planned, or of a disabled webhook stays where it is", async () => {
+test("skips events that are not due, not scheduled, or of a disabled webhook", async () => {
   const webhook = await aNewWebhook();
   await dueEvents(webhook, 1, { nextAttemptAt: inSeconds(60) });
   await dueEvents(webhook, 1, { nextAttemptAt: null });
@@ -69,7 +69,7 @@ test("expired leases can be leased again; concurrent workers share the events", 
   expect((await leaseEvents([webhook.id])).map(({ id }) => id)).toEqual([ids[0]]);
 });
 
-test("what someone else holds at this moment is passed over, never waited for", async () => {
+test("skips locked rows without waiting", async () => {
   const webhook = await aNewWebhook();
   const [held, free] = await dueEvents(webhook, 2);
   await db().transaction(async (tx) => {
@@ -78,7 +78,7 @@ test("what someone else holds at this moment is passed over, never waited for", 
   });
 });
 
-test("only the holder releases a lease, and a replay stays a replay", async () => {
+test("only the owner can release a lease, and a replay stays a replay", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook, 1, { isReplay: true, attempts: 1, status: "attempting" });
   const [first] = await leaseEvents([webhook.id]);
@@ -91,7 +91,7 @@ test("only the holder releases a lease, and a replay stays a replay", async () =
   expect(await leaseEvents([webhook.id])).toMatchObject([{ id, isReplay: true }]);
 });
 
-test("a look finds what is due behind what is under way, and says when the next is", async () => {
+test("finds due events behind leased ones, and returns when the next one is due", async () => {
   const webhook = await aNewWebhook({ failures: 7 });
   await dueEvents(webhook, 1, { nextAttemptAt: inSeconds(-5) });
   await dueEvents(webhook, 1, { nextAttemptAt: inSeconds(-4) });
@@ -108,7 +108,7 @@ test("a look finds what is due behind what is under way, and says when the next 
   expect(later!.inMs).toBeLessThanOrEqual(30_000);
 });
 
-test("with 200,000 events waiting for one webhook and 500 others, looks and claims read a few rows of each", async () => {
+test("with 200,000 events waiting for one webhook and 500 others, reads only a few rows of each", async () => {
   await db().delete(webhooks);
   // One connection: plans made while the tables were nearly empty are used when they are full.
   const connection = connect(process.env.DATABASE_URL!, { max: 1 });

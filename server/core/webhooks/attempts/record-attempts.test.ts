@@ -49,7 +49,7 @@ async function waitOf(id: string): Promise<number | null> {
   return row!.wait;
 }
 
-test("all eight attempts: each failure plans the next, the eighth is the last", async () => {
+test("each of eight failures schedules the next attempt, and the eighth is the last", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook);
   for (const wait of [5, 300, 1800, 7200, 18_000, 36_000, 36_000]) {
@@ -64,7 +64,7 @@ test("all eight attempts: each failure plans the next, the eighth is the last", 
   expect((await attemptsOf(id!)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test("a success ends an event and keeps what came of each attempt", async () => {
+test("a success ends an event and keeps all attempts", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook);
   await attempt(webhook, "HTTP 500");
@@ -77,7 +77,7 @@ test("a success ends an event and keeps what came of each attempt", async () => 
   ]);
 });
 
-test("only the lease's owner records, and recording twice does nothing more", async () => {
+test("only the lease's owner can record, and recording twice changes nothing", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook);
   const [lost] = await leaseEvents([webhook.id]);
@@ -94,7 +94,7 @@ test("only the lease's owner records, and recording twice does nothing more", as
   expect(await webhookOf(webhook)).toMatchObject({ failures: 1 });
 });
 
-test("the newest fifty attempts of an event are kept", async () => {
+test("keeps the newest fifty attempts of an event", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook);
   for (let i = 0; i < 53; i++) {
@@ -105,7 +105,7 @@ test("the newest fifty attempts of an event are kept", async () => {
   expect(numbers).toEqual(Array.from({ length: 50 }, (_, i) => i + 4));
 });
 
-test("a replay of a failed event that fails leaves it failed; one in mid-schedule goes on where it stood", async () => {
+test("a failed replay of a failed event leaves it failed; otherwise the schedule continues", async () => {
   const webhook = await aNewWebhook();
   const ctx = aContext(webhook.companyId);
   const [done] = await dueEvents(webhook, 1, {
@@ -126,7 +126,7 @@ test("a replay of a failed event that fails leaves it failed; one in mid-schedul
   expect(await eventOf(done!)).toMatchObject({ status: "success", attempts: 10 });
 });
 
-test("a replay asked for while an attempt is under way is one more attempt at once", async () => {
+test("a replay requested during an attempt adds one immediate attempt", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook, 1, { attempts: 1, scheduled: 1, status: "attempting" });
   const claimed = await leaseEvents([webhook.id]);
@@ -145,7 +145,7 @@ test("a replay asked for while an attempt is under way is one more attempt at on
   expect(await leaseEvents([webhook.id])).toMatchObject([{ id, isReplay: true }]);
 });
 
-test("a hundred failures in a row across all events disable the webhook, with an audit entry and a notice", async () => {
+test("a hundred consecutive failures across all events disable the webhook, with an audit entry and a notice", async () => {
   const webhook = await aNewWebhook();
   await dueEvents(webhook, 99);
   await attempt(webhook, "HTTP 500");
@@ -185,7 +185,7 @@ test("a hundred failures in a row across all events disable the webhook, with an
   expect(await webhookOf(webhook)).toMatchObject({ status: "enabled", failures: 1 });
 });
 
-test("a success starts the count again and forgets since when it failed", async () => {
+test("a success resets the failure count and the time of the first failure", async () => {
   const webhook = await aNewWebhook({ failures: 60, noticedAt: new Date().toISOString() });
   await dueEvents(webhook, 3);
   const claimed = await leaseEvents([webhook.id]);
@@ -203,7 +203,7 @@ test("a success starts the count again and forgets since when it failed", async 
   expect(await webhookOf(webhook)).toMatchObject({ failures: 0, failingSince: null });
 });
 
-test("workers that record at the same time lose no failure and disable once", async () => {
+test("concurrent workers count every failure and disable the webhook once", async () => {
   const webhook = await aNewWebhook();
   await dueEvents(webhook, 120);
   const claimed = await leaseEvents([webhook.id], 120);
@@ -227,7 +227,7 @@ test("workers that record at the same time lose no failure and disable once", as
   expect(await noticesOf(webhook.id)).toHaveLength(1);
 });
 
-test("attempts of a webhook or an event that is gone are passed over, beside those that count", async () => {
+test("ignores attempts of a deleted webhook or event, and records the others", async () => {
   const [gone, webhook] = [await aNewWebhook(), await aNewWebhook()];
   await dueEvents(gone);
   const [deleted, kept] = await dueEvents(webhook, 2);

@@ -6,7 +6,7 @@ const endpoint = "https://hooks.example.com/v1/Secret%20Room/tok?key=topsecret&a
 const shown = (text: string | Buffer, isCut = false, at = endpoint) =>
   redactResponse(Buffer.from(text), { endpoint: at, isCut });
 
-test("an answer is shown as it is, five hundred characters of it", () => {
+test("keeps the first five hundred characters of a response", () => {
   expect(shown("received")).toBe("received");
   expect(shown("ø".repeat(600))).toBe("ø".repeat(500));
   expect(shown("")).toBe("");
@@ -25,39 +25,39 @@ test.each([
   ["a value in capitals", "TOPSECRET"],
   ["a path in JSON, as PHP writes it", String.raw`\/v1\/Secret%20Room\/tok`],
   ["a query in HTML", "key=topsecret&amp;a=1&amp;long-pair=x"],
-])("without %s of the endpoint", (_what, secret) => {
+])("removes %s of the endpoint", (_what, secret) => {
   expect(shown(`before ${secret} behind`)).toBe("before *** behind");
 });
 
-test("parts under six characters stay: they are words", () => {
+test("keeps parts under six characters, which are likely words", () => {
   expect(shown("tok v1 a=1 key")).toBe("tok v1 a=1 key");
 });
 
-test("non-ASCII parts go as they are, percent-encoded and as JSON escapes", () => {
+test("removes non-ASCII parts as written, percent-encoded and as JSON escapes", () => {
   const at = `https://hooks.example.com/${encodeURIComponent("påskeløb")}`;
   const forms = ["påskeløb", "p%C3%A5skel%C3%B8b", "p%c3%a5skel%c3%b8b", "p\\u00e5skel\\u00f8b"];
   for (const form of forms) expect(shown(`x ${form} y`, false, at)).toBe("x *** y");
 });
 
-test("redacts before it cuts, so that nothing of a secret shows at the end", () => {
+test("redacts before truncating, so that no part of a secret remains at the end", () => {
   expect(shown("x".repeat(495) + "topsecret")).toBe("x".repeat(495) + "***");
   expect(shown("x".repeat(499) + "topsecret")).toBe("x".repeat(499) + "*");
 });
 
-test("the beginning of a secret at the end of what was read goes", () => {
+test("removes the beginning of a secret at the end of the response", () => {
   expect(shown("page: topsecr", true)).toBe("page: ");
   expect(shown("page: topsecr")).toBe("page: topsecr");
   const at = `https://hooks.example.com/${encodeURIComponent("påskeløb")}`;
   expect(shown(Buffer.from("x påskelø").subarray(0, -1), true, at)).toBe("x ");
 });
 
-test("NULs, control characters and broken UTF-8 do no harm, and hide no secret", () => {
+test("tolerates NULs, control characters and invalid UTF-8, which can't hide a secret", () => {
   expect(shown("a\0b\u001b[31m\nc\t")).toBe("a\ufffdb\ufffd[31m\nc\t");
   expect(shown(Buffer.from([0x61, 0xff, 0x62]))).toBe("a\ufffdb");
   expect(shown("topsecret".replaceAll("", "\0"))).not.toContain("topsecret");
   expect(shown("x".repeat(499) + "🐣")).toBe("x".repeat(499));
 });
 
-test("an endpoint without path and query keeps nothing secret", () => {
+test("keeps the response of an endpoint without path and query unchanged", () => {
   expect(shown("a/b", false, "https://hooks.example.com/")).toBe("a/b");
 });

@@ -12,7 +12,7 @@ import { deleteWebhook } from "./delete-webhook.ts";
 const countOf = (webhookId: string) =>
   db().$count(webhookEvents, eq(webhookEvents.webhookId, webhookId));
 
-test("deletes thousands of events before it takes the webhook's row, which what happens waits for", async () => {
+test("deletes thousands of events before it locks the webhook's row", async () => {
   const webhook = await aWebhook((await aCompany()).id);
   const other = await aWebhook(webhook.companyId);
   await dueEvents(webhook, 2_500);

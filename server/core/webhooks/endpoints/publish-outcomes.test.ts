@@ -68,7 +68,7 @@ async function told() {
 const readdressed = (to: string[]) =>
   db().update(emails).set({ to }).where(eq(emails.id, email.id));
 
-describe("an outcome event names the recipient it concerns", () => {
+describe("an outcome event names its recipient", () => {
   beforeEach(() => readdressed(["ann@example.org", "bob@example.org"]));
 
   test("delivered", async () => {
@@ -82,14 +82,14 @@ describe("an outcome event names the recipient it concerns", () => {
     ["delivery_delayed", "Temporary", ""],
     ["bounced", "Permanent", "550 5.1.1 No such user"],
     ["bounced", "Permanent", ""],
-  ] as const)("%s, with the server's words", async (type, bounceType, message) => {
+  ] as const)("%s, with the server's reply", async (type, bounceType, message) => {
     await deliver({ type, message });
     const bounce = { type: bounceType, subType: "General", message };
     const data = await common({ to: ["ann@example.org"], bounce });
     expect(await told()).toEqual([{ type: `email.${type}`, data }]);
   });
 
-  test("delayed until it is given up is a bounce", async () => {
+  test("bounced, if retries ended", async () => {
     await db()
       .update(outbox)
       .set({ createdAt: sql`clock_timestamp() - interval '49 hours'` });
@@ -108,7 +108,7 @@ describe("an outcome event names the recipient it concerns", () => {
   });
 });
 
-test("each recipient's outcome is an event of its own", async () => {
+test("publishes one event per recipient", async () => {
   await db().delete(outbox);
   await queuedEmails(email.sender, [["a@a.example", "b@a.example"], ["c@c.example"]]);
   await deliver({ type: "delivered" });
@@ -117,7 +117,7 @@ test("each recipient's outcome is an event of its own", async () => {
   expect(recipients.sort()).toEqual([["a@a.example"], ["b@a.example"], ["c@c.example"]]);
 });
 
-test("recording the same outcomes again tells nothing again", async () => {
+test("publishes nothing when the same outcomes are recorded again", async () => {
   const outcomes = await deliver({ type: "delivered" });
   await recordOutcomes(db(), randomUUID(), outcomes);
   expect(await told()).toHaveLength(1);
@@ -153,7 +153,7 @@ describe("a visit", () => {
   });
 });
 
-test("foreign texts are published in any characters", async () => {
+test("publishes text with any characters", async () => {
   const text = fc
     .string({ unit: "grapheme", maxLength: 60 })
     .map((text) => `${text.replace(/[\p{Cc}\p{Cs}]/gu, "")}"\\'$1%s`);
@@ -175,7 +175,7 @@ test("foreign texts are published in any characters", async () => {
   );
 });
 
-describe("while a webhook is changed at the same moment", () => {
+describe("while a webhook is being changed", () => {
   /** Records an open while another transaction locks the webhook and then applies `change`. */
   async function openWhile(change: (id: string) => ReturnType<typeof sql>) {
     const { id } = listeners.all;
@@ -196,7 +196,7 @@ describe("while a webhook is changed at the same moment", () => {
     ["deleted", (id: string) => sql`delete from webhooks where id = ${id}`, 0],
     ["disabled", (id: string) => sql`update webhooks set status = 'disabled' where id = ${id}`, 0],
     ["failing", (id: string) => sql`update webhooks set failures = 1 where id = ${id}`, 1],
-  ])("%s, what happened enters the history all the same", async (_, change, recorded) => {
+  ])("%s, the event is still added to the history", async (_, change, recorded) => {
     expect(await openWhile(change)).toBe(recorded);
   });
 });

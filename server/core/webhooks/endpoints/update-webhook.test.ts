@@ -39,7 +39,7 @@ const enable = () => updateWebhook(ctx, webhook.id, { status: "enabled" });
 const stored = () => getWebhook(ctx, webhook.id);
 
 describe("disabling a webhook", () => {
-  test("keeps pending events as planned, and no worker leases them", async () => {
+  test("keeps pending events scheduled, and no worker leases them", async () => {
     const [due] = await dueEvents(webhook);
     const [later] = await dueEvents(webhook, 1, {
       ...IN_AN_HOUR,
@@ -53,7 +53,7 @@ describe("disabling a webhook", () => {
     expect([await eventOf(due!), await eventOf(later!)]).toEqual(before);
   });
 
-  test("leaves out what happens meanwhile, for good", async () => {
+  test("records no events that happen meanwhile", async () => {
     await disable();
     await publishEvent(ctx, "domain.created", {});
     await enable();
@@ -61,7 +61,7 @@ describe("disabling a webhook", () => {
     expect(await db().$count(webhookEvents, eq(webhookEvents.webhookId, webhook.id))).toBe(0);
   });
 
-  test("by a person says nothing of failures", async () => {
+  test("by an admin does not mention failures", async () => {
     await db().update(webhooks).set({ failures: 7 }).where(eq(webhooks.id, webhook.id));
     await disable();
     expect(await stored()).toMatchObject({
@@ -73,7 +73,7 @@ describe("disabling a webhook", () => {
 });
 
 describe("enabling a webhook", () => {
-  test("makes held events due at once, and forgets its failures", async () => {
+  test("makes pending events due immediately and resets the failure count", async () => {
     const [first] = await dueEvents(webhook, 1, IN_AN_HOUR);
     const [second] = await dueEvents(webhook, 1, {
       ...IN_AN_HOUR,
@@ -115,7 +115,7 @@ describe("enabling a webhook", () => {
     await listening.unlisten();
   });
 
-  test("that is enabled changes nothing: it goes on failing, and its retries keep their times", async () => {
+  test("that is already enabled keeps its failures and retry times", async () => {
     const [id] = await dueEvents(webhook, 1, IN_AN_HOUR);
     const failing = { failures: 7, failingSince: FAILING.failingSince };
     await db().update(webhooks).set(failing).where(eq(webhooks.id, webhook.id));
@@ -128,7 +128,7 @@ describe("enabling a webhook", () => {
   });
 });
 
-test("changes at the same moment come one after the other, none lost", async () => {
+test("concurrent changes are applied one after the other", async () => {
   await db()
     .transaction(async (tx) => {
       await tx.select().from(webhooks).where(eq(webhooks.id, webhook.id)).for("update");

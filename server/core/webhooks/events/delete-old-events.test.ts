@@ -11,7 +11,7 @@ import { recordAttempts } from "#server/core/webhooks/attempts/record-attempts.t
 
 const daysAgo = (days: number) => sql`clock_timestamp() - make_interval(days => ${days})`;
 
-test("events go with their attempts after 30 days, in batches, also those that a disabled webhook holds", async () => {
+test("deletes events with their attempts after 30 days, in batches, including those of disabled webhooks", async () => {
   const { id: companyId } = await aCompany();
   const [enabled, disabled] = [
     await aWebhook(companyId),

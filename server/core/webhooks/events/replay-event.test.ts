@@ -25,7 +25,7 @@ beforeEach(async () => {
   ctx = aContext(webhook.companyId);
 });
 
-test("all failed events of a webhook are replayed together, and nothing else is", async () => {
+test("replays all failed events of a webhook, and no others", async () => {
   const failed = await dueEvents(webhook, 3, FAILED);
   const others = [
     ...(await dueEvents(webhook, 1, { ...FAILED, status: "success" })),
@@ -58,7 +58,7 @@ test("all failed events of a webhook are replayed together, and nothing else is"
   ]);
 });
 
-test("of thousands that failed, many at one moment, each is replayed once", async () => {
+test("replays each of thousands of failed events once, including many of the same moment", async () => {
   const ids = await dueEvents(webhook, 2_300, FAILED);
   await db().execute(sql`
     update webhook_events set created_at = date_trunc('second', created_at)
@@ -67,13 +67,13 @@ test("of thousands that failed, many at one moment, each is replayed once", asyn
   expect(await leaseEvents([webhook.id], 3_000)).toHaveLength(ids.length);
 });
 
-test("all that failed, replayed twice at once, is replayed once", async () => {
+test("two concurrent replays of all failed events replay each once", async () => {
   await dueEvents(webhook, 3, FAILED);
   const replayed = await Promise.all([1, 2, 3, 4].map(() => replayFailed(ctx, webhook.id)));
   expect(replayed.sort()).toEqual([0, 0, 0, 3]);
 });
 
-test("failed events of a disabled webhook, and of another company's, stay as they are", async () => {
+test("leaves failed events of disabled webhooks and of other companies unchanged", async () => {
   const [id] = await dueEvents(webhook, 1, FAILED);
   const stranger = aContext((await aCompany()).id);
   await expect(replayFailed(stranger, webhook.id)).rejects.toMatchObject({ reason: "not_found" });
@@ -96,7 +96,7 @@ test.each([
   await listening.unlisten();
 });
 
-test("a replay asked for many times at once is one", async () => {
+test("concurrent replays of an event count as one", async () => {
   const [id] = await dueEvents(webhook, 1, FAILED);
   await Promise.all([1, 2, 3, 4].map(() => replayEvent(ctx, webhook.id, toEventId(id!))));
   expect(await leaseEvents([webhook.id])).toHaveLength(1);

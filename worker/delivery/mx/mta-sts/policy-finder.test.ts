@@ -45,7 +45,7 @@ const age = (time: string) =>
     .set({ expiresAt: sql`expires_at - ${time}::interval` })
     .where(eq(mtaStsPolicies.domain, "there.test"));
 
-test("a policy is fetched from the domain's policy host and kept", async () => {
+test("fetches a policy from the domain's policy host and stores it", async () => {
   const { host, newFinder } = await aDomainWithPolicy();
 
   expect(await newFinder()("there.test")).toEqual(ENFORCED);
@@ -54,7 +54,7 @@ test("a policy is fetched from the domain's policy host and kept", async () => {
   expect(host.requests).toHaveLength(1);
 });
 
-test("all who ask within minutes get one answer to one question", async () => {
+test("concurrent and later lookups within minutes share one answer", async () => {
   const { dns, host, newFinder } = await aDomainWithPolicy();
   const find = newFinder();
 
@@ -65,7 +65,7 @@ test("all who ask within minutes get one answer to one question", async () => {
   expect(dns.questions.filter((question) => question.startsWith("TXT"))).toEqual([`TXT ${RECORD}`]);
 });
 
-test("a domain without the record is asked for nothing else", async () => {
+test("does not fetch a policy for a domain without the record", async () => {
   const { dns, host, newFinder } = await aDomainWithPolicy({ hasRecord: false });
 
   expect(await newFinder()("there.test")).toBeNull();
@@ -78,7 +78,7 @@ test.each([
   ["another version", ["v=STSv2; id=1"]],
   ["no id", ["v=STSv1; ids=1"]],
   ["an id that cannot be one", [`v=STSv1; id=${"1".repeat(33)}`]],
-])("there is no policy with %s", async (_, records) => {
+])("finds no policy with %s", async (_, records) => {
   const { dns, host, newFinder } = await aDomainWithPolicy();
   dns.records[RECORD] = { TXT: records };
 
@@ -87,7 +87,7 @@ test.each([
 });
 
 test.each(["v=STSv1; id=20261121T000000", "v=STSv1;id=a1", "v=STSv1 ; x=y; id=a1 ;"])(
-  "the record may be written %s, beside others",
+  "accepts a record written %s, beside others",
   async (record) => {
     const { dns, newFinder } = await aDomainWithPolicy();
     dns.records[RECORD] = { TXT: ["something else", record] };
@@ -96,7 +96,7 @@ test.each(["v=STSv1; id=20261121T000000", "v=STSv1;id=a1", "v=STSv1 ; x=y; id=a1
   },
 );
 
-test("a new id brings the new policy", async () => {
+test("fetches the policy again if the id changes", async () => {
   const { dns, host, newFinder } = await aDomainWithPolicy();
   await newFinder()("there.test");
 
@@ -112,7 +112,7 @@ test.each<[string, Zones[string]]>([
   ["the record is gone", {}],
   ["the DNS fails", "SERVFAIL"],
   ["the DNS is silent", "TIMEOUT"],
-])("a policy that was seen holds when %s", async (_, records) => {
+])("keeps a known policy if %s", async (_, records) => {
   const { dns, newFinder } = await aDomainWithPolicy();
   await newFinder()("there.test");
   dns.records[RECORD] = records;
@@ -129,7 +129,7 @@ test.each([
   ["answers with a page", { type: "text/html" }],
   ["answers without end", { text: enforcing("mx.there.test") + "\n".repeat(65 * 1024) }],
   ["answers with nonsense", { text: "nonsense" }],
-])("a policy host that %s changes nothing", async (_, answer) => {
+])("ignores a policy host that %s", async (_, answer) => {
   const { dns, host, newFinder } = await aDomainWithPolicy();
   const fine = { ...host.answer };
   Object.assign(host.answer, answer);
@@ -145,7 +145,7 @@ test.each([
   expect(host.requests).toHaveLength(3);
 });
 
-test("a policy host inside our own network is not asked", async () => {
+test("does not connect to a policy host at a private address", async () => {
   const { dns, host, newFinder } = await aDomainWithPolicy();
   dns.records["mta-sts.there.test"] = { A: ["127.0.0.2"] };
 
@@ -153,7 +153,7 @@ test("a policy host inside our own network is not asked", async () => {
   expect(host.requests).toEqual([]);
 });
 
-test("a policy host with a certificate for another name is not believed", async () => {
+test("rejects a policy host with a certificate for another name", async () => {
   const { dns, host, newFinder } = await aDomainWithPolicy();
   dns.records["_mta-sts.other.test"] = { TXT: ["v=STSv1; id=1"] };
   dns.records["mta-sts.other.test"] = { A: ["127.0.0.1"] };
@@ -162,7 +162,7 @@ test("a policy host with a certificate for another name is not believed", async 
   expect(host.requests).toEqual([]);
 });
 
-test("a policy is fetched again after half of its max_age", async () => {
+test("fetches a policy again after half of its max_age", async () => {
   const { host, newFinder } = await aDomainWithPolicy();
   await newFinder()("there.test");
   await age("13 hours");
@@ -174,7 +174,7 @@ test("a policy is fetched again after half of its max_age", async () => {
   expect(await newFinder()("there.test")).toMatchObject(ENFORCED);
 });
 
-test("without a database the policy host's answer counts, and nothing is thrown", async () => {
+test("uses the policy host's answer without a database, and doesn't throw", async () => {
   const { host, newFinder } = await aDomainWithPolicy();
   const nowhere = connect("postgres://nobody@127.0.0.1:1/none");
   onTestFinished(() => nowhere.close());
@@ -183,12 +183,9 @@ test("without a database the policy host's answer counts, and nothing is thrown"
   expect(host.requests).toHaveLength(1);
 });
 
-test.each(["[127.0.0.1]", "", "a b", "there.test:1"])(
-  "%j is no domain to ask about",
-  async (domain) => {
-    const { dns, newFinder } = await aDomainWithPolicy();
+test.each(["[127.0.0.1]", "", "a b", "there.test:1"])("looks up nothing for %j", async (domain) => {
+  const { dns, newFinder } = await aDomainWithPolicy();
 
-    expect(await newFinder()(domain)).toBeNull();
-    expect(dns.questions).toEqual([]);
-  },
-);
+  expect(await newFinder()(domain)).toBeNull();
+  expect(dns.questions).toEqual([]);
+});

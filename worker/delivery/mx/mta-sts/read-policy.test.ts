@@ -8,7 +8,7 @@ import { readPolicy } from "./read-policy.ts";
 const lines = (...all: string[]) => all.join("\n");
 const FINE = ["version: STSv1", "mode: enforce", "mx: mx.there.test", "max_age: 86400"];
 
-test("a policy is read as it stands", () => {
+test("parses a policy", () => {
   const text =
     "version: STSv1\r\nmode: enforce\r\nmx: MX.there.test\r\nmx: *.mail.test\r\nmax_age: 86400\r\n";
 
@@ -19,7 +19,7 @@ test("a policy is read as it stands", () => {
   });
 });
 
-test("our own policy can be read", () => {
+test("parses our own policy", () => {
   expect(readPolicy(ownPolicy({ hostname: "mail.here.test", tls: null }).text)).toEqual({
     mode: "testing",
     mx: ["mail.here.test"],
@@ -27,19 +27,19 @@ test("our own policy can be read", () => {
   });
 });
 
-test("of a field that stands there twice the first counts, and unknown ones do not matter", () => {
+test("uses the first of a repeated field and ignores unknown ones", () => {
   const text = lines("mode:testing", ...FINE, "max_age: 1", "comment: a: b", "", "nonsense");
 
   expect(readPolicy(text)).toMatchObject({ mode: "testing", maxAgeSeconds: 86400 });
 });
 
-test("a policy holds for a year at most", () => {
+test("limits max_age to a year", () => {
   const text = lines(...FINE.slice(0, 3), "max_age: 9999999999");
 
   expect(readPolicy(text)?.maxAgeSeconds).toBe(31_557_600);
 });
 
-test("none names no mail hosts", () => {
+test("mode none needs no mail hosts", () => {
   expect(readPolicy(lines("version: STSv1", "mode: none", "max_age: 60"))).toEqual({
     mode: "none",
     mx: [],
@@ -60,7 +60,7 @@ test.each([
   ["no mail host", lines(...FINE.filter((line) => !line.startsWith("mx")))],
   ["a mail host that can be none", lines(...FINE.with(2, "mx: a\u0000b"))],
   ["a wildcard in the middle", lines(...FINE.with(2, "mx: mx.*.test"))],
-])("is no policy: %s", (_, text) => {
+])("rejects a policy with %s", (_, text) => {
   expect(readPolicy(text)).toBeNull();
 });
 
@@ -73,6 +73,6 @@ test.each([
   ["mx.there.test.evil.test", false],
   ["test", false],
   ["", false],
-])("the host %j is one of mx.there.test and *.mail.test: %s", (host, matches) => {
+])("the host %j matches mx.there.test or *.mail.test: %s", (host, matches) => {
   expect(matchesPolicy(host, ["mx.there.test", "*.mail.test"])).toBe(matches);
 });

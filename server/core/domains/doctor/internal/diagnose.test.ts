@@ -103,7 +103,7 @@ function told(scene: Scene) {
 const codes = (scene: Scene) => told(scene).map(({ record, code }) => `${record ?? "all"} ${code}`);
 
 describe("The doctor", () => {
-  test("finds nothing where all is well, before and after the proof", () => {
+  test("finds no problems in a correct domain, before and after ownership verification", () => {
     expect(codes({})).toEqual([]);
     expect(codes({ unproven: true })).toEqual([]);
     expect(codes({ says: { mta_sts: [], tls_rpt: [] } })).toEqual([]);
@@ -280,7 +280,7 @@ describe("The doctor", () => {
     expect(codes(scene)).toEqual(expected);
   });
 
-  test("knows when _domainkey is run by other servers", () => {
+  test("recognizes that _domainkey is delegated to other servers", () => {
     const problems = told({ says: { dkim: [] } });
     expect(problems).toHaveLength(1);
     const away = diagnose([
@@ -299,7 +299,7 @@ describe("The doctor", () => {
         { reason },
       ]),
     );
-  test("tells what is wrong with the name servers as a whole", () => {
+  test("reports problems with the name servers", () => {
     expect(codes({ says: silence("TIMEOUT") })).toEqual(["all servers_silent"]);
     expect(codes({ resolver: silence("SERVFAIL") })).toEqual(["all dnssec_broken"]);
     expect(codes({ servers: [], resolver: silence("SERVFAIL") })).toEqual(["all no_answer"]);
@@ -308,7 +308,7 @@ describe("The doctor", () => {
     expect(codes({ servers: [], says: nothing })[0]).toBe("all unknown_domain");
   });
 
-  test("says what to type at the provider of the domain", () => {
+  test("describes what to enter at the domain's provider", () => {
     const step = (provider: string) => told({ provider, says: { dmarc: [] } })[0]!.steps[0];
     expect(step("gina.ns.cloudflare.com")).toBe(
       `At Cloudflare, add a TXT record with the host _dmarc.shop (most forms append .example.com automatically), the value ${OURS.dmarc}.`,
@@ -319,7 +319,7 @@ describe("The doctor", () => {
     expect(mx).toContain(`the mail host ${HOST}. and the priority 10`);
   });
 
-  test("never fails, and says something of every record that does not count", () => {
+  test("never fails, and explains every record that does not count", () => {
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom(...Object.values(OURS)),
@@ -354,7 +354,7 @@ function caseOf(problems: ReturnType<typeof told>): RecordCase {
   };
 }
 
-test("places where a record is put by mistake", () => {
+test("lists the hosts where a record is published by mistake", () => {
   const at = (name: string, domain = "example.com") => misplacedNames(domain, { name });
   expect(at("_dmarc.example.com")).toEqual([
     "_dmarc.example.com.example.com",

@@ -9,6 +9,6 @@ test.each([
   // What would begin a line of its own.
   ['v=spf1\nevil. IN A 192.0.2.1\n" ~all', `"v=spf1\\010evil. IN A 192.0.2.1\\010\\" ~all"`],
   ["\xff\x7f\0\ufffd", `"\\255\\127\\000\\239\\191\\189"`],
-])("the value %j in a zone file", (value, expected) => {
+])("writes the value %j to a zone file", (value, expected) => {
   expect(quotedStrings(value)).toBe(expected);
 });

@@ -40,14 +40,14 @@ test.each([
   "tutanota.com",
   "hey.com",
   "comcast.net",
-])("refuses the mailbox provider of %s", (name) => {
+])("rejects the mailbox provider of %s", (name) => {
   expect(() => requireNotReserved(name)).toThrow(
     refused("is a public mailbox provider. Add a domain"),
   );
 });
 
 test.each(["example.com", "example.net", "a.example.org", "example.example", "shop.example"])(
-  "refuses the example %s",
+  "rejects the example %s",
   (name) => {
     expect(() => requireNotReserved(name)).toThrow(
       refused("is reserved for examples. Add a domain"),
@@ -64,7 +64,7 @@ test.each([
   "home.arpa",
   "2.0.192.in-addr.arpa",
   "shop.alt",
-])("refuses %s, which the public DNS cannot have", (name) => {
+])("rejects %s, which can't exist in the public DNS", (name) => {
   expect(() => requireNotReserved(name)).toThrow(refused("cannot exist in the public DNS. Add a"));
 });
 
@@ -75,7 +75,7 @@ test.each([
   "mta-sts.console.acme.test",
   "posthouse.localhost",
   "x.posthouse.localhost",
-])("refuses the platform's own %s", (name) => {
+])("rejects the platform's own %s", (name) => {
   expect(() => requireNotReserved(name)).toThrow(refused("belongs to this mail service"));
 });
 
@@ -93,6 +93,6 @@ test.each([
   "munich.com",
   "unican.es",
   "shop.co.uk",
-])("lets %s pass", (name) => {
+])("accepts %s", (name) => {
   expect(() => requireNotReserved(name)).not.toThrow();
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { boundedResolve } from "./bounded-resolve.ts";
 
-test("asks each question once, up to the limit", async () => {
+test("looks up each name once, up to the limit", async () => {
   const asked: string[] = [];
   const resolver = {
     resolve: (name: string) => {

@@ -4,7 +4,7 @@ import { findBounced } from "./find-bounced.ts";
 
 const failure = (...addresses: string[]) => ({ addresses, dsn: "5.1.1", message: "" });
 
-test("a bounce names a recipient whatever the case of either local part", () => {
+test("matches a recipient ignoring the case of both local parts", () => {
   const recipients = ["Bob.Lee@there.test", "eve@there.test"];
   for (const named of ["bob.lee@there.test", "Bob.Lee@There.test"])
     expect(findBounced(recipients, failure(named), [])).toEqual({

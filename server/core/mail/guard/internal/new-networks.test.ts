@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 
 import { newNetworks } from "./new-networks.ts";
 
-test("an unknown network is new unless there is none; a /64 is one network", async () => {
+test("an unknown network is new unless no network is known; a /64 is one network", async () => {
   const nobody = await newNetworks(db(), "new@networks.example");
   expect(nobody("192.0.2.1")).toBe(false);
 

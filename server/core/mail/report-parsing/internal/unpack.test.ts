@@ -39,7 +39,7 @@ test.each([
   ["a cut gzip file", gzipSync(wordy(MB)).subarray(0, 100)],
   ["a cut zip file", aZipFile([{ name: "a", content: wordy(MB) }]).subarray(0, 100)],
   ["a path out of its folder", aZipFile([{ name: "../../etc/passwd", content: xml }])],
-])("refuses %s", async (_, file) => {
+])("rejects %s", async (_, file) => {
   // Compare the count only, to keep large files out of failure messages.
   const unpacked = unpack(file).then((files) => files.length);
   await expect(unpacked).rejects.toThrow(UnpackError);

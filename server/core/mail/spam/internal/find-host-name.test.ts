@@ -30,7 +30,7 @@ test.each([
   ["2001:6848::8", "six.example.org"],
   ["1.2.3.5", null],
   ["1.2.3.6", null],
-])("%s is %s", async (address, name) => {
+])("%s resolves to %s", async (address, name) => {
   expect(await findHostName(resolver, address)).toBe(name);
 });
 

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe("textFromHtmlInThread", () => {
-  test("gives what textFromHtml gives, to each caller its own", async () => {
+  test("returns textFromHtml's result to each caller", async () => {
     const documents = Array.from({ length: 20 }, (_, i) => `<p>number ${i}</p>`.repeat(i));
 
     expect(await Promise.all(documents.map(textFromHtmlInThread))).toEqual(
@@ -28,7 +28,7 @@ describe("textFromHtmlInThread", () => {
     );
   });
 
-  test("leaves the event loop to others while it works", async () => {
+  test("does not block the event loop", async () => {
     await textFromHtmlInThread("the thread is there");
     let done = false;
     const text = textFromHtmlInThread(BIG).finally(() => (done = true));
@@ -43,7 +43,7 @@ describe("textFromHtmlInThread", () => {
     expect((await text).length).toBeGreaterThan(1_000_000);
   });
 
-  test("settles every call when the thread dies: the oldest fails, the others are done by a new one", async () => {
+  test("settles every call if the thread crashes: the oldest fails, a new thread finishes the others", async () => {
     await textFromHtmlInThread("the thread is there");
     const calls = [BIG, "<p>second</p>", "<p>third</p>"].map(textFromHtmlInThread);
     const settled = Promise.allSettled(calls);
@@ -59,7 +59,7 @@ describe("textFromHtmlInThread", () => {
     ]);
   });
 
-  test("keeps a process alive for an awaited text, and no longer", async () => {
+  test("keeps the process alive only while a result is awaited", async () => {
     const module = new URL("./text-from-html-thread.ts", import.meta.url);
     const script = `
       import(${JSON.stringify(module)})
@@ -71,7 +71,7 @@ describe("textFromHtmlInThread", () => {
     expect((await ended).stdout).toBe("awaited");
   });
 
-  test("starts a new thread when the last one ended while idle", async () => {
+  test("starts a new thread if the last one ended while idle", async () => {
     await textFromHtmlInThread("x");
     await thread?.terminate();
 

@@ -86,16 +86,16 @@ describe("textFromHtml", () => {
     ["nothing", "", ""],
     ["text that is no html", "1 < 2 & 3 > 2", "1 < 2 & 3 > 2"],
     ["closing tags alone", "</p></ul></li></a></pre></blockquote>a", "a"],
-  ])("reads %s", (_, html, text) => {
+  ])("converts %s", (_, html, text) => {
     expect(textFromHtml(html)).toBe(text);
   });
 
-  test("ends with its last word, whatever white space of other scripts stands behind it", () => {
+  test("ends with the last word, whatever Unicode white space follows it", () => {
     expect(textFromHtml("<p>Hi\u2003\u2028</p>")).toBe("Hi");
     expect(textFromHtml("<pre>Hi \u3000</pre>")).toBe("Hi");
   });
 
-  test("gives text without outer white space or blank line ends for any input", () => {
+  test("returns text without outer white space or trailing spaces for any input", () => {
     const token = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(
@@ -151,7 +151,7 @@ describe("textFromHtml with hostile documents", () => {
   ];
 
   // Work that grew with the square of these would take minutes, beyond any time limit of a test.
-  test.each(DOCUMENTS)("ends within the cap for 2 MB of %s", (_, document) => {
+  test.each(DOCUMENTS)("finishes within the time limit for 2 MB of %s", (_, document) => {
     expect(textFromHtml(document(2_000_000)).length).toBeLessThanOrEqual(TEXT_CHARS_MAX);
   });
 });

@@ -41,7 +41,7 @@ const aSubmission = (sender: Sender, inputs: EmailInput[] = [anInput(sender)]): 
 
 const write = async (request: EmailRequest) => (await writeRequests(db(), [request]))[0]!;
 
-test("web processes that accept at the same moment never get more through than the hour has room for", async () => {
+test("concurrent web processes never exceed the hourly limit", async () => {
   const [one, two] = [await anApiSender(), await anApiSender()];
   await withSettings({ hourly_recipients_company: 5, hourly_recipients_platform: 8 });
   // Each call is what a process does with its group; nothing gathers these.
@@ -64,7 +64,7 @@ test("web processes that accept at the same moment never get more through than t
   expect(seconds.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(8);
 });
 
-test("the month and the backlog hold at the same moment too", async () => {
+test("concurrent processes never exceed the monthly allowance and the backlog", async () => {
   await withSettings({ hourly_recipients_company: 450, hourly_recipients_platform: 1_000_000 });
   await withSettings({ scheduled_backlog: 3 });
   const monthly = await anApiSender({ monthlyAllowance: 4 });
@@ -78,7 +78,7 @@ test("the month and the backlog hold at the same moment too", async () => {
   expect(await emailsOf(waiting.companyId)).toBe(3);
 });
 
-test("of a group each call counts after the one before it, and one that is refused takes nothing", async () => {
+test("in a group, each request is counted after the previous one, and a rejected one counts nothing", async () => {
   await withSettings({ hourly_recipients_company: 3 });
   const sender = await anApiSender();
   const three = [anInput(sender), anInput(sender), anInput(sender)];
@@ -91,7 +91,7 @@ test("of a group each call counts after the one before it, and one that is refus
   expect(await emailsOf(sender.companyId)).toBe(3);
 });
 
-test("a file is written with its email, or neither is", async () => {
+test("writes an attachment together with its email, or neither", async () => {
   await withSettings({ hourly_recipients_company: 450 });
   const sender = await anApiSender();
   const attachments = [

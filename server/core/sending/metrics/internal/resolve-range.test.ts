@@ -15,18 +15,18 @@ function resolved(start: string | null, end: string | null, zone = "UTC", now = 
 }
 
 describe("the range", () => {
-  test("is the last seven days when nothing is said", () => {
+  test("is the last seven days by default", () => {
     expect(resolved(null, null)).toEqual(["2026-11-14T10:00:00.000Z", NOW]);
   });
 
-  test("starts seven days before an end that is given", () => {
+  test("starts seven days before a given end", () => {
     expect(resolved(null, "2026-06-10T12:00:00Z")).toEqual([
       "2026-06-03T12:00:00.000Z",
       "2026-06-10T12:00:00.000Z",
     ]);
   });
 
-  test("reaches from the start of one date to the end of the other, in UTC by default", () => {
+  test("includes its first and last date, in UTC by default", () => {
     expect(resolved("2026-06-01", "2026-06-01")).toEqual([
       "2026-06-01T00:00:00.000Z",
       "2026-06-01T23:59:59.999Z",
@@ -39,7 +39,7 @@ describe("the range", () => {
     ["Australia/Lord_Howe", "2026-05-31T13:30:00.000Z", "2026-06-30T13:29:59.999Z"],
     ["America/New_York", "2026-06-01T04:00:00.000Z", "2026-07-01T03:59:59.999Z"],
     ["Pacific/Kiritimati", "2026-05-31T10:00:00.000Z", "2026-06-30T09:59:59.999Z"],
-  ])("takes dates and local times by the clocks of %s", (zone, start, end) => {
+  ])("interprets dates and local times in %s", (zone, start, end) => {
     expect(resolved("2026-06-01", "2026-06-30", zone)).toEqual([start, end]);
     expect(resolved("2026-06-01T00:00", "2026-06-30T23:59:59.999", zone)).toEqual([start, end]);
   });
@@ -56,7 +56,7 @@ describe("the range", () => {
     expect(resolved(day, day, "Europe/Berlin")).toEqual([start, end]);
   });
 
-  test("starts a day whose clocks leap over midnight at its first instant", () => {
+  test("starts at the first instant of a day whose midnight is skipped", () => {
     // Beirut, 2026-03-29: from 23:59:59 (+2) to 01:00:00 (+3).
     expect(resolved("2026-03-29", "2026-03-29", "Asia/Beirut")).toEqual([
       "2026-03-28T22:00:00.000Z",
@@ -64,7 +64,7 @@ describe("the range", () => {
     ]);
   });
 
-  test("takes a local time that comes twice as its first, and one that never comes as the leap", () => {
+  test("uses the first of a repeated local time, and the clock change for a skipped one", () => {
     expect(resolved("2026-03-29T02:30", "2026-10-25T02:30", "Europe/Berlin")).toEqual([
       "2026-03-29T01:00:00.000Z",
       "2026-10-25T00:30:00.000Z",
@@ -78,7 +78,7 @@ describe("the range", () => {
     },
   );
 
-  test("ends in the past though the zone's date is ahead of UTC's", () => {
+  test("ends in the past even if the zone's date is ahead of UTC's", () => {
     expect(resolved(null, "2026-11-22", "Pacific/Kiritimati", NOW)[1]).toBe(NOW);
     expect(resolved(null, "2026-11-21", "Pacific/Kiritimati", NOW)[1]).toBe(
       "2026-11-21T09:59:59.999Z",
@@ -95,18 +95,18 @@ describe("the range", () => {
     ["2026-06-01T00:00:00.001Z", "2026-06-01T00:00:00Z"],
     ["2026-11-22", null],
     ["2026-11-22", "2026-11-23"],
-  ])("is refused when it starts after its end or after now: %s to %s", (start, end) => {
+  ])("is rejected if it starts after its end or after now: %s to %s", (start, end) => {
     expect(() => resolved(start, end)).toThrow(/^start_date is after end_date/);
   });
 
-  test("may have 366 days", () => {
+  test("may be 366 days", () => {
     expect(resolved("2025-06-01", "2026-06-01")[0]).toBe("2025-06-01T00:00:00.000Z");
     expect(resolved("2025-06-01T07:00:00Z", "2026-06-02T07:00:00Z")[1]).toBe(
       "2026-06-02T07:00:00.000Z",
     );
   });
 
-  test("may have 366 days of which one has 25 hours", () => {
+  test("may be 366 days of which one has 25 hours", () => {
     expect(resolved("2025-10-26", "2026-10-26", "Europe/Berlin")).toEqual([
       "2025-10-25T22:00:00.000Z",
       "2026-10-26T22:59:59.999Z",
@@ -119,7 +119,7 @@ describe("the range", () => {
     ["2025-10-26", "2026-10-27", "Europe/Berlin"],
     ["2025-10-25T22:00:00Z", "2026-10-26T23:00:00.001Z", "Europe/Berlin"],
     ["1000-01-01", null, "Europe/Berlin"],
-  ])("is refused when it has more than 366 days: %s to %s in %s", (start, end, zone) => {
+  ])("is rejected if it is over 366 days: %s to %s in %s", (start, end, zone) => {
     expect(() => resolved(start, end, zone)).toThrow("longer than 366 days");
   });
 });

@@ -4,7 +4,7 @@ import { planNext } from "./retry-schedule.ts";
 
 const failed = { succeeded: false, wasReplay: false, isReplayRequested: false };
 
-test("eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart; the eighth is the last", () => {
+test("makes eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart", () => {
   const plans = [0, 1, 2, 3, 4, 5, 6, 7].map((scheduled) => planNext({ ...failed, scheduled }));
   expect(plans.map(({ waitSeconds }) => waitSeconds)).toEqual([
     ...[5, 300, 1800, 7200, 18_000, 36_000, 36_000, null],
@@ -16,14 +16,14 @@ test("eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart; the eig
   ]);
 });
 
-test("a success ends it, whichever attempt it was", () => {
+test("ends with a success, at any attempt", () => {
   for (const scheduled of [0, 3, 7, 8])
     expect(planNext({ ...failed, scheduled, succeeded: true })).toMatchObject({
       ...{ status: "success", waitSeconds: null },
     });
 });
 
-test("a failed replay uses none of the schedule and goes on where it stood", () => {
+test("a failed replay uses none of the schedule, which continues where it was", () => {
   const replay = { ...failed, wasReplay: true };
   const next = { status: "attempting", scheduled: 3, waitSeconds: 1800 };
   expect(planNext({ ...replay, scheduled: 3 })).toEqual(next);
@@ -33,7 +33,7 @@ test("a failed replay uses none of the schedule and goes on where it stood", () 
   });
 });
 
-test("a replay asked for meanwhile is one more attempt at once", () => {
+test("a replay requested meanwhile adds one immediate attempt", () => {
   const asked = { ...failed, scheduled: 1, isReplayRequested: true };
   const atOnce = { status: "attempting", scheduled: 2, waitSeconds: 0 };
   expect(planNext(asked)).toEqual(atOnce);

@@ -17,7 +17,7 @@ test.each([
   ["https://134744072/a", "https://8.8.8.8/a"],
   ["https://[2606:4700::1111]:8443/", "https://[2606:4700::1111]:8443/"],
   [`https://example.com/${"a".repeat(1980)}`, `https://example.com/${"a".repeat(1980)}`],
-])("%s is taken in its normal form", (text, normal) => {
+])("normalizes %s", (text, normal) => {
   expect(parseEndpoint(text)).toBe(normal);
 });
 
@@ -76,7 +76,7 @@ test.each([
   ["https://a.example.com../", '"a.example.com." is not a host name'],
   [`https://${"a".repeat(64)}.example.com/`, "is not a host name"],
   [`https://${"a.".repeat(130)}example.com/`, "is not a host name"],
-])("%j is refused", (text, problem) => {
+])("rejects %j", (text, problem) => {
   expect(() => parseEndpoint(text)).toThrow(
     expect.objectContaining({
       reason: "invalid",
@@ -86,7 +86,7 @@ test.each([
   expect(() => parseEndpoint(text)).toThrow(problem);
 });
 
-test("ranges that the operator allowed are accepted, on the same ports and only with https", () => {
+test("accepts ranges that the operator allowed, with the same ports and only with https", () => {
   const allowed = [ipaddr.parseCIDR("10.0.0.0/8")];
 
   expect(parseEndpoint("https://10.1.2.3:8443/a", allowed)).toBe("https://10.1.2.3:8443/a");
@@ -96,7 +96,7 @@ test("ranges that the operator allowed are accepted, on the same ports and only 
   expect(() => parseEndpoint("https://localhost/", allowed)).toThrow("has no dot");
 });
 
-test("localhost and names reserved for tests are accepted where loopback is allowed", () => {
+test("accepts localhost and names reserved for tests if loopback is allowed", () => {
   const allowed = [ipaddr.parseCIDR("127.0.0.0/8")];
 
   expect(parseEndpoint("https://localhost:8443/a", allowed)).toBe("https://localhost:8443/a");
