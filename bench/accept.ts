@@ -19,9 +19,9 @@ import { insertBare } from "./insert-bare.ts";
 import { selfTimes } from "./self-times.ts";
 import { disableLimits } from "./disable-limits.ts";
 
-// Emails per second that are accepted over HTTP and committed, in batches of 100 and one by one; beside
-// it, in turns, the same rows written by the driver alone. Client, web process and Postgres share this
-// machine.
+// Measures how many emails per second are accepted over HTTP and committed, in batches of 100 and one by one.
+// For comparison it alternates with the driver writing the same rows. Client, web process and Postgres share
+// this machine.
 const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "5" },
@@ -112,7 +112,7 @@ try {
   await web.stop();
   if (options.profile) console.table(selfTimes(profiles));
 
-  /** Emails that are in the table afterwards, each second, and the CPU that each took. */
+  /** Emails written per second, counted in the table afterwards, and CPU time per email. */
   async function measured<T>(work: () => Promise<T>) {
     const before = await snapshot();
     const result = await work();

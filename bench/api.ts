@@ -17,14 +17,13 @@ import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
 import { disableLimits } from "./disable-limits.ts";
 
-// Requests per second that the web process answers, with every email committed to a Postgres that
-// waits for the disk; beside it a bare node server with an answer of about the same size. Client,
-// servers and Postgres share this machine.
+// Measures requests per second of the web process, with every email committed durably to Postgres, next to a
+// bare node server with a response of about the same size. Client, servers and Postgres share this machine.
 const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "8" },
     rounds: { type: "string", default: "2" },
-    // What one company may have in progress by default.
+    // The default limit of concurrent requests per company.
     connections: { type: "string", default: "25" },
     profile: { type: "boolean", default: false },
   },
@@ -79,7 +78,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What is measured, with the emails that each request sends. */
+/** The measured requests, with the number of emails that each sends. */
 async function benchRequests(): Promise<{ name: string; request: Request; emails: number }[]> {
   const { id } = await aCompany();
   const { token } = await anApiKey(id);
@@ -108,7 +107,7 @@ async function benchRequests(): Promise<{ name: string; request: Request; emails
   ];
 }
 
-/** Requests per second, and milliseconds. Any answer but a 200 ends the run. */
+/** Requests per second, and latency in milliseconds. Any response but a 200 ends the run. */
 async function measured(url: string, request: Request, seconds = Number(options.seconds)) {
   const result = await autocannon({
     url: url + (request.path ?? "/"),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// As much text as a page of a list has, as a page without style or script: what the browser itself takes.
+// A page with as much text as a list page, but without styles or scripts: the browser's own cost.
 const rows = Array.from(
   { length: 50 },
   (_, i) => `<tr><td>customer${i}@example.org</td><td>Your order ${i}</td><td>Delivered</td></tr>`,

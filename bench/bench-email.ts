@@ -20,7 +20,7 @@ export function benchEmails(count: number, { from, to }: { from: string; to: str
   });
 }
 
-/** Puts emails where sending through the API leaves them: accepted, with history and outbox rows. */
+/** Inserts emails in the state after sending through the API: accepted, with history and outbox rows. */
 export async function acceptEmails(
   db: Db,
   sender: { id: string; name: string; companyId: string },

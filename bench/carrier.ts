@@ -1,6 +1,6 @@
 /**
- * How fast the carrier sends, beside nodemailer's pooled transport, to a sink in a process of its own:
- * `node bench/carrier.ts [messages] [connections] [round trip in ms]`. The two take turns in three rounds.
+ * Measures how fast the carrier sends to a sink in a separate process, next to nodemailer's pooled transport:
+ * `node bench/carrier.ts [messages] [connections] [round trip in ms]`. The two alternate in three rounds.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -86,7 +86,7 @@ function theirs(port: number) {
   return { send, close: () => transport.close() };
 }
 
-/** Keeps ten messages under way for each connection, as a pump does. */
+/** Keeps ten messages in flight per connection, like a pump. */
 async function measure(send: Send): Promise<Result> {
   let left = count;
   const lane = async () => {

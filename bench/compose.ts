@@ -1,6 +1,6 @@
 /**
- * Composing and signing one email of 4 KB with text and html, beside nodemailer's composer and
- * signer. The two take turns, the median of the rounds counts.
+ * Measures composing and signing one email of 4 KB with text and html, next to nodemailer's composer and
+ * signer. The two alternate; the result is the median of the rounds.
  */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
@@ -73,7 +73,7 @@ const subjects: Record<string, (i: number) => Promise<unknown>> = {
 
 type Cost = { wallMs: number; cpuMs: number };
 
-/** Per email, with many on their way as in the pump. CPU counts the thread pool too. */
+/** Per email, with many in flight as in the pump. CPU includes the thread pool. */
 async function costOf(work: (i: number) => Promise<unknown>): Promise<Cost> {
   const cpu = process.cpuUsage();
   const start = performance.now();

@@ -1,6 +1,6 @@
 import type { ConsoleCompany } from "./seed-console.ts";
 
-/** Where the console is measured, and what stands there when the page has its data. */
+/** The measured console pages, and the selector that appears when a page has its data. */
 export function consolePages({ emailId, mailbox }: ConsoleCompany) {
   const row = "main tbody tr";
   return [

@@ -18,9 +18,9 @@ import { consolePages } from "./console-pages.ts";
 import { seedConsole } from "./seed-console.ts";
 import { requireDiskSpace } from "./seed-emails.ts";
 
-// How long a person waits for the console's main pages with much in them: in a browser of its own each
-// time (cold), and by pressing a link within the console (warm), until the page shows its rows and rests. Beside
-// them a bare page of the same length from a bare server.
+// Measures how long the console's main pages take with much data: in a fresh browser (cold) and by following
+// a link in the console (warm), until the page shows its rows and is idle. For comparison, a bare page of the
+// same length from a bare server.
 const { values: options } = parseArgs({
   options: {
     emails: { type: "string", default: "1000000" },
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 
 const loads = Number(options.loads);
 const emails = Number(options.emails);
-// Two in five are other companies', and their histories take room too.
+// Two in five belong to other companies, and their histories need space too.
 await requireDiskSpace(tmpdir(), 2 * emails);
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
@@ -74,7 +74,7 @@ try {
     console.table({ "bare page": bare, ...rows });
   } finally {
     await browser.close();
-    // Not with its folder, where the database still runs.
+    // Doesn't delete the folder, because the database still runs in it.
     const { running, sieveListener, policyServer } = dovecot;
     await Promise.all([running.stop(), sieveListener.stop(), policyServer.stop()]);
   }

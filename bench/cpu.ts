@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 /** proc(5): clock ticks of /proc are hundredths of a second on Linux. */
 const MS_PER_TICK = 10;
 
-/** CPU that a process, its living descendants and its ended children have used, in milliseconds. */
+/** CPU time of a process, its living descendants and its exited children, in milliseconds. */
 export function cpuMs(pid: number): number {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc"))
@@ -22,9 +22,10 @@ function readStat(pid: number): { parent: number; ticks: number } | null {
   try {
     line = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch {
-    return null; // It ended between the listing and now.
+    return null; // It exited after the listing.
   }
-  // The second field is the name in brackets and may hold anything; utime, stime, cutime, cstime are 14 to 17.
+  // The second field is the name in parentheses and can contain anything; utime, stime, cutime and cstime are
+  // fields 14 to 17.
   const fields = line
     .slice(line.lastIndexOf(")") + 2)
     .split(" ")

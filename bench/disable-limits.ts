@@ -9,7 +9,7 @@ const LIMITS: Partial<Record<SettingName, string>> = {
   hourly_recipients_platform: "100000000",
 };
 
-/** Raises every limit of the service's that could be what is measured. */
+/** Raises every limit that could affect a measurement. */
 export async function disableLimits(db: Db): Promise<void> {
   for (const [name, value] of Object.entries(LIMITS)) await changeSetting(db, name, value);
 }

@@ -4,7 +4,7 @@ import { type CountedEventType, eventBits } from "#server/core/sending/events/ev
 
 const SLOTS = 128;
 
-/** What becomes of emails: how many of 128, their histories, and the newest entry. */
+/** Outcomes of emails: how many of 128 have each, their histories, and the latest event. */
 const HISTORIES: { of128: number; types: CountedEventType[]; last: string }[] = [
   { of128: 60, types: ["sent", "delivered"], last: "delivered" },
   { of128: 36, types: ["sent", "delivered", "opened"], last: "opened" },
@@ -19,7 +19,7 @@ const HISTORIES: { of128: number; types: CountedEventType[]; last: string }[] = 
   { of128: 2, types: ["scheduled", "canceled"], last: "canceled" },
 ];
 
-/** A row for each of the places 0 to 127, with what an email that falls on it has seen. */
+/** A row for each slot from 0 to 127, with the outcome of the emails in it. */
 export function emailSlots(): SQL {
   const slots = HISTORIES.flatMap(({ of128, types, last }) =>
     Array.from({ length: of128 }, () => ({

@@ -36,7 +36,7 @@ async function openOne(port: number, user: string, password: string): Promise<TL
   return socket;
 }
 
-/** Memory that processes alone use, and their share of what they use together (PSS), in MB. */
+/** Private memory of processes, and their proportional share of shared memory (PSS), in MB. */
 export function memoryMb(isCounted: (command: string) => boolean): number {
   let kilobytes = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
@@ -45,7 +45,7 @@ export function memoryMb(isCounted: (command: string) => boolean): number {
       const [, pss] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))!;
       kilobytes += Number(pss);
     } catch {
-      // It ended between the listing and now.
+      // It exited after the listing.
     }
   return kilobytes / 1024;
 }

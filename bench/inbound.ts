@@ -23,8 +23,8 @@ import { startPostfix } from "./postfix-peer.ts";
 import { selfTimes } from "./self-times.ts";
 import { children, startChild } from "./start-child.ts";
 
-// Messages per second from other servers into mailboxes: our MX listener with SPF, DKIM and DMARC looked
-// at, Postfix in front of the same Dovecot, and that Dovecot's LMTP alone.
+// Measures messages per second from other servers into mailboxes: our MX listener with SPF, DKIM and DMARC
+// checks, Postfix in front of the same Dovecot, and Dovecot's LMTP alone.
 const { values: options } = parseArgs({
   options: {
     messages: { type: "string", default: "3000" },
@@ -101,7 +101,7 @@ try {
   await once(mail.child, "exit");
   if (options.profile) console.table(selfTimes(profiles));
 
-  /** Into young mailboxes of their own, until the last message is there. */
+  /** Delivers to new mailboxes, until the last message has arrived. */
   async function handIn(door: Door, count: number) {
     const recipients = await makeMailboxes();
     const before = { mail: cpuMs(mail.child.pid!), all: process.cpuUsage() };

@@ -4,15 +4,15 @@ import { v7 as uuidv7 } from "uuid";
 type Order = {
   sender: { companyId: string; domainId: string; keyId: string };
   email: { from: string; to: string; subject: string; html: string };
-  /** Emails of one transaction. */
+  /** Emails per transaction. */
   size: number;
   connections: number;
   seconds: number;
 };
 
 /**
- * Writes the rows of accepted emails with multi-row statements of the driver, a transaction for each
- * `size` of them, for some seconds: the database's own throughput, without any checks or counters.
+ * Writes the rows of accepted emails with the driver's multi-row statements, `size` emails per transaction,
+ * for some seconds: the database's own throughput, without any checks or counters.
  */
 export async function insertBare(
   sql: postgres.Sql,

@@ -1,12 +1,12 @@
 import { createConnection, type NetConnectOpts } from "node:net";
 import { createInterface } from "node:readline";
 
-/** What is to be handed in: by SMTP or LMTP, each message to one recipient. */
+/** The messages to send over SMTP or LMTP, each to one recipient. */
 export type MailOrder = {
   at: NetConnectOpts;
   hello: "EHLO" | "LHLO";
   connections: number;
-  /** In turn. */
+  /** In rotation. */
   recipients: string[];
   count: number;
 };

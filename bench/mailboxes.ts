@@ -10,8 +10,8 @@ import { type Appliance, applianceEnv, startAppliance } from "#server/testing/st
 
 import { type MailboxCompany, seedMailboxes } from "./seed-mailboxes.ts";
 
-// How long the lists of mailboxes take over HTTP when one company has many, and how long a whole
-// appliance takes to start with them: with none first, then with all.
+// Measures how long the lists of mailboxes take over HTTP if one company has many, and how long an appliance
+// takes to start: first with none, then with all.
 const { values: options } = parseArgs({
   options: {
     mailboxes: { type: "string", default: "10000" },
@@ -38,7 +38,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Milliseconds until the appliance is ready; it ends after `work`. */
+/** Milliseconds until the appliance is ready; it is stopped after `work`. */
 async function timeStart(work?: () => Promise<void>): Promise<number> {
   env = await applianceEnv(folder);
   const startedAt = performance.now();
@@ -82,7 +82,7 @@ async function measureLists(company: MailboxCompany) {
   return measured;
 }
 
-/** Milliseconds from request to the whole answer. Any answer but a 200 ends the run. */
+/** Milliseconds from the request to the complete response. Any response but a 200 ends the run. */
 async function measure(path: string, headers: Record<string, string>) {
   const times: number[] = [];
   let rows = 0;

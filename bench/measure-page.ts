@@ -1,18 +1,18 @@
 import type { Browser, Page } from "@playwright/test";
 
-/** What a browser is sent to. */
+/** The URL to open. */
 export type Place = {
   url: string;
   path: string;
-  /** CSS selector of what the page is there for: rows, figures. */
+  /** CSS selector of the page's main content: rows, figures. */
   shows: string;
-  /** Where a link leads to it, for the warm measure. */
+  /** A page with a link to it, for the warm measurement. */
   linkedFrom?: string;
   cookie?: string;
   loads: number;
 };
 
-/** Milliseconds until the page shows what it is there for and its main thread rests; kilobytes as they came over the wire. */
+/** Milliseconds until the page shows its main content and its main thread is idle; kilobytes transferred. */
 export type Visit = {
   "cold p50": number;
   "cold p95": number;
@@ -22,11 +22,11 @@ export type Visit = {
   requests?: number;
 };
 
-/** A window without a task of more than 50 ms ends the wait, as for "time to interactive". */
+/** The page counts as idle after a window without a task over 50 ms, as in "time to interactive". */
 const QUIET_MS = 100;
 const GIVEN_MS = 30_000;
 
-/** Each load in a browser that knows nothing of the site. */
+/** Each load uses a browser with empty caches. */
 export async function measureCold(browser: Browser, place: Place): Promise<Visit> {
   const times: number[] = [];
   let [scripts, requests] = [0, 0];
@@ -43,8 +43,8 @@ export async function measureCold(browser: Browser, place: Place): Promise<Visit
 }
 
 /**
- * By pressing a link to it on another page of the console, which was loaded just before: scripts are in the
- * browser's cache after the first time, which does not count; data is not.
+ * Follows a link on another console page that was just loaded. After the first run, which doesn't count,
+ * scripts are in the browser's cache; data is not.
  */
 export async function measureWarm(
   browser: Browser,
@@ -77,9 +77,9 @@ async function openPage(browser: Browser, { url, cookie }: Place) {
 }
 
 /**
- * Watched for within the page: Playwright looks every half a second only.
+ * Observed within the page, because Playwright polls only every half second.
  *
- * @returns milliseconds from the start of the navigation, or of the mark "left"
+ * @returns milliseconds from the start of the navigation, or from the mark "left"
  */
 function whenShown(page: Page, shows: string): Promise<number> {
   return page.evaluate(
@@ -112,7 +112,7 @@ function whenShown(page: Page, shows: string): Promise<number> {
   );
 }
 
-/** @returns bytes of scripts as they came over the wire, and how many requests were made */
+/** @returns bytes of scripts transferred, and the number of requests */
 function countBytes(page: Page): () => Promise<[scripts: number, requests: number]> {
   const asked: Promise<number>[] = [];
   let requests = 0;

@@ -2,15 +2,15 @@ import type { Sql } from "postgres";
 
 import type { Tenants } from "./seed-emails.ts";
 
-/** Milliseconds from request to the whole answer. */
+/** Milliseconds from the request to the complete response. */
 export type Measured = { p50: number; p99: number };
 
 const METRICS_RUNS = 10;
 const SAMPLES = 200;
 
 /**
- * Asks one request after the other, each kind with ids from all over the list. Any answer but a 200
- * ends the run.
+ * Sends one request after another, each kind with ids from the whole list. Any response but a 200 ends the
+ * run.
  */
 export async function measureReads(
   sql: Sql,

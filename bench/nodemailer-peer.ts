@@ -2,7 +2,7 @@ import { createTransport } from "nodemailer";
 
 import type { BenchEmail } from "./bench-email.ts";
 
-/** Tells the peer to send these emails through its pool, signed by its own signer. */
+/** Makes the peer send these emails through its pool, signed by its own signer. */
 export type PeerOrder = {
   port: number;
   connections: number;

@@ -9,7 +9,7 @@ import { children } from "./start-child.ts";
 
 const run = promisify(execFile);
 
-/** The services of Postfix that mail from SMTP to LMTP passes; none in a chroot. */
+/** The Postfix services that handle mail from SMTP to LMTP; none in a chroot. */
 const SERVICES = [
   "cleanup unix n - n - 0 cleanup",
   "qmgr unix n - n 300 1 qmgr",

@@ -12,8 +12,8 @@ import { measureReads, type Measured } from "./measure-reads.ts";
 import { requireDiskSpace, seedEmails } from "./seed-emails.ts";
 import { disableLimits } from "./disable-limits.ts";
 
-// How long reading takes over HTTP with few and with many emails in the table: pages of lists, single
-// emails, their histories, and metrics of a year. The same process answers both, one after the other.
+// Measures reads over HTTP with few and with many emails in the table: list pages, single emails, their
+// histories, and metrics of a year. The same process serves both, one after the other.
 const { values: options } = parseArgs({
   options: {
     few: { type: "string", default: "10000" },
@@ -44,7 +44,7 @@ console.table(
   ),
 );
 
-/** Milliseconds by read, on a database of its own that is gone afterwards. */
+/** Milliseconds per read, on a separate database that is deleted afterwards. */
 async function measureWith(emails: number): Promise<Record<string, Measured>> {
   const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
   await chmod(folder, 0o755);

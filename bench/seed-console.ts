@@ -8,7 +8,7 @@ import { seedEmails } from "./seed-emails.ts";
 import { fillMailboxes } from "./seed-mailboxes.ts";
 import { disableLimits } from "./disable-limits.ts";
 
-/** The company whose pages are looked at, with the cookie of its owner. */
+/** The company whose pages are measured, with its owner's cookie. */
 export type ConsoleCompany = { cookie: string; emailId: string; mailbox: string };
 
 const GROUPS = 300;
@@ -20,9 +20,9 @@ const WEBHOOKS = 10;
 const EVENTS_PER_WEBHOOK = 1_000;
 
 /**
- * Fills a database with one company that has nearly all there is: of the emails three in five are its own.
+ * Fills a database with one company that has objects of nearly every kind; three in five emails are its own.
  *
- * @param emails of all companies; suppressions, requests and audit entries follow them
+ * @param emails of all companies; the numbers of suppressions, requests and audit entries depend on it
  */
 export async function seedConsole({
   emails,
@@ -31,7 +31,7 @@ export async function seedConsole({
   emails: number;
   mailboxes: number;
 }): Promise<ConsoleCompany> {
-  // Three in five are the company's, so that it has as many as were asked for.
+  // Three in five belong to the company, so that it has the requested number.
   const { largest } = await seedEmails(db(), Math.ceil((emails * 5) / 3));
   const { companyId } = largest;
   await fillMailboxes(companyId, mailboxes);

@@ -8,7 +8,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { emailSlots } from "./email-slots.ts";
 
-/** About what an email takes with its history and all indexes. */
+/** Approximate disk space of an email with its history and all indexes. */
 const BYTES_PER_EMAIL = 1_800;
 const CHUNK = 250_000;
 const SMALL_COMPANIES = 200;
@@ -16,12 +16,12 @@ const SMALL_COMPANIES = 200;
 export type Tenant = { companyId: string; token: string; domainIds: string[] };
 
 /**
- * Of five emails one is `large`'s, three are `largest`'s, and the small companies share one. With five
+ * Of five emails, one belongs to `large`, three to `largest`, and the small companies share one. With five
  * million in all, `large` has a million.
  */
 export type Tenants = { large: Tenant; largest: Tenant; small: Tenant[] };
 
-/** Refuses when the disk of `folder` could not take the emails and leave as much again. */
+/** Fails if the disk of `folder` would have less space left than the emails need. */
 export async function requireDiskSpace(folder: string, emails: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
@@ -94,14 +94,14 @@ async function makeDomains(db: Db, companyId: string, count: number): Promise<st
   return made.map(({ id }) => id);
 }
 
-/** Emails are written in the order of their times, all companies mixed, as sending would have. */
+/** Inserts emails in chronological order, with all companies mixed, as in real use. */
 async function seedChunk(
   db: Db,
   tenants: Tenants,
   { first, last, count }: { first: number; last: number; count: number },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Foreign keys need no looking at: every row here is made from the one it refers to.
+    // Foreign keys needn't be checked: every row here is derived from the row it refers to.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`set local synchronous_commit = off`);
     await tx.execute(sql`
@@ -144,7 +144,7 @@ async function seedChunk(
   });
 }
 
-/** Place 0 is `large`, 1 `largest`, then the small ones. */
+/** Position 0 is `large`, 1 is `largest`, then the small ones. */
 function tenantRows({ large, largest, small }: Tenants) {
   const rows = [large, largest, ...small].map(({ companyId, domainIds }, place) => ({
     place,

@@ -18,8 +18,8 @@ export type MailboxCompany = {
 };
 
 /**
- * A company with so many mailboxes, each with usage, a sign-in and two aliases; one in ten is suspended.
- * Four other companies have a twentieth of that.
+ * A company with this many mailboxes, each with usage, a sign-in and two aliases; one in ten is suspended.
+ * Four other companies have a twentieth of that each.
  */
 export async function seedMailboxes(count: number): Promise<MailboxCompany> {
   for (let i = 0; i < 4; i++) await fillMailboxes((await aCompany()).id, Math.ceil(count / 20));
@@ -36,7 +36,7 @@ export async function seedMailboxes(count: number): Promise<MailboxCompany> {
 }
 
 /**
- * Gives a company two domains with so many mailboxes, the last 50 in the second.
+ * Creates two domains of a company with this many mailboxes, the last 50 in the second.
  *
  * @returns the name of its second domain
  */

@@ -5,7 +5,7 @@ import { withDatabase } from "#server/cli/with-database.ts";
 
 import { requireDiskSpace, seedEmails } from "./seed-emails.ts";
 
-// Fills the appliance's database (POSTHOUSE_DATA or DATABASE_URL) with emails of a year.
+// Fills the appliance's database (POSTHOUSE_DATA or DATABASE_URL) with a year of emails.
 const { values: options } = parseArgs({
   options: { emails: { type: "string", default: "1000000" } },
 });

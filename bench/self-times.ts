@@ -9,7 +9,7 @@ type Profile = {
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Where the CPU profiles in a folder say the time went: functions by self time, the longest first. */
+/** Summarizes the CPU profiles in a folder: functions by self time, longest first. */
 export function selfTimes(folder: string, top = 25) {
   const times = new Map<string, number>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".cpuprofile"))) {

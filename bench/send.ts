@@ -19,8 +19,8 @@ import type { PeerOrder } from "./nodemailer-peer.ts";
 import { selfTimes } from "./self-times.ts";
 import { children, startChild } from "./start-child.ts";
 
-// Emails per second from accepted rows in Postgres to a sink on this machine, DKIM-signed, by the real
-// worker process; beside it nodemailer's pooled transport with its own signer, without any database.
+// Measures emails per second from accepted rows in Postgres to a sink on this machine, DKIM-signed, by the
+// real worker process; for comparison, nodemailer's pooled transport with its own signer, without a database.
 const { values: options } = parseArgs({
   options: {
     emails: { type: "string", default: "20000" },
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 const COUNT = Number(options.emails);
 const PEER_COUNT = Number(options["peer-emails"]);
 const WARM_UP = 1000;
-/** What the carrier opens to one destination. */
+/** The carrier's connection limit per destination. */
 const CONNECTIONS = 20;
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
@@ -72,7 +72,7 @@ try {
   await once(worker.child, "exit");
   if (options.profile) console.table(selfTimes(profiles));
 
-  /** Until the last recipient is settled in the database. */
+  /** Until the last recipient has an outcome in the database. */
   async function sendOurs(count: number) {
     await acceptEmails(db(), sender, benchEmails(count, addresses));
     const startedAt = performance.now();

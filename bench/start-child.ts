@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
 
-/** Every process that was started, for the benchmark to end. */
+/** Every process that was started, for the benchmark to stop. */
 export const children: ChildProcess[] = [];
 
-/** Starts a file of the checkout as a process of its own; `first` is its first message other than `alive`. */
+/** Starts a file of the repository as a separate process; `first` is its first message other than `alive`. */
 export async function startChild(
   file: string,
   { env = {}, args = [], execArgv = [] }: Start = {},

@@ -5,7 +5,7 @@ import { Agent } from "undici";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import { signedHeaders } from "#worker/webhooks/signed-headers.ts";
 
-/** What the peer is to post. */
+/** The requests that the peer posts. */
 export type PeerOrder = {
   url: string;
   secret: string;
@@ -14,7 +14,7 @@ export type PeerOrder = {
   concurrency: number;
 };
 
-// Bare undici: the same posts, signed the same way, by a loop without any database. Says when it is done.
+// Posts the same signed requests with undici in a loop, without a database. Reports when it is done.
 process.on("message", (order: PeerOrder) => void post(order));
 process.on("disconnect", () => process.exit());
 process.send!({ ready: true });

@@ -37,9 +37,9 @@ const { values: options } = parseArgs({
 const COUNT = Number(options.events);
 const WARM_UP = 500;
 const ANSWER_MS = 20;
-/** What one webhook gets at most. */
+/** The limit of concurrent attempts per webhook. */
 const CONCURRENCY = 32;
-/** Between single events. */
+/** Pause between single events. */
 const IDLE_MS = 400;
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));

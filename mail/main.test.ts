@@ -73,7 +73,7 @@ async function start(): Promise<ChildProcess> {
 const dovecotPid = async () =>
   Number(await readFile(join(dataFolder, "dovecot/run/master.pid"), "utf8"));
 
-/** The conversation of a message from outside, up to `end`. */
+/** The SMTP dialog of an external message, up to `end`. */
 const handIn = (recipients: string[], end: string) =>
   [
     ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${SENDER}>`, "S: 250"],
@@ -168,7 +168,7 @@ describe("a kill before the 250 loses nothing when the client sends the message 
     const large = `Subject: x\r\n\r\n${"x\r\n".repeat(349_300)}`;
     expect(await deliver(lmtpSocketPath(dataFolder), full, large)).toMatch(/^250 /);
     const recipients = [address, full];
-    // Its usage is not known yet when recipients are asked for.
+    // Its usage is not known yet at RCPT TO.
     const forget = () => db().delete(mailboxUsage).where(eq(mailboxUsage.address, full));
     await vi.waitFor(async () => expect((await forget().returning()).length).toBe(1), 10_000);
 
@@ -185,7 +185,7 @@ describe("a kill before the 250 loses nothing when the client sends the message 
     await start();
     await forget();
     await smtpDialog(Number(env.SMTP_PORT), handIn(recipients, "S: 250 2.0.0 Accepted"));
-    // A second copy at worst.
+    // At worst a second copy.
     expect(await mailsOf(address)).toBe(2);
     expect(await waiting()).toBe(1);
   }, 60_000);

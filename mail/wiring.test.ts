@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Puts a new certificate where the settings name it. */
+/** Replaces the certificate in the configured file. */
 async function writeCertificate(name: string): Promise<string> {
   const dataFolder = join(folder, name);
   const made = await loadSelfSigned({ dataFolder, hostname: HOSTNAME, now: new Date() });

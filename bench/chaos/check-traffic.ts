@@ -15,7 +15,7 @@ type KindSums = {
   accepted: number;
   delivered: number;
   lost: number;
-  /** Delivered, but the client never got an answer. */
+  /** Delivered, but the client never got a reply. */
   unanswered: number;
   /** Copies beyond the first. */
   duplicates: number;

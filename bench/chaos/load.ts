@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Refused, type Sender } from "./senders.ts";
 import { EMAIL_KINDS, type Handed, type Traffic } from "./traffic.ts";
 
-/** Pause of a client between two messages, and after one that got no answer. */
+/** Pause of a client between two messages, and after one without a reply. */
 const PAUSE_MS = 120;
 const PAUSE_AFTER_FAILURE_MS = 200;
 /**
@@ -16,7 +16,7 @@ const AWAITED_MAX = 400;
  * Submits messages of all kinds in parallel until stopped.
  *
  * @param clients per sender
- * @returns a function that stops the load and waits for the answers under way
+ * @returns a function that stops the load and waits for outstanding replies
  */
 export function startLoad(
   traffic: Traffic,

@@ -13,8 +13,8 @@ import { type Appliance, applianceEnv, startAppliance } from "#server/testing/st
 
 import { runProgram } from "./mail-programs.ts";
 
-// A whole appliance in local mode, and the programs that people and scripts read and send mail with, as
-// Debian has them. What is waited for takes seconds on an idle machine.
+// Runs a whole appliance in local mode with the mail programs that Debian ships. The waits take seconds on an
+// idle machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 300_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-mail-apps-"));
@@ -59,7 +59,7 @@ async function createMailbox(email: string): Promise<string> {
   return body.temporary_password;
 }
 
-/** As the page at /account does it. */
+/** Like the page at /account. */
 async function choosePassword(email: string, temporary: string): Promise<void> {
   const post = (path: string, body: unknown, cookie = "") =>
     fetch(web(`/account/api/${path}`), {
@@ -78,7 +78,7 @@ async function choosePassword(email: string, temporary: string): Promise<void> {
   expect(changed.status).toBe(200);
 }
 
-/** Subjects of what is in a folder. */
+/** The subjects of a folder's messages. */
 async function subjectsOf(address: string, path = "INBOX"): Promise<string[]> {
   return withApp(address, async (app) => {
     await app.mailboxOpen(path);
@@ -284,7 +284,7 @@ describe("reading", () => {
   });
 });
 
-/** From Ann to Bob, and waits until it is there. */
+/** Sends from Ann to Bob and waits for the message. */
 async function deliver(subject: string): Promise<void> {
   const transport = createTransport({
     host: "127.0.0.1",
@@ -298,7 +298,7 @@ async function deliver(subject: string): Promise<void> {
   await untilArrived(BOB, subject);
 }
 
-/** The appliance's own certificate, for programs that want to know whom they talk to. */
+/** The appliance's own certificate, for programs that verify it. */
 function certificateFile(): string {
   const file = join(folder, "certificate.pem");
   const pem = readFileSync(join(dataFolder, "tls/self-signed.pem"), "utf8");

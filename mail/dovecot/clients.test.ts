@@ -22,11 +22,11 @@ beforeEach(async () => {
   mailbox = (await aMailbox(domain)).address;
 });
 
-/** A client of another machine, as far as Dovecot can tell. */
+/** Dovecot treats this address as a remote client. */
 const stranger = (port: number) =>
   createConnection({ port, host: "127.0.0.1", localAddress: "127.0.0.2" });
 
-/** All that the server says to `lines`, sent at once, until it closes. */
+/** Sends `lines` at once and returns everything the server sends until it closes. */
 function everything(socket: Socket, ...lines: string[]): Promise<string> {
   socket.write(lines.map((line) => `${line}\r\n`).join(""));
   return text(socket);
@@ -91,7 +91,7 @@ test("remote clients cannot sign in without TLS", async () => {
   expect(sieve).toMatch(/^"SASL" ""\r$/m);
 });
 
-/** What the server says under TLS to `end`, when `injected` came in the clear right behind STARTTLS. */
+/** Returns the server's reply to `end` under TLS, after `injected` was sent in clear right behind STARTTLS. */
 async function underTls(port: number, start: string, injected: string, end: string) {
   const socket = stranger(port);
   let before = "";

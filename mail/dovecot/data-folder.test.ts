@@ -9,7 +9,7 @@ import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
-/** Delivers, reads and asks doveadm. Returns the folder that Dovecot's sockets were in. */
+/** Delivers a message, reads it and runs doveadm. Returns the folder with Dovecot's sockets. */
 async function useDovecotIn(folder: string, parentMode?: number): Promise<string> {
   const mailbox = await aMailbox(await aDomain((await aCompany()).id));
   const [host, own] = mailbox.store.split("/");

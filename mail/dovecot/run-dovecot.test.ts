@@ -40,7 +40,7 @@ async function signInOrLeave(port: number, address: string) {
   return Promise.race([signingIn, impatience]);
 }
 
-/** Dovecot's processes are one group, named by the first. Init takes its time to bury the dead. */
+/** Dovecot's processes are one process group. Init may take a moment to reap dead ones. */
 const untilGroupIsGone = (pid: number) =>
   vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
 

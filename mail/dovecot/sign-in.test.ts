@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => dovecot.stop());
 
-/** The server's answers to `lines`, sent one after another. */
+/** The server's replies to `lines`, sent one after another. */
 async function dialog(port: number, ...lines: string[]): Promise<string[]> {
   const socket = createConnection(port, "127.0.0.1");
   const answers: string[] = [];

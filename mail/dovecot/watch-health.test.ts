@@ -9,7 +9,7 @@ import { watchHealth } from "./watch-health.ts";
 
 const PATIENCE = { everyMs: 5, answerWithinMs: 1_000, missedForSilent: 2, missedForKill: 4 };
 
-/** Watches a Dovecot that never answers. */
+/** Watches a Dovecot that never responds. */
 async function watchSilence(pid: () => number | null, hasDatabase: boolean) {
   const settings = {
     ...{ dataFolder: "/nonexistent", bind: "127.0.0.1" },

@@ -13,7 +13,7 @@ import { deliverToMailboxes, type MailboxRecipient } from "./deliver-to-mailboxe
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** An LMTP server that takes everything and says these words about it at the end, one for each recipient. */
+/** An LMTP server that accepts everything and then sends these replies, one per recipient. */
 async function anLmtp(replies: string[]): Promise<string> {
   const path = join(tmpdir(), `lmtp-${randomUUID()}`);
   const talk = (socket: Socket) => {

@@ -47,7 +47,7 @@ async function values(): Promise<Record<string, string>> {
   };
 }
 
-/** As UTF-8 on the wire, which the dialog writes byte by byte. */
+/** UTF-8 as Latin-1, because the dialog writes byte by byte. */
 const utf8 = (text: string) => Buffer.from(text).toString("latin1");
 
 function otherScripts(mailbox: string): Record<string, string> {
@@ -108,7 +108,7 @@ test.each(BAD_ENDS)("%s does not end a message, and the message is rejected", as
   const before = octetsOf("Subject: one\\r\\n\\r\\ntext");
   const after = before.length + octetsOf(end).length;
   const whole = [...before, ...octetsOf(`${end}${smuggled}\\r\\n.\\r\\n`)];
-  // In one piece, and cut at every octet of the false end and of the true one.
+  // In one piece, and split at every octet of the false and the true end.
   const cuts = [...whole.keys()].filter(
     (at) => (at >= before.length && at <= after) || at > whole.length - 6,
   );
@@ -118,7 +118,7 @@ test.each(BAD_ENDS)("%s does not end a message, and the message is rejected", as
   const message = (parts: string[][]) => [
     ...transaction,
     ...parts.map((part) => `C\\ ${part.join("")}`),
-    // One answer to all of it, and then the answer to NOOP.
+    // One reply to all of it, then the reply to NOOP.
     ...["S: 550 5.6", "C: NOOP", "S: 250 OK"],
   ];
   await smtpDialog(port, [...start, ...pieces.flatMap(message)].join("\n"));

@@ -22,7 +22,7 @@ const context: MxContext = {
   acceptanceBlocker: () => Promise.resolve(null),
 };
 
-/** What a connection from there hears when it writes to the mailbox; `taken` when nothing is against it. */
+/** The reply that a client at this address gets at RCPT TO; `taken` if the recipient is accepted. */
 async function ask(remoteAddress: string, mailbox: string): Promise<string> {
   const mailFrom = { address: "ann@there.test", args: false as const };
   const session = { remoteAddress, envelope: { mailFrom, rcptTo: [] } };

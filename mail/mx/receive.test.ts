@@ -56,7 +56,7 @@ const aListener = (options: Partial<MxOptions> = {}) =>
 
 const TEXT = "From: Ann <ann@there.test>\r\nSubject: Hello\r\n\r\n.Hi\r\n";
 
-/** The conversation of one message, up to the reply to it. */
+/** The SMTP dialog of one message, up to its reply. */
 const handIn = async (
   recipients: string[],
   reply: string,
@@ -68,13 +68,13 @@ const handIn = async (
       ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${sender}>`, "S: 250"],
       ...recipients.flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
       ...["C: DATA", "S: 354"],
-      // As bytes: a message may have anything in it.
+      // As bytes, because a message can contain any.
       `C\\ ${message.replaceAll("\\", "\\\\").replace(/^\./gm, "..").replaceAll("\r", "\\r").replaceAll("\n", "\\n")}.\\r\\n`,
       `S: ${reply}`,
     ].join("\n"),
   );
 
-/** What a mailbox holds, oldest first. */
+/** The messages in a mailbox, oldest first. */
 async function mailOf(address: string, folder = "INBOX"): Promise<string[]> {
   const app = await signIn(dovecot.imap, address);
   try {
@@ -203,7 +203,7 @@ describe("DMARC", () => {
 });
 
 describe("one reply for several recipients", () => {
-  /** Over its quota by a message of 2 MB, not before. */
+  /** Over its quota with a message of 2 MB, not before. */
   const large = `${TEXT}${`${"x".repeat(998)}\r\n`.repeat(2_000)}`;
   const aSmallMailbox = async () => (await aMailbox(domain, { quotaMb: 1 })).address;
 
@@ -306,7 +306,7 @@ describe("rspamd verdicts", () => {
     rspamd.answer = { score: 11, symbols: { BAYES_SPAM: 11 } };
     const [other, group] = [(await aMailbox(domain)).address, (await aGroup(domain)).address];
     for (let round = 0; round < 2; round++) await handIn([mailbox, other, group], "250");
-    // Of another transaction, though it is the same message.
+    // In another transaction, although the message is the same.
     const third = (await aMailbox(domain)).address;
     await handIn([third], "250");
     const kept = await db()
@@ -327,7 +327,7 @@ test("while Dovecot is down replies with a temporary error, and delivers the ret
     const listener = await aListener({ dataFolder: own.dataFolder });
     await own.running.stop();
     await handIn([mailbox], "451 4.3.0", { port: listener.port });
-    // Beside a group, which has it already, the mailbox gets it later.
+    // The mailbox gets it later than the group, which already has it.
     const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
     await handIn([mailbox, group], "250", { port: listener.port });
     expect((await carried()).map(({ recipient }) => recipient)).toContain(mailbox);
@@ -341,7 +341,7 @@ test("while Dovecot is down replies with a temporary error, and delivers the ret
 test("a lost 250 causes at most a second copy", async () => {
   const { port } = await aListener();
   const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
-  // It leaves without waiting for the answer to its message.
+  // Disconnects without waiting for the reply to its message.
   await smtpDialog(
     port,
     [

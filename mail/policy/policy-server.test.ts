@@ -35,7 +35,7 @@ const trySignIn = (from: string, password?: string, address = mailbox) =>
 let guesses = 0;
 const newGuess = () => `wrong ${(guesses += 1)}`;
 
-/** Wrong passwords, each another one, all at once. */
+/** Different wrong passwords, all at once. */
 const guess = (count: number, from?: string) =>
   Promise.all(Array.from({ length: count }, () => trySignIn(from ?? newSource(), newGuess())));
 
@@ -50,7 +50,7 @@ test("the eleventh wrong password locks the source out of the mailbox, but not i
   expect(answers.filter((answer) => answer === WRONG).length).toBeLessThanOrEqual(10);
   expect(answers.filter((answer) => TOO_MANY.test(answer)).length).toBeGreaterThanOrEqual(5);
   expect(answers.filter((answer) => answer === WRONG || TOO_MANY.test(answer))).toHaveLength(15);
-  // Of those at the same time some were refused for the others under way.
+  // Some concurrent attempts are rejected because too many others are in progress.
   let rest = 10;
   while (!TOO_MANY.test(await trySignIn(thief, newGuess()))) expect((rest -= 1)).toBeGreaterThan(0);
   expect(await trySignIn(thief)).toMatch(TOO_MANY);
@@ -68,7 +68,7 @@ test("distributed guesses lock out unknown networks only", async () => {
 
 test("stops one password tried on many accounts, whether or not they exist", async () => {
   const from = newSource();
-  // Some of those at the same time are refused and count no more.
+  // Some concurrent attempts are rejected, and those are not counted.
   for (let round = 0; round < 4; round++)
     await Promise.all(
       Array.from({ length: 25 }, (_, i) =>
@@ -173,7 +173,7 @@ test("counts attempts with names of arbitrary bytes", async () => {
     const [answer] = await imapDialog(dovecot.imaps, [`AUTHENTICATE PLAIN ${credentials}`], {
       from,
     });
-    // Postgres takes no bytes that are no UTF-8.
+    // Postgres rejects bytes that are not UTF-8.
     expect(answer).toMatch(/^t NO \[(AUTHENTICATIONFAILED|UNAVAILABLE)\]/);
   }
   const rows = await db().select().from(signInAttempts).where(eq(signInAttempts.source, from));

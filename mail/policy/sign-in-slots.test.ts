@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 
 import { SignInSlots } from "./sign-in-slots.ts";
 
-/** Asks for `count` turns of one source; returns the sessions that have got one, as they come. */
+/** Requests `count` slots for one source and returns the sessions in the order in which they get one. */
 function ask(turns: SignInSlots, count: number): string[] {
   const got: string[] = [];
   for (let i = 1; i <= count; i++)

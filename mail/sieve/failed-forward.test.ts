@@ -19,7 +19,7 @@ import { putScript, signIn } from "#server/testing/mail-app.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 
-// End to end: an outside message is delivered, forwarded by the mailbox's rules, rejected, and returned.
+// End to end: an external message is delivered, forwarded by the mailbox's rules, rejected, and returned.
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();

@@ -34,7 +34,7 @@ const file = (folder: string) =>
 
 const arrive = () => deliver(dovecot.lmtpSocket, mailbox);
 
-/** How many messages each folder holds that holds any. */
+/** The number of messages per folder, without empty folders. */
 async function contents(): Promise<Record<string, number>> {
   const app = await signIn(dovecot.imap, mailbox);
   const folders = await app.list({ statusQuery: { messages: true } });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.stop());
 
-/** What the listener says to a program of another user of this machine. */
+/** The listener's reply to a program of another user of this machine. */
 async function greeting(uid: number): Promise<string> {
   const script = `
     process.setgid(${uid}); process.setuid(${uid});

@@ -52,7 +52,7 @@ type Delivery = Parameters<typeof aMessage>[0] & { from?: string };
 const arrive = ({ from, ...message }: Delivery = {}) =>
   deliver(dovecot.lmtpSocket, mailbox.address, aMessage(message), from);
 
-/** What is in the queue for the mailbox. */
+/** The queued messages of the mailbox. */
 const queued = (address = mailbox.address) =>
   db()
     .select()

@@ -21,7 +21,7 @@ test("all users of an office can sign in at once from a new address, while guess
     people.map(({ address }) => address),
   );
 
-  // Of those at the same time some are refused for the others under way.
+  // Some concurrent attempts are rejected because too many others are in progress.
   for (let round = 0; round < 4; round++)
     await Promise.allSettled(
       Array.from({ length: 25 }, (_, i) => enter(`nobody-${round}-${i}@${domain.name}`)),

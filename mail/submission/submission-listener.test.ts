@@ -52,7 +52,7 @@ test.each(dialogs)("%s", async (name) => {
   await smtpDialog(port, readFileSync(join(TESTDATA, name), "utf8"), await values());
 });
 
-/** A person's app, as far as the addresses. */
+/** A mailbox user's app, up to RCPT TO. */
 const signedIn = (sender: string, rest: string) =>
   `TLS\nS: 220\nC: EHLO laptop.test\nS: 250\nC: AUTH PLAIN {plain}\nS: 235\nC: MAIL FROM:<${sender}>\nS: 250\n${rest}`;
 

@@ -248,7 +248,7 @@ describe("sessions", () => {
     expect(browsers.map(({ is_this_one: isThisOne }) => isThisOne)).toEqual([false, true]);
     expect(browsers[0]).toMatchObject({ user_agent: "Firefox/1" });
     expect(apps).toEqual([{ client_address: "127.0.0.1", services: ["imap"], connections: 1 }]);
-    // What a list says opens nothing.
+    // The listed ids can't be used as session tokens.
     for (const { id } of browsers)
       expect((await call(getMe, { cookie: `posthouse_account=${id}` })).status).toBe(401);
 

@@ -22,7 +22,7 @@ type Fault = {
 const revoked = { status: 403, name: "invalid_api_key" };
 const now = () => new Date().toISOString();
 
-/** Every reason to refuse a call, in the order in which they are looked at. */
+/** Every reason to reject a request, in the order in which they are checked. */
 const faults: Record<string, Fault> = {
   "no key": { status: 401, name: "missing_api_key", headers: () => ({}) },
   "a malformed key": { ...revoked, headers: () => ({ authorization: "Bearer nonsense" }) },

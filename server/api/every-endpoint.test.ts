@@ -8,7 +8,7 @@ import { aCompany, anApiKey } from "#server/testing/factories.ts";
 
 import { endpoints } from "./registry.ts";
 
-/** Names nothing: every check here comes before anything is looked up. */
+/** The ids don't exist: all tested checks run before any lookup. */
 const params = {
   id: "01990000-0000-7000-8000-000000000000",
   event_id: "msg_01990000000070008000000000000000",

@@ -40,7 +40,7 @@ const operations = endpoints.map((endpoint) => ({
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : schemas[schema.$ref.split("/").at(-1)!]!;
 
-/** Where in a schema a field has no description of its own, and its type has none either. */
+/** Paths of fields in a schema that have no description, neither their own nor their type's. */
 function undescribed(schema: JsonSchema, where: string): string[] {
   const { properties = {}, items, anyOf = [], allOf = [], additionalProperties } = schema;
   const inside = typeof additionalProperties === "object" ? [additionalProperties] : [];

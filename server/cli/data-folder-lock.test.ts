@@ -25,7 +25,7 @@ const env = { DATABASE_URL: undefined, POSTHOUSE_DATA: dataFolder };
 let server: EmbeddedPostgres;
 let giveBack: () => void;
 
-// Stands in for an appliance: claims its data folder and runs its database.
+// Simulates an appliance: locks its data folder and runs its database.
 beforeAll(async () => {
   expect(await runPosthouse(["migrate"], env)).toMatchObject({ code: 0, stderr: "" });
   giveBack = (await claimDataFolder(dataFolder)).release;

@@ -9,7 +9,7 @@ import * as schema from "#drizzle/schema/index.ts";
 
 const CORE = import.meta.dirname;
 
-/** The context that owns a table: it alone writes it, but for FOREIGN_WRITERS. */
+/** The context that owns each table. Only it writes the table, except for FOREIGN_WRITERS. */
 const OWNED = {
   shared: "audit_entries instance",
   platform: "company_traffic large_bodies processes settings web_processes",
@@ -65,19 +65,19 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
 
 /** Tables of other contexts that a context's statements read. `operations` reads all of them. */
 const READ_ELSEWHERE: Record<string, string> = {
-  // Whether the instance key opens what is stored.
+  // Whether the instance key opens the stored secrets.
   shared: "dkim_keys webhooks",
   // Whether the company is suspended.
   webhooks: "companies",
-  // The accept statement judges key, domain and company in one round trip; history names who sent.
+  // The accept statement checks key, domain and company in one round trip; the history includes the sender.
   sending: "admins api_keys audit_entries companies domain_findings domains web_processes webhooks",
-  // What a key or an admin refers to.
+  // The objects that a key or an admin refers to.
   access: "audit_entries domains emails mailboxes org_units",
-  // The company's limits, its domains, the roles of who asks.
+  // The company's limits and domains, and the caller's roles.
   mailboxes: "admin_roles companies domains messages roles sign_in_networks",
-  // What still uses a domain.
+  // The objects that still use a domain.
   domains: "aliases api_keys companies dkim_keys emails mailboxes",
-  // Who a message is for and from, and whom to notify.
+  // A message's sender and recipients, and the admins to notify.
   mail:
     "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +
     "mailboxes message_recipients messages outbox sign_in_networks webhook_events webhooks",

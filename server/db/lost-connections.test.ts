@@ -5,7 +5,7 @@ import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { connect } from "./client.ts";
 import { pool } from "./pool.ts";
 
-// What the repaired driver promises (server/cli/bootstrap/patch-postgres.mjs).
+// Tests the patched driver (server/cli/bootstrap/patch-postgres.mjs).
 
 test("a pool whose connections break under load works as soon as the database is back", async () => {
   const door = await aDatabaseProxy();
@@ -50,7 +50,7 @@ test("a transaction that lost its connection writes nothing more", async () => {
     await tx`insert into lost_connections values (1)`;
     await door.shut();
     await door.reopen();
-    // The pool's only connection is opened again for this one.
+    // The pool reopens its only connection for this one.
     await connection.sql`select 1`.catch(() => connection.sql`select 1`);
     try {
       await tx`insert into lost_connections values (2)`;

@@ -13,10 +13,10 @@ import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 import { createResolver } from "./dns.ts";
 import { createOutgoingHttp, type OutgoingFailure, type OutgoingRequest } from "./outgoing-http.ts";
 
-/** 127.0.0.1 plays the public Internet, every other address of this machine a private network. */
+/** 127.0.0.1 stands for the public internet, every other address of this machine for a private network. */
 const OUTSIDE = ipaddr.parseCIDR("127.0.0.1/32");
 const HOST = "mx.example.test";
-/** Shorter than any other timeout, so that what is tested must end the request. */
+/** Shorter than any other timeout, so that the tested limit ends the request. */
 const FAST = { timeout: 5000 };
 
 async function aClient(

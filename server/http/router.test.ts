@@ -6,7 +6,7 @@ import { z } from "zod";
 import { defineEndpoint, type Method } from "./endpoint.ts";
 import { createRouter } from "./router.ts";
 
-/** A public endpoint that answers with its own path and what the caller's path held. */
+/** A public endpoint that returns its own path and the parameters of the requested path. */
 const at = (method: Method, path: string) =>
   defineEndpoint({
     method,

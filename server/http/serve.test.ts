@@ -44,7 +44,7 @@ const describing = defineEndpoint({
   handle: () => Promise.resolve({}),
 });
 
-/** An endpoint whose calls wait inside until they are let go. */
+/** An endpoint whose requests wait until they are released. */
 function aGate() {
   const entered: { letGo: () => void; fail: () => void }[] = [];
   const endpoint = defineEndpoint({

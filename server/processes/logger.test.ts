@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A process with two loggers, which have written a line each in turn before it does what is `next`. */
+/** A process with two loggers that each write one line, then run `next`. */
 async function aProcess(next: string) {
   const file = join(folder, "main.mjs");
   await writeFile(

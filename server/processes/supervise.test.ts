@@ -5,7 +5,7 @@ import { supervise } from "./supervise.ts";
 
 const died: Exit = { code: 1, signal: null, lastLines: ["out of luck"] };
 
-/** A process whose lives the test ends; like a real one it also ends when it is asked to stop. */
+/** A process that the test can end; like a real one, it also exits when asked to stop. */
 function aPart() {
   const lives: { end: () => void }[] = [];
   const start = vi.fn((signal: AbortSignal): Promise<Run> => {

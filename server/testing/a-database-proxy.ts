@@ -31,14 +31,14 @@ export async function aDatabaseProxy() {
   url.port = String(port);
   return {
     url: url.href,
-    /** Cuts all connections; new ones are refused. */
+    /** Closes all connections and rejects new ones. */
     async shut() {
       const closed = once(door, "close");
       door.close();
       for (const socket of open) socket.destroy();
       await closed;
     },
-    /** Keeps all connections open without an answer, like a database that hangs. */
+    /** Keeps all connections open but stops forwarding, like a database that hangs. */
     freeze() {
       isFrozen = true;
       for (const socket of open) socket.unpipe().pause();

@@ -22,7 +22,7 @@ export async function aDeliverer({ connection = pool() }: { connection?: Connect
   const deliverer = new Deliverer({ connection, http, log });
   await deliverer.start();
   return {
-    /** Its log, from warnings on. */
+    /** Its log entries of level warning and above. */
     errors,
     stop: () => deliverer.stop(),
   };

@@ -24,7 +24,7 @@ export type FakeRspamd = {
   backend: "redis" | "sqlite3" | null;
   /** Whether it has Redis and so greylists, unless a request disables that. */
   isGreylisting: boolean;
-  /** The answer to the next messages; "nothing": none; a number: that HTTP status. */
+  /** The response to the next messages: "nothing" for none, a number for that HTTP status. */
   answer: ScanAnswer | "nothing" | "garbage" | number;
   stop(): Promise<void>;
 };

@@ -18,7 +18,11 @@ async function blocked(): Promise<number> {
   return row!.number;
 }
 
-/** Makes everything that accepts a message to be queued wait. @returns ends the wait */
+/**
+ * Blocks everything that queues an accepted message.
+ *
+ * @returns a function that unblocks it
+ */
 export async function lockMessages(): Promise<() => void> {
   const gate = Promise.withResolvers<undefined>();
   const locked = Promise.withResolvers<undefined>();

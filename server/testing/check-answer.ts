@@ -8,8 +8,8 @@ type Check = (status: number, body: unknown) => void;
 const checks = new WeakMap<AnyEndpoint, Check>();
 
 /**
- * Checks an endpoint's answer against the OpenAPI document. Throws for a status, error name or field that
- * is not documented, and for a documented field that is missing.
+ * Checks a response against the OpenAPI document. Throws for an undocumented status, error name or field, and
+ * for a documented field that is missing.
  */
 export function checkAnswer(
   endpoint: AnyEndpoint,

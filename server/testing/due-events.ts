@@ -68,13 +68,13 @@ export async function makeDue(...ids: string[]): Promise<void> {
       .where(sql`${webhookEvents.id} = ${id}`);
 }
 
-/** Claims what is due of webhooks under a lease of its own. */
+/** Leases due events of webhooks for an owner of its own. */
 export function leaseEvents(webhookIds: string[], take = 100): Promise<LeasedEvent[]> {
   const shares = webhookIds.map((webhookId) => ({ webhookId, take }));
   return leaseDueEvents(db(), { lease: crypto.randomUUID(), shares });
 }
 
-/** What an attempt at a claimed event came to: `HTTP 500` or another error, or success. */
+/** The result of an attempt at a leased event: `HTTP 500` or another error, or success. */
 export const attemptAt = (event: LeasedEvent, error: string | null = null): Attempt => ({
   ...{ id: event.id, webhookId: event.webhookId, lease: event.lease, isReplay: event.isReplay },
   ...{ httpStatusCode: error ? 500 : 200, response: "received", error },

@@ -19,7 +19,7 @@ const UDP_BYTES_MAX = 1232;
 /** A realistic TTL, so that a cache would show. */
 const TTL_S = 300;
 
-/** Instead of records: the server answers SERVFAIL or REFUSED, or not at all. */
+/** Instead of records: the server returns SERVFAIL or REFUSED, or doesn't respond. */
 type Silence = "SERVFAIL" | "REFUSED" | "TIMEOUT";
 type RecordType = "A" | "AAAA" | "MX" | "CNAME" | "NS" | "PTR";
 type NameRecords = Partial<Record<RecordType, string[] | Silence>> & {
@@ -36,7 +36,7 @@ export type Zones = Record<string, NameRecords | Silence>;
 export type FakeDns = {
   address: string;
   port: number;
-  /** Can be changed at any time; the next answer follows it. */
+  /** Can be changed at any time and applies from the next query. */
   records: Zones;
   /** `"MX example.test"`, in order. */
   questions: string[];

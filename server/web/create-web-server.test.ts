@@ -193,7 +193,7 @@ describe("a slow client", () => {
   test("that sends its body byte by byte is closed, even if it is never idle", async () => {
     const port = await serving({}, { ...PATIENCE, idle: 60_000 });
     const socket = await openSocket(port);
-    // A connection reset counts as being cut off.
+    // A connection reset counts as closed.
     const closed = new Promise((resolve) => socket.on("error", resolve).on("close", resolve));
     socket.resume().write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
     const drip = setInterval(() => socket.write("x"), 20);

@@ -124,8 +124,8 @@ test.each([
       folder: join(folder, "postgres"),
       port: Number(new URL(server.url).port),
     });
-    // Nothing was leased while outcomes could not be written: only what was done before and what was in
-    // flight was sent, a destination's share and the batch that reached it.
+    // Nothing was leased while outcomes could not be written. Only mail that was already done or in flight
+    // was sent: a destination's share, and the batch that reached it.
     expect(sent.length).toBeLessThanOrEqual(DONE_BEFORE + 750 + 500);
     await vi.waitFor(async () => expect(await queue.waiting()).toBe(0), { timeout: 60_000 });
     await pump.stop();

@@ -29,7 +29,7 @@ test("a database outage during an attempt loses no result, and nothing is posted
       timeout: 10_000,
     },
   );
-  // Only those that were running: nothing was leased while results could not be written.
+  // Only those in flight: nothing was leased while results could not be written.
   const posted = receiver.received.length;
   expect(posted).toBeLessThan(20);
   await door.reopen();

@@ -21,7 +21,7 @@ async function anEndpoint(otherwise: "hang" | 200) {
   return receiver;
 }
 
-/** Milliseconds from each event to its first attempt, for events one after the other. */
+/** Milliseconds from each event to its first attempt, for consecutive events. */
 async function latencies(webhook: Awaited<ReturnType<typeof aWebhook>>, count: number) {
   const found: number[] = [];
   for (let i = 0; i < count; i++) {

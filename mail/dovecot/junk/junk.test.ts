@@ -55,7 +55,7 @@ async function subjectsIn(app: MailApp, folder: string): Promise<string[]> {
 
 const JUNK = "X-Posthouse-Junk: yes\r\nFrom: eve@example.org\r\nSubject: Win\r\n\r\nWin!";
 
-/** A script of the person's own, as ManageSieve puts it into use. */
+/** Activates a script of the mailbox user, as ManageSieve does. */
 const ownScript = (text: string) =>
   writeFile(join(dovecot.dataFolder, "mail", mailbox.store, ".dovecot.sieve"), text);
 

@@ -39,7 +39,7 @@ test("drops messages that exceed its memory limit", async () => {
   const learn = vi.fn(() => release.promise);
   const queue = new LearningQueue({ learn, onProblem: () => {} });
   const large = Buffer.alloc(16 * 1024 * 1024);
-  // The first is being learned and counts no more.
+  // The first is already being learned and no longer counts.
   for (let i = 0; i < 5; i++) queue.add("spam", large);
   release.resolve(undefined);
   await vi.waitFor(() => expect(learn).toHaveBeenCalledTimes(3));

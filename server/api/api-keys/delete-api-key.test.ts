@@ -21,7 +21,7 @@ import { deleteApiKey } from "./delete-api-key.ts";
 const absent = { status: 404, body: { name: "not_found", message: "API key not found" } };
 const [ann, bob] = ["ann@a.example", "bob@b.example"];
 
-/** A company with one key that calls and one that schedules. */
+/** A company with one key for the requests and one that schedules emails. */
 async function aCompanyWithTwoKeys() {
   const sender = await aSchedulingCompany();
   const caller = await anApiKey(sender.companyId);

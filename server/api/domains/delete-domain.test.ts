@@ -56,7 +56,7 @@ beforeAll(async () => {
   key = (await anApiKey(companyId, { creatorId: ownerId })).token;
 });
 
-/** As a mailbox is made, without all that is not about its domain. */
+/** Creates a mailbox, limited to the steps that concern its domain. */
 async function aMailboxIn(tx: Db, { domainId, address }: { domainId: string; address: string }) {
   await reserveAddress({ ...aContext(companyId), db: tx }, { domainId, address, kind: "mailbox" });
   const orgUnitId = await ensureRootUnit(tx, companyId);
@@ -241,7 +241,7 @@ describe("DELETE /domains/{id}", () => {
     const body = { name: "Shop", permission: "sending_access", domain_id: id };
 
     const { made, removed } = await db().transaction(async (tx) => {
-      // Deleting waits for the row first, then the key does.
+      // The deletion waits for the row first, then the key's creation.
       await tx.select().from(domains).where(eq(domains.id, id)).for("update");
       const removed = remove(id);
       await untilBlocked(1);

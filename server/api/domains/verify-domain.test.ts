@@ -56,7 +56,7 @@ const shown = async () => {
   return body as Shown & { capabilities: object };
 };
 
-/** Publishes records as they are shown; one that is there already stays. */
+/** Publishes records as the API returned them and keeps existing ones. */
 function publish(records: Record[]) {
   for (const { name, type, value } of records)
     (dns.records[name] as object | undefined) = {
@@ -68,7 +68,7 @@ const unpublish = (name: string) => Reflect.deleteProperty(dns.records, name);
 const recordOf = async (kind: string) =>
   (await shown()).records.find(({ record }) => record === kind)!;
 
-/** Proves the ownership, and publishes what the domain shows then. */
+/** Verifies the ownership, then publishes the records that the API returns. */
 async function publishAll() {
   publish(domain.records);
   expect((await verify()).status).toBe(200);
@@ -186,7 +186,7 @@ describe("POST /domains/{id}/verify before ownership is verified", () => {
 
     const [lost] = answers.filter(({ status }) => status !== 200);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    // Not found, when the domain had ended before the call looked for it.
+    // Not found, if the domain expired before the request looked it up.
     expect([404, 422]).toContain(lost!.status);
     expect(await db().$count(domains, eq(domains.name, domain.name))).toBe(1);
   });

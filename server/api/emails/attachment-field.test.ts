@@ -11,7 +11,7 @@ import { sendEmail } from "./send-email.ts";
 const email = { from: "ann@shop.example", to: "bob@example.org", subject: "Hi", text: "Hi" };
 const file = { filename: "order.txt", content: "SGVsbG8=" };
 
-/** What becomes of a body as a client sends it. */
+/** Parses a body as a client sends it. */
 const readEmail = (attachments: unknown): EmailInput =>
   parse(EmailFields, JSON.parse(JSON.stringify({ ...email, attachments })), sendEmail);
 const readFile = (fields: object): AttachmentInput =>

@@ -10,7 +10,7 @@ import { sendEmail } from "./send-email.ts";
 
 const email = { from: "ann@shop.example", to: "bob@example.org", subject: "Hello", text: "Hi" };
 
-/** What becomes of a request's body. */
+/** Parses a request's body. */
 const readBody = (body: string | Uint8Array): EmailInput =>
   parse(EmailFields, parseJson(Buffer.from(body)), sendEmail);
 const read = (fields: object) => readBody(JSON.stringify({ ...email, ...fields }));

@@ -8,7 +8,7 @@ import { sendEmail } from "./send-email.ts";
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/;
 
-/** A company with `count` emails; their ids, newest first. */
+/** A company with `count` emails, and their ids, newest first. */
 async function aSenderOf(count: number) {
   const { id: companyId } = await aCompany();
   const { token: key } = await anApiKey(companyId);

@@ -41,7 +41,7 @@ const totalsOf = async (companyId: string) => {
   return totals!;
 };
 
-/** Moves what a scope has handed over so far into the past. */
+/** Backdates what a scope has sent so far. */
 const moveBack = (scope: string, seconds: number) =>
   db()
     .update(sendingSeconds)

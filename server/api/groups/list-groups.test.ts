@@ -10,7 +10,7 @@ type Listed = { has_more: boolean; data: { address: string; members: string[] }[
 
 let owner: Awaited<ReturnType<typeof aGroupOwner>>;
 let second: Awaited<ReturnType<typeof aDomain>>;
-/** Of both domains, in order. */
+/** In both domains, in order. */
 let all: string[];
 
 beforeAll(async () => {

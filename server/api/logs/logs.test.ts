@@ -12,7 +12,7 @@ import { listLogs } from "./list-logs.ts";
 
 type Entry = { id: string } & Record<string, unknown>;
 
-/** A company whose log says what is given, oldest first; the ids newest first. */
+/** A company with the given log entries, oldest first; returns their ids, newest first. */
 async function aLog(count: number) {
   const { id: companyId } = await aCompany();
   const rows = await db()
@@ -46,7 +46,7 @@ async function list(query: Record<string, string>, key = log.key) {
   return body as { has_more: boolean; data: Entry[] };
 }
 
-/** What the log said before its reading was logged as well. */
+/** The log before reading it was itself logged. */
 const idsOf = ({ data }: { data: Entry[] }) => data.map(({ id }) => id);
 const refused = (message: string) => ({
   status: 422,

@@ -59,7 +59,7 @@ test("deleting a mailbox deletes its mail on hold", async () => {
   const onWake = vi.fn();
   await pool().sql.listen(MESSAGES_CHANNEL, onWake);
   await call(deleteMailbox, { key: await admin.ownersKey(), params: { email: mailbox } });
-  // Forwards on hold return to their owner now.
+  // Forwards on hold are now returned to their mailbox.
   await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
   const ofMessage = eq(messageRecipients.messageId, messageId);
   expect(await db().select().from(messageRecipients).where(ofMessage)).toMatchObject([

@@ -45,7 +45,7 @@ beforeEach(async () => {
   admin = await aMailboxAdmin();
 });
 
-/** A mail app that waits for new mail. */
+/** A mail app in IDLE. */
 async function anIdleApp(address: string): Promise<{ app: ImapFlow; ended: Promise<unknown> }> {
   const app = await signIn(dovecot.imap, address);
   await app.mailboxOpen("INBOX");

@@ -63,7 +63,7 @@ beforeEach(async () => {
 const unit = (name: string, parentId: number | null) =>
   createUnit(aContext(admin.companyId), { parentId, name });
 
-/** A key whose creator holds nothing but a role. */
+/** A key whose creator has only a role. */
 async function aKeyOfRole(
   orgUnitId: number | null,
   privileges: readonly Privilege[] = UNIT_PRIVILEGES,

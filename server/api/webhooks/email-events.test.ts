@@ -15,8 +15,8 @@ import { call } from "#server/testing/call.ts";
 import { aContext, anApiKey, aSuppression } from "#server/testing/factories.ts";
 import { isoOf, type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
 
-// Everything that accepting and scheduling write into histories, and the webhook events they cause. What
-// follows, up to clicks, is in server/core/webhooks/endpoints/publish-outcomes.test.ts.
+// Tests the events of accepting and scheduling emails and their webhook events. Later events, up to clicks,
+// are tested in server/core/webhooks/endpoints/publish-outcomes.test.ts.
 
 const ORIGINS = ["bounce", "complaint", "manual"] as const;
 
@@ -54,7 +54,7 @@ async function theEmail() {
   return email!;
 }
 
-/** What every email event carries. */
+/** The fields of every email event. */
 async function common(more: object = {}) {
   const { id, createdAt, from, to, subject, tags, messageId } = await theEmail();
   return {

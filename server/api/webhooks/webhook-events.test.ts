@@ -54,7 +54,7 @@ async function anEvent(overrides: Partial<Row> = {}, of = webhook): Promise<stri
 
 const rowOf = (eventId: string) => eventOf(parseEventId(eventId)!);
 
-/** Attempts with these numbers: even ones were answered. */
+/** Attempts with these numbers; even ones have a response. */
 const tried = (eventId: string, ...numbers: number[]) =>
   db()
     .insert(webhookAttempts)

@@ -162,7 +162,7 @@ test("for an unverified address, the link also removes factors, codes and sessio
   expect(detailsOf("admin.password_reset")).toMatchObject({ email, addressConfirmed: true });
   expect(detailsOf("second_factor.all_removed")).toMatchObject({ email });
 
-  // From now on the address is theirs, and so are the factors.
+  // From now on the address is confirmed, and so are the factors.
   await aTotp(email);
   await reset(await aLink(email), "yet another secret");
   expect((await tryPassword(email, "yet another secret")).body).toMatchObject({ signed_in: false });
@@ -246,7 +246,7 @@ test("throttles requests and guesses", async () => {
     guesses.push((await reset(`guess-${n}`, NEW, "203.0.113.251")).status);
   expect(guesses.filter((status) => status === 404)).toHaveLength(10);
   expect(guesses.at(-1)).toBe(429);
-  // Right ones do not count.
+  // Correct passwords are not counted.
   const token = await aLink(email);
   for (let n = 0; n < 12; n++)
     expect((await reset(token, "short", "203.0.113.252")).status).toBe(422);

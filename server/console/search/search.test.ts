@@ -26,7 +26,7 @@ async function find(cookie: string, q: string): Promise<Found[]> {
 
 const kinds = (found: Found[]) => found.map(({ kind }) => kind).sort();
 
-/** A company that has one of everything, each called after it, and the ids. */
+/** A company with one object of every kind, each named after it, and their ids. */
 async function aFullCompany() {
   const company = await aMailCompany();
   const { companyId, domain, at } = company;

@@ -23,7 +23,7 @@ import { signIn } from "./sign-in.ts";
 const PASSWORD = "correct horse battery";
 const passwordHash = hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
 
-// No step of the codes ends in the middle of a test.
+// No time step ends during a test.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() }));
 afterEach(() => void vi.useRealTimers());
 
@@ -71,7 +71,7 @@ test("starts a session only after a one-time code from the app", async () => {
   const [session] = cookies(second);
   expect((await call(getMe, { cookie: session! })).body).toMatchObject({ email });
 
-  // Neither the step nor the code opens again.
+  // Neither the step nor the code can be used again.
   expect((await show(step, { code: totpCode(secret, { steps: 1 }) })).status).toBe(401);
   const again = await firstStep(email);
   expect(await show(again.step, { code })).toMatchObject({

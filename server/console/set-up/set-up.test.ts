@@ -16,7 +16,7 @@ import { setUp } from "./set-up.ts";
 
 let token: string;
 
-// The first run is a state of the whole instance: this file has a database to itself.
+// The first run is a state of the whole instance, so this file has its own database.
 beforeEach(async () => {
   await db().delete(companies);
   await db().delete(systemChecks);
@@ -78,7 +78,7 @@ test("shows the server and starts its checks only with the token", async () => {
 });
 
 test("concurrent requests create one company", async () => {
-  // All connections are open beforehand, so that none of the calls is late.
+  // Opens all connections first, so that no request is late.
   await Promise.all(Array.from({ length: 10 }, () => db().execute("select pg_sleep(0.05)")));
   const bodies = Array.from({ length: 12 }, () =>
     bodyWith({}, { email: `${randomUUID()}@example.com` }),

@@ -79,7 +79,7 @@ describe("A delivery to the mail host of a domain", () => {
       "delivered",
     ]);
     expect(sink.connections.opened).toBe(1);
-    // Only when pipelining is DATA sent before the client knows that it is pointless.
+    // With pipelining only, DATA is sent before the client knows that it is pointless.
     expect(sink.commands.filter((line) => line === "DATA")).toHaveLength(pipelining ? 5 : 3);
   });
 

@@ -42,7 +42,7 @@ describe("The hosts of a domain", () => {
       zones: {
         "there.test": { MX: ["30 third.test", "10 first.test", "20 second.test"] },
         "first.test": { A: ["127.0.0.2"] },
-        "second.test": { A: ["127.0.0.3"] }, // nobody listens there
+        "second.test": { A: ["127.0.0.3"] }, // no server listens there
         "third.test": { A: ["127.0.0.4"] },
       },
     });
@@ -85,7 +85,7 @@ describe("The hosts of a domain", () => {
       script: ({ verb }) => (verb === "CONNECT" ? { reply: "554 5.7.1 Go away" } : undefined),
     });
     const carrier = await aCarrier(sink, {
-      zones: { "there.test": { A: ["127.0.0.1", "127.0.0.3"] } }, // nobody listens at the latter
+      zones: { "there.test": { A: ["127.0.0.1", "127.0.0.3"] } }, // no server listens at the latter
     });
 
     expect(await toDomain(carrier, "there.test")).toMatchObject({ result: "delayed" });

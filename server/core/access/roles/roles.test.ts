@@ -102,7 +102,7 @@ test("rejects creating or extending a role with privileges the caller lacks", as
   await expect(update({ privileges: ["update_users", "suspend_users"] })).rejects.toMatchObject(
     refused,
   );
-  // Existing privileges needn't be held; those that are held can be added.
+  // Privileges already in the role needn't be the caller's; only new ones must be.
   await update({ privileges: ["update_users", "view_users"] });
   await create(["view_users"], unit);
 });

@@ -14,7 +14,7 @@ import { loadDomain, listDomainRecords } from "./load-domain.ts";
 import { findOwnership } from "./find-ownership.ts";
 import type { CheckMode } from "./internal/next-finding-state.ts";
 
-/** The zone's two servers; the configured resolver knows where they are, and nothing else. */
+/** The zone's two servers, and a configured resolver that only knows where they are. */
 let first: FakeDns;
 let second: FakeDns;
 let resolver: FakeDns;
@@ -57,7 +57,7 @@ const finding = async (record: "spf" | "dkim") =>
       .from(domainFindings)
       .where(and(eq(domainFindings.domainId, domain.id), eq(domainFindings.record, record)))
   )[0]!;
-/** All that was found was found earlier. */
+/** All records were already found at the previous check. */
 const letPass = (minutes: number) =>
   db()
     .update(domainFindings)

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-/** One without a DKIM key, which takes long to make and is of no interest here. */
+/** Without a DKIM key, which is slow to generate and irrelevant here. */
 async function checked(minutes: number | null, ownershipProvenAt: string | null = minutesAgo(0)) {
   const [domain] = await db()
     .insert(domains)

@@ -101,7 +101,7 @@ const pasted = fc
   )
   .map(([before, labels, after]) => `${before}${labels.join(".")}.example${after}`);
 
-/** Null where the text is no name. */
+/** Null if the text is not a domain name. */
 function read(text: string): string | null {
   try {
     return parseDomainName(text);

@@ -16,7 +16,7 @@ import { getDomain } from "#server/core/domains/domains/get-domain.ts";
 import { listDomains } from "#server/core/domains/domains/list-domains.ts";
 import { proveOwnership } from "./prove-ownership.ts";
 
-// A company has seven days from its first addition of a name to prove that it is its own.
+// A company has seven days from first adding a name to verify its ownership.
 
 const DAY_MS = 86_400_000;
 const API = { via: "api" } as const;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 const add = async (ctx: Context) => (await addDomain(ctx, { name }, API)).domain;
-/** For everybody who has to do with the name. */
+/** For all companies that added the name. */
 const wait = async (days: number) => {
   for (const { companyId } of [ann, ben]) await backdateClaim({ companyId, name }, days);
 };

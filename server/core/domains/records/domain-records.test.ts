@@ -100,11 +100,11 @@ describe("The DMARC record to publish", () => {
     [["v=DMARC1;rua=mailto:a@b.test ;p=none"], `v=DMARC1;rua=mailto:a@b.test,${ours} ;p=none`],
     [["v=DMARC1; p=none; rua=; pct=50"], `v=DMARC1; p=none; pct=50; rua=${ours}`],
     [[`v=DMARC1; p=none; rua=${ours}!10m`], `v=DMARC1; p=none; rua=${ours}!10m`],
-    // What receivers pass over takes nothing from the policy.
+    // Receivers ignore unknown tags, so they don't change the policy.
     [["v=DMARC1; p=reject;; pct=50"], `v=DMARC1; p=reject;; pct=50; rua=${ours}`],
     [["v=DMARC1; p=reject; strict"], `v=DMARC1; p=reject; strict; rua=${ours}`],
     [["v=DMARC1; p=reject; p=none"], `v=DMARC1; p=reject; p=none; rua=${ours}`],
-    // Receivers take neither of two.
+    // Receivers ignore both.
     [["v=DMARC1; p=none", "v=DMARC1; p=reject"], `v=DMARC1; p=none; rua=${ours}`],
   ])("if %j exists", (existing, expected) => {
     expect(mergeDmarc(existing, "reports@h.test")).toBe(expected);

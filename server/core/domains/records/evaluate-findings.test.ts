@@ -28,12 +28,12 @@ describe("Answers of several servers", () => {
     [["has", "other"], "other", "present"],
     [["no_name", "no_data"], "no_name", "absent"],
     [["other", "no_name"], "TIMEOUT", "absent"],
-    // The zone's own word, not an old copy of it.
+    // The zone's own answer, not a cached one.
     [["no_name", "no_name"], "has", "absent"],
     [["no_name", "SERVFAIL"], "no_name", "unknown"],
     [["other", "no_name", "TIMEOUT"], "no_name", "unknown"],
     [["no_name", "REFUSED"], "no_name", "absent"],
-    // None of them answered, or none is known: the configured resolver.
+    // Uses the configured resolver: no name server responded, or none is known.
     [["TIMEOUT", "SERVFAIL"], "has", "present"],
     [["REFUSED", "REFUSED"], "no_name", "absent"],
     [["TIMEOUT"], "SERVFAIL", "unknown"],

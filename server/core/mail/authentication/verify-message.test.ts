@@ -241,7 +241,7 @@ test("copies no unparsed name of a message into our field", async () => {
   expect(header.match(/dmarc=/g)).toHaveLength(1);
 });
 
-/** How often others had their turn while the work ran. */
+/** How many times the event loop ran other work in between. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -70,7 +70,7 @@ async function aHeldPost(settings?: Parameters<typeof aGroup>[1], post = aPost()
   return { address, post, id: row!.quarantine.id };
 }
 
-/** The notices about a group as their readers see them. */
+/** The notices about a group as moderators read them. */
 async function noticesOf(group: string) {
   const reports = (await copiesOf(group)).filter(({ origin }) => origin === "report");
   return Promise.all(
@@ -81,7 +81,7 @@ async function noticesOf(group: string) {
   );
 }
 
-/** When the job that tells the moderators runs; null without one. */
+/** When the job that notifies the moderators runs; null without one. */
 async function plannedFor(group: string): Promise<Date | null> {
   const [job] = await db().execute<{ runAt: string }>(sql`
     select run_at as "runAt" from graphile_worker.jobs where key = ${`tell_moderators:${group}`}`);

@@ -45,7 +45,7 @@ const seenLongAgo = (account: string, from: string) =>
     .set({ firstSeenAt: sql`clock_timestamp() - interval '30 days'` })
     .where(sql`account = ${account} and network = ${sourceNetwork(from)}`);
 
-/** Signs in from there and sends one message. */
+/** Signs in from this network and sends one message. */
 async function send(address: string, clientAddress: string, to: string[]) {
   await rememberNetwork(db(), address, clientAddress);
   const submitter = (await findSubmitter(db(), address, { isLocked: false }))!;
@@ -91,13 +91,13 @@ test("from a new network, mail is on hold from the 51st new recipient on, includ
   expect(await isHeld(ann.address)).toBe(true);
   const { held, queued } = await statesOf(ann.address);
   expect(held!.filter(({ recipient }) => recipient.startsWith("stranger"))).toHaveLength(60);
-  // Of the message that was too much, the colleague gets it.
+  // The colleague gets the message that exceeded the limit too.
   expect(queued).toEqual([{ recipient: ann.colleague, state: "queued" }]);
   expect(await noticesOf(ann.address)).toMatchObject([
     { payload: { companyId: ann.companyId, notice: { kind: "sending_held" } } },
   ]);
 
-  // From wherever it comes now; colleagues still get theirs.
+  // From any network from now on; colleagues still get theirs.
   expect((await send(ann.address, OFFICE, ["friend@elsewhere.test"])).isHeld).toBe(true);
   expect((await send(ann.address, OFFICE, [ann.colleague])).isHeld).toBe(true);
   expect((await statesOf(ann.address)).queued).toHaveLength(2);

@@ -48,7 +48,7 @@ test("ignores XML entities declared in the document", async () => {
   expect(JSON.stringify(reading).length).toBeLessThan(5_000);
 });
 
-/** No two rows alike: they shrink as real ones do. */
+/** All rows differ, so that they compress like real ones. */
 const rows = (count: number) =>
   aDmarcXml({
     domain: "example.com",

@@ -9,7 +9,7 @@ import { reportFailingWebhooks } from "./report-failing-webhooks.ts";
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** The webhooks for which a notice waits, with repetitions. */
+/** The webhooks with a pending notice, with duplicates. */
 async function reported(): Promise<unknown[]> {
   const rows = await db().execute<{ webhookId: string }>(sql`
     select payload -> 'notice' ->> 'webhookId' as "webhookId"

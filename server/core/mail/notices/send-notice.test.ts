@@ -29,7 +29,7 @@ beforeEach(async () => {
   await db().delete(emails);
 });
 
-/** A company with two owners whose webhook was disabled, and the job that tells them. */
+/** A company with two owners whose webhook was disabled, and the job that notifies them. */
 async function aDisabledWebhook() {
   const company = await aCompany({ name: "Northwind & Sons" });
   const owners = [

@@ -25,7 +25,7 @@ const attempt = (overrides: Partial<Parameters<typeof isGreylisted>[1]> = {}) =>
     ...overrides,
   });
 
-/** Moves what is known into the past. */
+/** Backdates all entries. */
 async function pass(interval: string): Promise<void> {
   const by = sql`${interval}::interval`;
   await db()

@@ -28,7 +28,7 @@ test("leaves everything else unchanged", () => {
   const header =
     "date: whenever\r\nMESSAGE-ID:  <a@b>\r\nX-Odd  :\u00ff\r\n \t folded\r\nSubject:\r\n";
   const body = "\r\n\u0001\u00fe.\r\n\r\n no end";
-  // What is not UTF-8 is refused elsewhere; these bytes are.
+  // Other code rejects text that is not UTF-8; these bytes are UTF-8.
   const bytes = Buffer.from(header + body);
   expect(complete(bytes)).toEqual({
     text: RECEIVED + bytes.toString("latin1"),

@@ -192,7 +192,7 @@ test("concurrent messages are accepted up to the hourly limit", async () => {
   await expect(
     submit(ann, { to: Array.from({ length: 31 }, (_, i) => `${i}@x.test`) }),
   ).rejects.toEqual(refusal("5.5.3"));
-  // Others have an hour of their own.
+  // Other mailboxes have their own limit.
   await submit({ address: ann.colleague }, { to });
 });
 

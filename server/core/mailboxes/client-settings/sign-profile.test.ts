@@ -20,7 +20,7 @@ const openssl = (...args: string[]) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] }).toString();
 const file = (name: string) => readFileSync(join(folder, name), "utf8");
 
-/** A certificate of an authority of the test's own, with the chain behind it. */
+/** A certificate of a test CA, with its chain. */
 function aCertificate(kind: string, newKey: string[]) {
   const ca = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=Test CA"];
   openssl(...ca, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2");

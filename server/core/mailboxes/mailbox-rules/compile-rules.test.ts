@@ -208,7 +208,7 @@ test("quotes any text and compiles", async () => {
     fc.asyncProperty(rules, async (given) => {
       const made = compileRules(given, OWN);
       await sieve.compile(made);
-      // Outside of strings there are only our own words.
+      // Outside of strings, the script contains only known Sieve words.
       const bare = made.replace(/"(?:[^"\\]|\\[^])*"/g, '""');
       expect(bare).toMatch(/^[a-zA-Z0-9:;,"{}()[\]\s]*$/);
       expect(bare.match(/redirect/g)?.length ?? 0).toBe(given.forwardTo.length);

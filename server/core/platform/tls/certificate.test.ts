@@ -23,7 +23,7 @@ afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 const selfSigned = (hostname = "mail.example.test", at = now) =>
   loadSelfSigned({ dataFolder, hostname, now: at });
 
-/** A pair of another appliance, in place of one from a CA. */
+/** Another appliance's pair, in place of one from a CA. */
 async function aPair(hostname: string, at = now) {
   const folder = await mkdtemp(join(dataFolder, "pair-"));
   return loadSelfSigned({ dataFolder: folder, hostname, now: at });

@@ -7,7 +7,7 @@ import { aComposableEmail } from "#server/testing/composable-email.ts";
 
 import { type ComposableEmail, composeMessage } from "./compose-message.ts";
 
-/** What a reader's mail program makes of a message. */
+/** What a recipient's mail app reads from a message. */
 async function read(message: Buffer) {
   const mail = await simpleParser(message, { skipHtmlToText: true, skipTextToHtml: true });
   return {
@@ -24,17 +24,17 @@ async function read(message: Buffer) {
   };
 }
 
-/** What the parts of an email read as: its lines, whatever ended them. */
+/** The parts of an email as lines, whatever their line endings. */
 const linesOf = (text: string) => text.replace(/\r\n?/g, "\n").replace(/\n$/, "");
 
-/** The same email by the library's composer. */
+/** The same email composed by nodemailer. */
 function composeByLibrary({ addressHeaders, ...email }: ComposableEmail): Promise<Buffer> {
   const composer = new MailComposer({
     ...addressHeaders,
     messageId: email.messageId,
     date: email.date,
     subject: email.subject,
-    // It would drop a bare CR where ours makes it the line end that it is.
+    // nodemailer would drop a bare CR, which our composer treats as a line break.
     text: email.text?.replace(/\r\n?/g, "\n"),
     html: email.html?.replace(/\r\n?/g, "\n"),
     headers: email.headers,

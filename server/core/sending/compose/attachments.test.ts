@@ -25,7 +25,7 @@ const withLogo = (email: Partial<ComposableEmail> = {}) =>
 
 const composed = async (email: ComposableEmail) => (await composeMessage(email)).toString("latin1");
 
-/** The files as a reader's mail program has them. */
+/** The attachments as a recipient's mail app reads them. */
 async function filesOf(message: Buffer) {
   const mail = await simpleParser(message, {
     skipHtmlToText: true,
@@ -45,7 +45,7 @@ async function filesOf(message: Buffer) {
 const isText = (filename: string | null, contentType: string | null) =>
   contentType?.startsWith("text/") ?? /\.(?:ics|html)$/.test(filename ?? "");
 
-/** The same email by the library's composer. */
+/** The same email composed by nodemailer. */
 function composeByLibrary({ addressHeaders, attachments, ...email }: ComposableEmail) {
   const composer = new MailComposer({
     ...addressHeaders,
@@ -66,7 +66,7 @@ function composeByLibrary({ addressHeaders, attachments, ...email }: ComposableE
   return composer.compile().build();
 }
 
-/** `multipart/mixed(text/plain, application/pdf)`: how a message is nested. */
+/** Describes how a message is nested: `multipart/mixed(text/plain, application/pdf)`. */
 function nestingOf(entity: string): string {
   const end = entity.indexOf("\r\n\r\n");
   const head = entity.slice(0, end).replace(/\r\n[ \t]+/g, " ");
@@ -242,7 +242,7 @@ describe("with any files", () => {
   test("agrees with nodemailer", async () => {
     await fc.assert(
       fc.asyncProperty(email, async (fields) => {
-        // The names it gives to nameless files end oddly.
+        // nodemailer names unnamed files differently.
         for (const file of fields.attachments) file.filename ??= "order.pdf";
         const [ours, theirs] = await Promise.all([
           composeMessage(aComposableEmail(fields)),

@@ -15,7 +15,7 @@ const ANY: EmailFilters = {
   ...{ tag: null, apiKeyId: null, from: null, to: null },
 };
 const FIRST = { limit: 20, after: null, before: null };
-/** Steps of three emails, and one step a call. */
+/** Three emails per step, and one step per call. */
 const SMALL = { step: 3, stepsMax: 1 };
 
 const minute = (n: number) => new Date(Date.UTC(2026, 0, 5, 10, n)).toISOString();
@@ -23,7 +23,7 @@ const minute = (n: number) => new Date(Date.UTC(2026, 0, 5, 10, n)).toISOString(
 let ctx: Context;
 let domainId: string;
 let keyId: string;
-/** By place, the oldest at 0. */
+/** By position, the oldest at 0. */
 const ids: string[] = [];
 
 beforeAll(async () => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const daysAgo = (days: number) => sql`clock_timestamp() - make_interval(days => ${days})`;
 
-/** A message of so many days ago, with a recipient in each of the states. */
+/** A message this many days old, with a recipient in each state. */
 async function aMessage(age: number, ...states: [state: string, settledAt: SQL | null][]) {
   const to = states.map((_, at) => `r${at}@x.test`);
   const id = await anAcceptedMessage({ companyId, to });

@@ -18,7 +18,7 @@ const placedEmail = fc.record({
   types: fc.uniqueArray(fc.constantFrom(...COUNT_METRICS), { minLength: 1 }),
 });
 
-/** The day that clocks of the zone show. */
+/** The local date in the zone. */
 const dayOf = (zone: string, instant: Date) =>
   new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(instant);
 

@@ -30,7 +30,7 @@ async function withEmailsLocked(work: () => Promise<void>): Promise<void> {
   });
 }
 
-/** How many queries hold their company's turn. */
+/** The number of queries that occupy their company's slot. */
 async function running(): Promise<number> {
   const [row] = await db().execute<{ count: number }>(
     sql`select count(*)::int as count from pg_locks where locktype = 'advisory' and granted

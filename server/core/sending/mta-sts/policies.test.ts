@@ -16,7 +16,7 @@ const aPolicy = (domain: string) => ({
   maxAgeSeconds: 3600,
 });
 
-/** As if so much time had passed since the domain's policy was kept. */
+/** Backdates the domain's stored policy. */
 const age = (domain: string, time: string) =>
   db()
     .update(mtaStsPolicies)

@@ -21,7 +21,7 @@ test("rejects mail if free disk space is below the reserve", async () => {
 
 test("rejects mail if the queue is over its limit", async () => {
   await queuedEmails(await aSender(), [["ann@a.example", "bob@a.example"]]);
-  // The server's statistics follow a moment later.
+  // Postgres updates its statistics a moment later.
   await vi.waitFor(
     async () =>
       expect(await findBlocker(db(), { ...roomy, waitingMax: 1 })).toContain("queue is full"),

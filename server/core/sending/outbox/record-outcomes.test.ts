@@ -16,7 +16,7 @@ afterEach(async () => {
 
 type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
 
-/** Claims everything and gives each recipient the outcome that its local part is listed with. */
+/** Leases everything and gives each recipient the outcome listed for its local part. */
 async function outcomesFor(owner: string, results: Record<string, Result>) {
   const claimed = await leaseDueEmails(db(), {
     owner,
@@ -173,7 +173,7 @@ test("records a temporary failure as a bounce after 48 hours, with the last repl
   expect(
     await db().select().from(suppressions).where(eq(suppressions.companyId, sender.companyId)),
   ).toEqual([]);
-  // The last attempt of the other is at the end of its 48 hours, not six hours from now.
+  // The other's last attempt is at the end of its 48 hours, not in six hours.
   const [row] = await db().execute<{ last: boolean }>(
     sql`select next_attempt_at = created_at + interval '48 hours' as last from outbox`,
   );

@@ -15,7 +15,7 @@ beforeEach(async () => {
   companyIds = await Promise.all(Array.from({ length: 6 }, async () => (await aCompany()).id));
 });
 
-/** Each transaction adds one recipient; what each of them read before. */
+/** Each transaction adds one recipient; returns the count that each read before. */
 const addAtOnce = () =>
   Promise.all(
     Array.from({ length: COUNT }, (_, i) =>

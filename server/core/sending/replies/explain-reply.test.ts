@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { CAUSES, type Cause } from "./causes.ts";
 import { findCause, explainReply } from "./explain-reply.ts";
 
-/** Real replies of providers and servers, each with the enhanced code that it was read with. */
+/** Real replies of providers and servers, each with its enhanced code. */
 const REPLIES = readFileSync("worker/delivery/carrier/testdata/provider-replies.txt", "utf8")
   .trim()
   .split("\n\n")

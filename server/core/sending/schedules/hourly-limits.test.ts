@@ -43,7 +43,7 @@ async function setLimits(company: number, platform: number) {
 
 const isSent = async (id: string) => (await db().$count(outbox, eq(outbox.emailId, id))) > 0;
 
-/** Seconds until the scheduler looks at it again. */
+/** Seconds until the scheduler checks it again. */
 async function waitOf(id: string): Promise<number> {
   const [row] = await db()
     .select({ wait: sql<number>`extract(epoch from due_at - clock_timestamp())::float8` })
@@ -78,7 +78,7 @@ describe("a due email over the hourly limit", () => {
     const first = await aScheduledEmail(sender, people(3), DUE);
     const second = await aScheduledEmail(sender, people(2), DUE);
     await processDueEmails(db());
-    // An hour later nothing of it counts any more.
+    // An hour later none of it counts anymore.
     await db().delete(sendingSeconds);
     await db().update(sendingTotals).set({ hourRecipients: 0 });
     await makeDue(second);

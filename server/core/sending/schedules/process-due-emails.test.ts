@@ -148,7 +148,7 @@ describe("a scheduled email that is due", () => {
   });
 });
 
-/** What happens meanwhile, and how the email ends. */
+/** What happens before the email is due, and how the email ends. */
 const ends: Record<string, [type: "canceled" | "failed", happens: () => Promise<unknown>]> = {
   "its key's creator is disabled": [
     "canceled",

@@ -34,7 +34,7 @@ beforeEach(async () => {
   ids = await scheduledEmails(sender, people, { due: -1 });
 });
 
-/** Whether it happened or was refused because the email is scheduled no more. */
+/** Whether it succeeded or was rejected because the email is no longer scheduled. */
 async function happened(work: Promise<void>): Promise<boolean> {
   try {
     await work;
@@ -46,7 +46,10 @@ async function happened(work: Promise<void>): Promise<boolean> {
 }
 const isQueued = async (id: string) => (await db().$count(outbox, eq(outbox.emailId, id))) > 0;
 
-/** Runs `during` while a batch of due emails is in the middle of being settled: it has their rows, and no more. */
+/**
+ * Runs `during` while a batch of due emails is being processed: it has locked their rows, and done nothing
+ * else.
+ */
 async function inMidBatch<T>(during: () => T): Promise<{ during: T }> {
   const { settling, ...result } = await db().transaction(async (tx) => {
     await lockTotals(tx, [sender.companyId]);

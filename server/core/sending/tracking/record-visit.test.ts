@@ -18,7 +18,7 @@ const click = (emailId: string, link: string): Visit => ({
   ...reader,
 });
 
-/** Sessions of this test's database that wait for a lock. */
+/** Connections to this test's database that wait for a lock. */
 async function waiting(): Promise<number> {
   const [row] = await db().execute<{ count: number }>(sql`
     select count(*)::int as count from pg_stat_activity

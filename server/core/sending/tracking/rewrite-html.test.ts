@@ -18,7 +18,7 @@ const PIXEL = /<img src="https:\/\/mail\.example\/t\/o\/([\w-]+)" width="1" heig
 
 const targets = (html: string) =>
   Array.from(html.matchAll(LINK), ([, token]) => readClick(token!)?.url);
-/** The document with each tracked link led back to its target. */
+/** The document with each tracked link replaced by its target. */
 const restored = (html: string) => html.replace(LINK, (_, token: string) => readClick(token)!.url);
 
 describe("a tracked link", () => {
@@ -248,7 +248,7 @@ describe("for any document,", () => {
     fc.assert(
       fc.property(anyHtml, (html) => {
         const tracked = trackHtml(html, { ...tracking, opens: true });
-        // Entities, and white space that does not count, are all that a target loses.
+        // A target may lose only entities and insignificant white space.
         const bare = (text: string) => text.replace(/&amp;|[&\s]/g, "");
         expect(bare(restored(tracked.replace(PIXEL, "")))).toBe(bare(html));
       }),

@@ -57,7 +57,7 @@ describe("a token", () => {
       ` ${token}`,
     ])
       expect(readClick(other)).toBeNull();
-    // The last letter of 32 bytes says two bits more than it has to.
+    // 32 bytes leave two unused bits in the last base64 letter.
     const open = signOpen(emailId);
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const next = alphabet[alphabet.indexOf(open.at(-1)!) + 1]!;

@@ -8,7 +8,7 @@ import { aCompany } from "#server/testing/factories.ts";
 import type { PageRequest } from "./page.ts";
 import { searchNewestFirst } from "./search-newest-first.ts";
 
-/** Entries 1 to 100, the newest first; every tenth fits. */
+/** Entries 1 to 100, newest first; every tenth matches. */
 let companyId: string;
 let ids: Map<number, string>;
 const bounds = { step: 15, stepsMax: 2 };

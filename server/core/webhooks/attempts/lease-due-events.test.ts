@@ -115,7 +115,7 @@ test("with 200,000 events waiting for one webhook and 500 others, reads only a f
   try {
     const lease = crypto.randomUUID();
     const dead = await aNewWebhook();
-    // What the planner knows is from a time when everything was delivered.
+    // The planner's statistics are from when every event had been delivered.
     await dueEvents(dead, 1000, { nextAttemptAt: null, status: "success" });
     await db().execute(sql`analyze webhook_events`);
     for (let i = 0; i < 10; i++) {
@@ -138,7 +138,7 @@ test("with 200,000 events waiting for one webhook and 500 others, reads only a f
       const shares = found.map(({ webhookId }) => ({ webhookId, take: 2 }));
       expect(await leaseDueEvents(tx, { lease, shares })).toHaveLength(1002);
       expect(await rowsRead(tx)).toEqual({ scans: 0, isMany: false });
-      // Those under way are passed over.
+      // Skips leased events.
       expect(await findDueWebhooks(tx, 1000)).toHaveLength(501);
       expect(await rowsRead(tx)).toEqual({ scans: 0, isMany: false });
     });
@@ -147,7 +147,10 @@ test("with 200,000 events waiting for one webhook and 500 others, reads only a f
   }
 }, 60_000);
 
-/** What a transaction has read of the events so far: whole scans of the table, and more than twenty rows for each webhook. */
+/**
+ * What a transaction has read of the events so far: sequential scans of the table, and whether it read more
+ * than twenty rows per webhook.
+ */
 async function rowsRead(db: Db) {
   const [row] = await db.execute<{ scans: number; isMany: boolean }>(sql`
     select seq_scan::int as scans, idx_tup_fetch > 10_020 as "isMany" from pg_stat_xact_user_tables

@@ -27,7 +27,7 @@ async function webhookOf({ id }: { id: string }) {
   return webhook!;
 }
 
-/** Tries what is due of a webhook once and records it. */
+/** Attempts a webhook's due events once and records the results. */
 async function attempt(webhook: { id: string }, error: string | null = null) {
   const claimed = await leaseEvents([webhook.id]);
   await recordAttempts(
@@ -170,7 +170,7 @@ test("a hundred consecutive failures across all events disable the webhook, with
   ]);
   expect(await noticesOf(webhook.id)).toHaveLength(1);
 
-  // What was under way ends as any other and changes nothing of the webhook.
+  // Attempts in flight end as usual and don't change the webhook.
   await recordAttempts(db(), [attemptAt(underWay!)]);
   expect(await eventOf(held!)).toMatchObject({ status: "success" });
   expect(await webhookOf(webhook)).toMatchObject({ status: "disabled", failures: 100 });

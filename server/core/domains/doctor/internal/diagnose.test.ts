@@ -26,9 +26,9 @@ const OURS: Record<DomainRecordKind, string> = {
 type Said = (string | string[])[] | Partial<DnsFinding>;
 type Says = Partial<Record<DomainRecordKind, Said>>;
 type Scene = {
-  /** What both servers say of a record; of the others they say what they should. */
+  /** Both servers' answers for a record; other records have their expected value. */
   says?: Says;
-  /** What the second one says, where it says something else. */
+  /** The second server's answer, if it differs. */
   second?: Says;
   resolver?: Says;
   spf?: Partial<SpfReading>;
@@ -47,7 +47,7 @@ function finding(said: Said, server: string): DnsFinding {
   return { ...empty, kind: records.length > 0 ? "found" : "no_name", records };
 }
 
-/** What the doctor says of a domain where all is well, but for the scene. */
+/** The findings for a correct domain, except for what `scene` changes. */
 function told(scene: Scene) {
   const provable = {
     ...{ name: DOMAIN, ownershipToken: "abc" },

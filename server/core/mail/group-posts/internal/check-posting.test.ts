@@ -24,7 +24,7 @@ beforeAll(async () => {
     await aMailbox(domain, { address: `${name}@shop.example` });
   await anAlias(domain, "ann@shop.example", "sales@shop.example");
   await aGroup(domain, { address: NESTED, members: ["bob@shop.example", "team@shop.example"] });
-  // A circle.
+  // A cycle.
   await aGroup(domain, { address: "team@shop.example", members: [NESTED] });
 });
 
@@ -36,7 +36,7 @@ const signedIn = (from: string | null, companyId = OURS) => ({
   author: { companyId },
 });
 
-/** Who writes; and where they get in: [company, members, listed], and whether as strangers. */
+/** Senders, and whether each posting rule [company, members, listed] accepts them, also unauthenticated. */
 const senders: [string, Partial<Post>, string][] = [
   ["a member outside", verified("mia@outside.example"), "    members         "],
   ["a member outside, unverified", unverified("mia@outside.example"), "                stranger"],

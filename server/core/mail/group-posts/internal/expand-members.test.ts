@@ -12,7 +12,7 @@ import { expandMembers } from "./expand-members.ts";
 
 const OURS = randomUUID();
 const GROUPS = ["g0", "g1", "g2", "g3"].map((name) => `${name}@shop.example`);
-/** Everything that can be a member, and the one place where it leads. */
+/** Every kind of member, and the single destination that it resolves to. */
 const LEADS: Record<string, string> = {
   "ann@shop.example": "ann@shop.example",
   "ann+x@shop.example": "ann@shop.example",
@@ -77,7 +77,7 @@ test("lists each mailbox and outside address once", async () => {
 const isOutside = (address: string) =>
   address.endsWith("outside.example") || UNKNOWN.includes(address);
 
-/** The first group and all that its members lead to, as plainly as can be said. */
+/** A simple reference implementation: the first group and everything its members resolve to. */
 function reachable(members: Map<string, string[]>): Set<string> {
   const all = new Set([GROUPS[0]!]);
   for (const address of all) for (const member of members.get(address) ?? []) all.add(member);

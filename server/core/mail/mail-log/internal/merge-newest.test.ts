@@ -6,7 +6,7 @@ import type { Source } from "./read-in-steps.ts";
 
 type Entry = LogPosition & { fits: boolean };
 
-/** Of minutes past ten, the newest first; what is negative does not fit. */
+/** Entries by their minute past ten, newest first; negative ones don't match the filter. */
 const entries = (...minutes: number[]): Entry[] =>
   minutes.map((minute) => ({
     at: `2026-01-01T10:${String(Math.abs(minute)).padStart(2, "0")}:00.000000Z`,

@@ -14,7 +14,7 @@ import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories
 
 import { suspendForwards } from "./suspend-forwards.ts";
 
-/** A forward that failed for good, its target written this way. */
+/** A forward that failed permanently, with its target spelled this way. */
 async function aFailedForward(companyId: string, mailbox: string, target: string) {
   const given = { companyId, mailbox, sender: mailbox, origin: "forward" as const };
   const id = await anAcceptedMessage({ ...given, to: [target] });

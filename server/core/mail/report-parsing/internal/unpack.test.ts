@@ -9,7 +9,7 @@ import { unpack, UnpackError } from "./unpack.ts";
 const MB = 1024 * 1024;
 const xml = Buffer.from("<feedback/>");
 const zeros = (bytes: number) => Buffer.alloc(bytes);
-/** Shrinks to a 150th. */
+/** Compresses to 1/150 of its size. */
 const wordy = (bytes: number) => Buffer.alloc(bytes, `${"report ".repeat(20)}${Math.random()}`);
 
 test("detects gzip and zip by their first bytes and returns other files as is", async () => {

@@ -10,7 +10,7 @@ import { textFromHtml } from "./text-from-html.ts";
 
 const BIG = "<ul><li>a".repeat(200_000);
 
-/** The thread that was started last. */
+/** The last thread that was started. */
 let thread: Worker | undefined;
 const remember = (worker: Worker) => (thread = worker);
 beforeAll(() => void process.on("worker", remember));

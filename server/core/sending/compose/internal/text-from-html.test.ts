@@ -150,7 +150,7 @@ describe("textFromHtml with hostile documents", () => {
     ],
   ];
 
-  // Work that grew with the square of these would take minutes, beyond any time limit of a test.
+  // With quadratic running time, these would take minutes and fail the test by its timeout.
   test.each(DOCUMENTS)("finishes within the time limit for 2 MB of %s", (_, document) => {
     expect(textFromHtml(document(2_000_000)).length).toBeLessThanOrEqual(TEXT_CHARS_MAX);
   });

@@ -44,7 +44,7 @@ const write = async (request: EmailRequest) => (await writeRequests(db(), [reque
 test("concurrent web processes never exceed the hourly limit", async () => {
   const [one, two] = [await anApiSender(), await anApiSender()];
   await withSettings({ hourly_recipients_company: 5, hourly_recipients_platform: 8 });
-  // Each call is what a process does with its group; nothing gathers these.
+  // Each call writes one process's group; no other code merges them.
   const outcomes = await Promise.all(
     [one, two].flatMap((sender) => Array.from({ length: 12 }, () => write(aSubmission(sender)))),
   );

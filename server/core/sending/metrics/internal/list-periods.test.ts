@@ -135,7 +135,7 @@ describe("periods", () => {
   });
 });
 
-/** From what Intl shows for the instant, without any arithmetic on offsets. */
+/** Uses only Intl's local time, without arithmetic on offsets. */
 function expectedLabel(zone: string, instant: number, granularity: Granularity): string {
   const shown = new Intl.DateTimeFormat("sv-SE", {
     timeZone: zone,
