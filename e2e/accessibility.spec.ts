@@ -8,7 +8,7 @@ import { anEvent, FULL, LOST, webhooksInEveryState } from "./seed-webhooks.ts";
 import { addEvents } from "./seed.ts";
 import { aCheckedDomain, aMonthOfReports, anUnverifiedDomain } from "./seed-domains.ts";
 
-// The states of pages that are not there at the first look: every-page.spec.ts takes that.
+// Checks states of pages that appear only after an action; every-page.spec.ts checks the initial ones.
 
 test.use({ expectedComplaints: /Content Security Policy|sandboxed/ });
 

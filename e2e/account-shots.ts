@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { aMailboxPerson, fillAccount, PASSWORD } from "./seed-account.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
-/** The pages of a mailbox's person: the door, every page full and empty, and their dialogs. */
+/** The pages of a mailbox user: sign-in, every page full and empty, and their dialogs. */
 export async function accountShots(): Promise<Shot[]> {
   const full = await aMailboxPerson();
   await fillAccount(full);
@@ -47,7 +47,7 @@ export async function accountShots(): Promise<Shot[]> {
   ];
 }
 
-/** What Dovecot would say, which is not there. */
+/** The answers of Dovecot, which isn't running. */
 async function mailServer(page: Page) {
   await page.route("**/account/api/scripts", (route) =>
     route.fulfill({ json: { data: [{ name: "sieve-editor", is_active: true }] } }),

@@ -47,7 +47,7 @@ test("a temporary password opens one page only, where it is changed", async ({
 });
 
 test.describe("filters", () => {
-  // There is no mail server to ask for scripts.
+  // No mail server runs that could list scripts.
   test.use({ expectedComplaints: /status of 500/ });
 
   test("are made, put in order, switched off and removed", async ({ page, appliance }) => {
@@ -149,7 +149,7 @@ test("an app password is shown once; a browser's session can be ended", async ({
 });
 
 test.describe("the pages of a mailbox's owner", () => {
-  // There is no mail server to ask.
+  // No mail server runs.
   test.use({ expectedComplaints: /status of 500/ });
 
   test("can be used by everybody, and fit", async ({ page, appliance }) => {

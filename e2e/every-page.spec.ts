@@ -11,7 +11,7 @@ import { expect, test } from "./mail-server.ts";
 const MORE_WIDTHS = [768, 1920];
 
 test.use({ expectedComplaints: /Content Security Policy|sandboxed|WebAuthn/ });
-// Minutes on a machine of its own; all the rest runs beside it.
+// Takes minutes even on an otherwise idle machine.
 test.setTimeout(1_800_000);
 
 test("every page can be used by everybody, and fits every screen", async ({ page, signIn }) => {
@@ -27,7 +27,7 @@ test("every page can be used by everybody, and fits every screen", async ({ page
     await page.setViewportSize({ width: 1440, height: 900 });
   });
   expect(faults).toEqual([]);
-  // The walk has not ended at the first door, and has not been cut short.
+  // The walk went past the first page and was not cut short.
   expect(seen.length).toBeGreaterThan(50);
   expect(seen.length).toBeLessThan(PAGES_MAX);
 });

@@ -3,12 +3,12 @@ import type { Page } from "@playwright/test";
 import { makeOperator } from "#server/testing/changed-admins.ts";
 
 import { eachPage, fill } from "./each-page.ts";
-// The list of mailboxes asks the mail server.
+// The list of mailboxes needs the mail server.
 import { expect, test } from "./mail-server.ts";
 import { seedEmailsByDay } from "./seed-metrics.ts";
 import { domainOf } from "./seed-mailboxes.ts";
 
-/** Of scripts, as they come over the wire. */
+/** Bytes of scripts transferred. */
 const BYTES_MAX = 250_000;
 
 test.use({ expectedComplaints: /Content Security Policy|sandboxed|WebAuthn/ });
@@ -29,12 +29,12 @@ test("who opens any page first loads little, its charts and rows included", asyn
     async (path) => void sizes.push([path, await scriptBytes(page)]),
   );
   expect(sizes.filter(([, bytes]) => bytes > BYTES_MAX)).toEqual([]);
-  // Something was counted, of the pages with charts and long lists too.
+  // Pages with charts and long lists were measured too.
   expect(Math.min(...sizes.map(([, bytes]) => bytes))).toBeGreaterThan(BYTES_MAX / 4);
   expect(seen).toEqual(expect.arrayContaining(["/console/overview", "/console/metrics"]));
 });
 
-/** What the page's scripts are, as they come over the wire to a browser that has none of them. */
+/** Bytes of the page's scripts as transferred to a browser with an empty cache. */
 const scriptBytes = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const loaded = performance.getEntriesByType("resource") as PerformanceResourceTiming[];

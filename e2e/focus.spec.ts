@@ -6,7 +6,7 @@ import { anAdmin } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
 
-// By keyboard alone: where the focus is after what one acted on is gone.
+// Keyboard only: where the focus moves when the element it was on is removed.
 
 test("a dialog gives the focus back, also one whose row goes with it", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });

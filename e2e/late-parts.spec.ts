@@ -5,13 +5,13 @@ import { expect, test } from "./fixtures.ts";
 // A page is rendered by the server and hydrated in parts. On a slow connection a part may hydrate after the
 // shell has loaded the session: its first render must still match the server's.
 
-// The pages whose part stands in a boundary of its own.
+// Pages with a Suspense boundary of their own.
 const PAGES = [
   ...["emails", "metrics", "suppressions", "api-keys", "webhooks", "logs", "mailboxes", "groups"],
   ...["units", "quarantine", "domains", "team", "audit", "settings", "profile"],
 ];
 
-/** The scripts that a page brings, once it is there. */
+/** The scripts that a page loads after it has rendered. */
 async function scriptsOf(page: Page, path: string): Promise<string[]> {
   await page.goto(path);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

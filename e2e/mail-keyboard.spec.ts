@@ -17,7 +17,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 const all = (page: Page) => page.getByRole("checkbox", { name: "Select all on this page" });
 const rowLink = (page: Page, at: number) => page.getByRole("row").nth(at).getByRole("link");
 
-/** The first row has the focus, and the list listens; `k` at the first row stays there. */
+/** The first row has the focus and the list handles keys; `k` on the first row stays there. */
 const toFirstRow = (page: Page) =>
   expect(async () => {
     await page.keyboard.press("k");
@@ -42,7 +42,7 @@ test("bulk actions work with the keyboard, and the focus is never lost", async (
   await page.keyboard.press("x");
   await expect(page.getByText("2 mailboxes selected")).toBeVisible();
   await expect(all(page)).toHaveJSProperty("indeterminate", true);
-  // A ticked box is no field that one types in.
+  // A focused checkbox doesn't count as a text field.
   await page.getByLabel(`Select c@${domain.name}`).focus();
   await page.keyboard.press("k");
   await expect(rowLink(page, 2)).toBeFocused();
@@ -122,7 +122,7 @@ test("a second filter that is chosen at once does not undo the first", async ({ 
   const { second } = await manyMailboxes(companyId, 0);
   await page.goto(`${LIST}?search=a`);
   await expect(page.getByLabel("Domain")).toBeVisible();
-  // Before the page has followed the first.
+  // Before the page has reacted to the first key.
   await page.evaluate((name) => {
     for (const [label, value] of Object.entries({ Domain: name, Status: "active" })) {
       const select = document.querySelector<HTMLSelectElement>(`select[aria-label=${label}]`)!;

@@ -151,7 +151,7 @@ async function printSheet(page: Page) {
   });
   await resetPassword(page);
   await page.getByRole("button", { name: "Print welcome sheet" }).click();
-  // What only paper shows is laid over the page.
+  // Elements shown only in print overlay the page.
   const sheet = page.getByLabel(/^Welcome sheet/);
   await sheet.waitFor({ state: "attached" });
   await sheet.evaluate((element) => {

@@ -39,7 +39,7 @@ test("a session that ends is noticed by what refreshes itself", async ({ page, s
   await expect(page.getByRole("row")).toHaveCount(4);
   await endSessionsOf(me.email);
   await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
-  // What was read before is still there, behind the dialog.
+  // The data that was loaded before is still behind the dialog.
   await expect(page.locator("tbody tr")).toHaveCount(3);
 });
 

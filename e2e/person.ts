@@ -6,7 +6,7 @@ export async function become(page: Page, url: string, cookie: string) {
   await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
 }
 
-/** Opens what is the person's own, at the foot of the navigation. */
+/** Opens the user menu at the bottom of the navigation. */
 export async function openOwn(within: Page | Locator) {
   await within.getByTitle("Profile, theme, and sign out").click();
 }

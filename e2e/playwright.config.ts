@@ -9,18 +9,18 @@ export default defineConfig({
   reporter: report ? [["list"], ["json", { outputFile: report }]] : [["list"]],
   fullyParallel: true,
   workers: 2,
-  // Generous: a busy machine is slow, and nothing here waits longer than it must.
+  // Generous, because a busy machine is slow; no test waits longer than needed.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   use: {
     viewport: { width: 1440, height: 900 },
-    // What is still fading in has no colors yet, and moves away from the pointer.
+    // Animations would give axe transparent colors and move elements away from the pointer.
     contextOptions: { reducedMotion: "reduce" },
     trace: "retain-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],
     launchOptions: {
-      // The machine's own browser: none is ever downloaded.
+      // Uses the machine's browser; nothing is downloaded.
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: [
         "--no-sandbox",

@@ -62,7 +62,10 @@ test("an admin who loses a privilege mid-edit sees an error and keeps the form i
   await expect(page.getByRole("heading", { name: "You can’t create groups" })).toBeVisible();
 });
 
-/** What is refused wherever the pages lead to each other, but for the help, which speaks of everything. */
+/**
+ * Returns the requests that fail when following links between pages. Skips help pages, which link to all
+ * pages.
+ */
 async function refusedOnTheWay(page: Page): Promise<unknown[]> {
   const refused: unknown[] = [];
   page.on("response", (answer) => {

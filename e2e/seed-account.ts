@@ -14,7 +14,7 @@ const BROWSERS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0",
 ];
 
-/** A person with a mailbox, and a session of it. */
+/** A mailbox user with a session. */
 export async function aMailboxPerson(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
   const company = await aCompany({ name: "Northwind Trading" });
   const domain = await aDomain(company.id, { name: `nw${company.id.slice(-6)}.example` });
@@ -32,7 +32,7 @@ export async function aMailboxPerson(overrides: Partial<typeof mailboxes.$inferI
   return { ctx: aContext(company.id), domain, address, cookie };
 }
 
-/** Gives the person of a mailbox something on every page. */
+/** Adds content to every page of a mailbox user. */
 export async function fillAccount({
   ctx,
   domain,

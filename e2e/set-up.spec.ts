@@ -63,7 +63,7 @@ test("explains where to find the setup link when it is missing", async ({ page }
   await expect(page).toHaveURL(/\/console\/(sign-in|set-up)/);
   await expect(page.getByText("Server checks")).toBeHidden();
 
-  // As the links of an earlier version.
+  // Links of an earlier version looked like this.
   await page.goto("/console/set-up?token=guessed");
   await expect(page.getByRole("heading", { name: "This link is not valid" })).toBeVisible();
 });

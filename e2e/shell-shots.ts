@@ -9,7 +9,7 @@ import { openOwn } from "./person.ts";
 import { seedEmails } from "./seed.ts";
 import type { Shot } from "./shot.ts";
 
-/** What surrounds the pages: the palette, the keys, other companies, the end of a session, a page that failed. */
+/** The shell around the pages: palette, shortcuts, company switcher, expired session, and a failed page. */
 export async function shellShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   const domain = `mail-${companyId.slice(-4)}.northwind.example`;
@@ -69,7 +69,7 @@ async function openCompanies(page: Page) {
   await page.getByRole("menuitem").first().waitFor();
 }
 
-/** The list, which refreshes itself, hears of it. */
+/** The list refreshes and gets the error. */
 async function endSession(page: Page) {
   const json = { statusCode: 401, name: "not_signed_in", message: "You are not signed in" };
   await page.getByRole("row").nth(1).waitFor();
@@ -77,7 +77,7 @@ async function endSession(page: Page) {
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
 }
 
-/** An answer that no page can make anything of. */
+/** A response that no page can parse. */
 function answerWithNonsense(page: Page) {
   return page.route(/\/console\/api\/emails\?/, (route) =>
     route.fulfill({ json: { object: "list", has_more: false, data: [null], searched_to: null } }),

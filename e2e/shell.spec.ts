@@ -55,7 +55,7 @@ test("the palette goes, does and finds, from the keyboard alone", async ({ page,
   await page.keyboard.type("webh");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/webhooks$/);
-  // A screen reader says where one is.
+  // A screen reader announces the current page.
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeFocused();
 
   await page.keyboard.press("Control+k");

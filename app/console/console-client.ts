@@ -11,13 +11,13 @@ type Input<E extends AnyEndpoint> = Given<"params", E["params"]> &
   Partial<Given<"query", E["query"]>> &
   Given<"body", E["body"]>;
 
-/** What an endpoint answers. */
+/** The response type of an endpoint. */
 export type Answer<E extends AnyEndpoint> = z.output<E["response"]>;
 
-/** The refusal of a console endpoint, or a failure on the server, as react-query hands it to a component. */
+/** The error of a console endpoint, or a server failure, as react-query passes it to a component. */
 export class ConsoleError extends Error {
   override name = "ConsoleError";
-  /** Stable: the refusal's name. */
+  /** Stable name of the error. */
   readonly reason: string;
   readonly status: number;
   /** Finds the request in the server's log. */
@@ -31,12 +31,12 @@ export class ConsoleError extends Error {
   }
 }
 
-/** The server did not answer in time: what was asked for may have been done all the same. */
+/** The server did not respond in time. The request may have been processed anyway. */
 export class NoAnswerInTime extends Error {
   override name = "NoAnswerInTime";
 }
 
-/** How long an answer may take: what is sent has to arrive first, over a slow line too. */
+/** The response timeout. Longer for large requests, which take time to upload on a slow connection. */
 const PATIENCE_MS = 30_000;
 const UPLOAD_CHARACTERS_PER_MS = 50;
 
@@ -87,7 +87,7 @@ function urlOf(path: string, params: Fields, query: Fields): string {
   return search.size > 0 ? `${filled}?${search.toString()}` : filled;
 }
 
-/** Undefined for what is not JSON: a proxy in between may answer with a page of its own. */
+/** Undefined if the body isn't JSON, for example the error page of a proxy. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** A part of the page was not there any more: the server has another build than the one this tab began with. */
+/** Part of the page could not be loaded because the server now runs another build than this tab. */
 export const isOutdated = ({ name, message }: Error): boolean =>
   name === "ChunkLoadError" ||
   /loading (css )?chunk|load chunk|dynamically imported/i.test(message);

@@ -6,7 +6,7 @@ export const SIGN_IN = "/console/sign-in";
 type Place = {
   pathname: string;
   search: string;
-  /** With its `#`. It may be the token of a link: it stays behind a `#`, where no log sees it. */
+  /** Includes the `#`. It may contain a link's token, which must stay in the fragment so that it isn't logged. */
   hash?: string;
 };
 

@@ -3,26 +3,34 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 
-/** Nothing came of a passkey, with words for the reader. */
+/** A passkey operation failed. The message is shown to the user. */
 export class PasskeyFailure extends Error {
   override name = "PasskeyFailure";
 }
 
-// Few visits need it.
+// Loaded on demand: few visits need it.
 const library = () => import("@simplewebauthn/browser");
 
-/** Whether this browser has passkeys. */
+/** Whether this browser supports passkeys. */
 export const hasPasskeys = () =>
   typeof window !== "undefined" && typeof window.PublicKeyCredential === "function";
 
-/** Has the browser sign what the server asks for. @throws PasskeyFailure */
+/**
+ * Asks the browser to sign the server's challenge.
+ *
+ * @throws PasskeyFailure
+ */
 export async function signWithPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
   const { startAuthentication } = await library();
   const signed = await startAuthentication({ optionsJSON: options }).catch(inWords);
   return { ...signed, clientExtensionResults: { ...signed.clientExtensionResults } };
 }
 
-/** Has the browser make a passkey. @throws PasskeyFailure */
+/**
+ * Asks the browser to create a passkey.
+ *
+ * @throws PasskeyFailure
+ */
 export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSON) {
   const { startRegistration } = await library();
   const made = await startRegistration({ optionsJSON: options }).catch(inWords);

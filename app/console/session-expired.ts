@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 let isOver = false;
 const listeners = new Set<() => void>();
 
-/** Tells all components whether the session has expired. */
+/** Notifies all components when the session expires or is renewed. */
 export function setSessionExpired(is: boolean): void {
   isOver = is;
   for (const listener of listeners) listener();

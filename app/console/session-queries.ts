@@ -15,7 +15,7 @@ import { signWithPasskey } from "./passkeys.ts";
 
 const STALE_MS = 60_000;
 
-/** Who is signed in. */
+/** The signed-in admin. */
 export type Me = Answer<typeof getMe>;
 
 export const meQuery = queryOptions({
@@ -24,13 +24,13 @@ export const meQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
-/** What a person shows as the second factor. */
+/** The second factor that an admin presents. */
 export type Proof = z.input<NonNullable<(typeof secondFactor)["body"]>>;
 
-/** Which of their factors a person is asked for. */
+/** The second factors that the admin can use. */
 export type AskedFactors = NonNullable<Answer<typeof signIn>["second_factor"]>;
 
-/** The session begins at once, or a second factor is asked for. */
+/** The session has started, or a second factor is required. */
 export function useSignIn() {
   return useMutation({
     mutationFn: (body: { email: string; password: string }) =>
@@ -38,14 +38,14 @@ export function useSignIn() {
   });
 }
 
-/** Who is signed in at this moment. What was read before stays: the page decides whether it is theirs. */
+/** Refetches the signed-in admin. Cached data stays: the page decides whether it belongs to the same admin. */
 export function useWhoAmI() {
   return useMutation({
     mutationFn: () => call<typeof getMe>("GET", "/console/api/me", {}),
   });
 }
 
-/** Shows the second factor that the password has led to. */
+/** Verifies the second factor after the password. */
 export function useShowFactor() {
   return useMutation({
     mutationFn: (body: Proof) =>
@@ -53,7 +53,7 @@ export function useShowFactor() {
   });
 }
 
-/** Signs in with a passkey alone. */
+/** Signs in with a passkey only. */
 export function usePasskeySignIn() {
   return useMutation({
     mutationFn: async () => {
@@ -65,7 +65,7 @@ export function usePasskeySignIn() {
   });
 }
 
-/** Leads to the door by loading it: nothing that was read stays in the browser. */
+/** Redirects to the sign-in page with a full load, so that no cached data stays in the browser. */
 export function useSignOut() {
   return useMutation({
     mutationFn: async () => {

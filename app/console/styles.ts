@@ -1,5 +1,5 @@
-// Mantine's style sheets, only of what the console uses: in the order of its own whole sheet, since
-// later ones count on it. Ours come last.
+// Only the Mantine style sheets that the console uses, in the order of Mantine's full sheet, since later ones
+// depend on earlier ones. Ours come last.
 import "@mantine/core/styles/baseline.css";
 import "@mantine/core/styles/default-css-variables.css";
 import "@mantine/core/styles/global.css";

@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 
-/** Neutral greys, and one accent for what can be acted on. The colors of meaning are below. */
+/** Neutral grays, and one accent color for interactive elements. Semantic colors are below. */
 export const theme = createTheme({
   black: "#1b1b20",
   primaryColor: "violet",
@@ -47,10 +47,10 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         closeButtonProps: { "aria-label": "Close" },
-        // A page has one banner, and on a phone that is its own header.
+        // Each page has only one banner landmark; on phones it is the header.
         attributes: { header: { role: "presentation" } },
       },
-      // Lighter than the page in the dark, as all that lies on it.
+      // Lighter than the page in the dark theme, like all raised surfaces.
       styles: {
         content: { background: "var(--surface)" },
         header: { background: "var(--surface)" },
@@ -63,7 +63,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colors by meaning. The four of status stand for that meaning alone, always beside a word. */
+/** Semantic colors. The four status colors are used only for their status, always next to a label. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

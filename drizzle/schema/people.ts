@@ -29,8 +29,8 @@ export const people = pgTable(
     /** Manages this instance: companies, plans, queues. */
     isOperator: boolean().notNull().default(false),
     /**
-     * When the person first proved that they receive mail at the address, or the operator confirmed it.
-     * Null if they joined through a link that was passed on by hand, since another person may have used it.
+     * When the person first proved that they receive mail at the address, or the operator confirmed it. Null
+     * if they joined through a link that the inviter sent them, since another person may have used it.
      */
     emailProvenAt: moment(),
     /** Encrypted; null while no authenticator app is set up. */
@@ -123,7 +123,7 @@ export const invitations = pgTable(
     roleIds: uuid().array().notNull().default([]),
     /** Hex SHA-256 of the token in the mailed link. */
     tokenHash: text().notNull(),
-    /** Same for the link that the inviter may pass on by hand, which doesn't prove the address. */
+    /** Same for the link that the inviter may send, which doesn't prove the address. */
     copiedTokenHash: text().notNull(),
     /** The inviter's address, for display. */
     invitedBy: text().notNull(),

@@ -4,7 +4,7 @@ import { check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-c
 import { createdAt, id } from "./columns.ts";
 import { companies } from "./companies.ts";
 
-/** An address that the company's emails skip because it bounced, complained or was added by hand. */
+/** An address that the company's emails skip because it bounced, complained or was added manually. */
 export const suppressions = pgTable(
   "suppressions",
   {

@@ -117,9 +117,9 @@ export const webhookAttempts = pgTable(
       .references(() => webhookEvents.id, { onDelete: "cascade" }),
     /** From 1. */
     number: integer().notNull(),
-    /** Null if no answer came. */
+    /** Null without a response. */
     httpStatusCode: integer(),
-    /** The start of the answer, without the secret parts of the endpoint's URL. */
+    /** The start of the response, without the secret parts of the endpoint's URL. */
     response: text().notNull().default(""),
     /** Null on success. */
     error: text(),

@@ -11,8 +11,8 @@ const DOCUMENTATION_ADDRESSES = [
 const DISCARD_PORT = 9;
 
 /**
- * The public source addresses of this machine's connections; none behind NAT. Sends nothing: the system is
- * asked for its route.
+ * The public source addresses of this machine's connections; none behind NAT. Sends nothing: it only queries
+ * the system's routing table.
  */
 export async function outgoingAddresses(): Promise<string[]> {
   const found = await Promise.all(

@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { domainClaims, domains } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
-/** Makes a company's claim on a name, and its domain, some days older. */
+/** Backdates a company's claim on a name, and its domain, by some days. */
 export async function backdateClaim(
   { companyId, name }: { companyId: string; name: string },
   days: number,

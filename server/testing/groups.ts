@@ -8,7 +8,7 @@ import { db } from "#server/db/pool.ts";
 import { aDovecot } from "./a-dovecot.ts";
 import { aCompany, aDomain, anApiKey } from "./factories.ts";
 
-/** Makes a Dovecot the configured one, which changes of mailboxes and groups need. */
+/** Configures a Dovecot, which changes of mailboxes and groups need. */
 export async function anOwnDovecot() {
   const dovecot = await aDovecot();
   config().dataFolder = dovecot.dataFolder;

@@ -12,7 +12,7 @@ type ReceivedRequest = {
   body: string;
 };
 
-/** How the receiver handles a request: a status, `hang` to never answer, or `drop` to close the connection. */
+/** How the receiver handles a request: a status, `hang` to never respond, or `drop` to close the connection. */
 export type Behavior = number | "hang" | "drop";
 
 export type HttpsReceiver = {
@@ -29,7 +29,7 @@ export type HttpsReceiver = {
 type Manner = {
   /** The behavior once the script is exhausted. */
   otherwise?: Behavior;
-  /** The body of its answers, which take this long. */
+  /** The body of its responses, and their delay. */
   answer?: string;
   delayMs?: number;
 };

@@ -1,7 +1,7 @@
 import { connect } from "node:tls";
 
 /**
- * Sends commands to an IMAP server over TLS, one after another, and returns the tagged answers.
+ * Sends commands to an IMAP server over TLS, one after another, and returns the tagged responses.
  *
  * @param from the loopback address of the client, which counts as its source
  */
@@ -31,7 +31,7 @@ export async function imapDialog(
   return answers.slice(1);
 }
 
-/** The answer to an IMAP sign-in, without the tag. */
+/** The response to an IMAP sign-in, without the tag. */
 export async function imapSignIn(
   port: number,
   address: string,

@@ -62,7 +62,7 @@ export const recipientsOf = (id: string) =>
     .where(eq(messageRecipients.messageId, id))
     .orderBy(messageRecipients.id);
 
-/** Makes a message older. */
+/** Backdates a message. */
 export const backdate = (id: string, age: SQL) =>
   db().execute(sql`update message_recipients
     set created_at = clock_timestamp() - ${age} where message_id = ${id}`);

@@ -47,7 +47,7 @@ export const accepted = (recipient: string): Outcome => ({
 });
 export const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);
 
-/** A carrier whose deliveries the test records and answers. */
+/** A carrier whose deliveries the test records and whose outcomes it sets. */
 export function aScriptedCarrier(answer: (delivery: Delivery) => Promise<Outcome[]> | Outcome[]) {
   const deliveries: Delivery[] = [];
   const carrier: Carrier = {

@@ -16,7 +16,7 @@ const ZONES: Zones = {
 export type OutsideMail = {
   /** An external mail server. */
   aSink: (settings?: Partial<SinkSettings>) => Promise<SmtpSink>;
-  /** A carrier that finds there.test, and what else the zones list, at the sink's port. */
+  /** A carrier that resolves there.test, and everything else in the zones, to the sink's port. */
   aCarrier: (
     sink: { port: number },
     options?: Partial<CarrierOptions> & { zones?: Zones },

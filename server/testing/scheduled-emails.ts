@@ -86,7 +86,7 @@ export async function aScheduledEmail(
   return id!;
 }
 
-/** What a company's emails count for now. */
+/** The amount that a company's emails count toward each limit now. */
 export async function totalsOf(companyId: string) {
   const [totals] = await db()
     .select({

@@ -4,19 +4,19 @@ import { createInterface, type Interface } from "node:readline";
 import { connect as connectTls } from "node:tls";
 
 /**
- * Holds the SMTP conversation that a text describes with a server on loopback, one step a line:
+ * Runs an SMTP dialog with a server on loopback, described by a text with one step per line:
  *
- *     # a remark
- *     S: 250        the next reply's last line begins so
- *     S+ 250-SIZE   the same reply has a line that begins so
- *     S- 250-AUTH   and none that begins so
- *     C: NOOP       a line for the server
- *     C\ a\nb       bytes, as they are but for \r \n \0 \\
- *     TLS           the handshake
- *     END           the server ends the connection
+ *     # comment
+ *     S: 250        the last line of the next reply starts with "250"
+ *     S+ 250-SIZE   the same reply has a line that starts with "250-SIZE"
+ *     S- 250-AUTH   the same reply has no line that starts with "250-AUTH"
+ *     C: NOOP       sends a line
+ *     C\ a\nb       sends bytes; \r \n \0 and \\ are escapes
+ *     TLS           performs the TLS handshake
+ *     END           waits until the server closes the connection
  *
  * @param values for `{name}` in the text
- * @throws Error with what was said until then when the server says something else
+ * @throws Error with the transcript if the server replies differently
  */
 export async function smtpDialog(
   port: number,

@@ -28,13 +28,13 @@ export type SinkSettings = {
   ehloRefused: boolean;
   auth: { user: string; pass: string; mechanism: "PLAIN" | "LOGIN" } | null;
   /**
-   * STARTTLS with a self-signed certificate, with bytes in clear behind its 220, or with no TLS
-   * behind it; `implicit` speaks TLS from the first byte.
+   * STARTTLS with a self-signed certificate, or with bytes in clear after its 220, or without TLS after it;
+   * `implicit` uses TLS from the first byte.
    */
   tls: "none" | "offered" | "injecting" | "broken" | "implicit";
-  /** Before every reply that the script does not time itself. */
+  /** Delay before every reply, unless the script sets its own. */
   replyDelayMs: number;
-  /** Delays what the sink reads, to simulate distance. */
+  /** Delays reading, to simulate distance. */
   roundTripMs: number;
   /** False for benchmarks: messages are counted, not stored. */
   keep: boolean;
@@ -70,7 +70,7 @@ export type SmtpSink = {
   setScript(script: SinkScript): void;
   /** Closes all connections, like a server that stops. */
   disconnectAll(): void;
-  /** @throws Error if a client ever sent what RFC 5321 forbids: bare CR or LF, a dot not stuffed, … */
+  /** @throws Error if a client ever sent what RFC 5321 forbids, such as a bare CR or LF, or a line that starts with a dot without dot-stuffing */
   close(): Promise<void>;
 };
 

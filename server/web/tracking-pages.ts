@@ -70,7 +70,7 @@ ${content}
 `;
 }
 
-/** Formats a host in Unicode with its ASCII form beside it, since letters of different scripts can look alike. */
+/** Formats a host in Unicode with its ASCII form next to it, since letters of different scripts can look alike. */
 function shownHost({ hostname }: URL): string {
   const name = domainToUnicode(hostname);
   return name === "" || name === hostname ? hostname : `${name} (${hostname})`;

@@ -24,7 +24,7 @@ type InFlightRow = {
   leasedUntil: number;
 };
 
-/** The queue rows that this process has withValidLease, from the lease query until the outcome is recorded. */
+/** The queue rows that this process has leased, from the lease query until the outcome is recorded. */
 export class InFlight<Item extends Queued> {
   readonly #rows = new Map<string, InFlightRow>();
   readonly #destinations = new Map<string, DestinationLoad>();
@@ -34,7 +34,7 @@ export class InFlight<Item extends Queued> {
     return this.#rows.size;
   }
 
-  /** The octets that may still be withValidLease. */
+  /** The unused part of the memory budget, in octets. */
   get room(): ByteBudget {
     return { light: ROOM.light - this.#size.light, heavy: ROOM.heavy - this.#size.heavy };
   }
@@ -53,7 +53,7 @@ export class InFlight<Item extends Queued> {
   }
 
   /**
-   * Adds withValidLease emails and returns them without recipients already in flight: after a database outage this
+   * Adds leased emails and returns them without recipients already in flight: after a database outage this
    * process may lease rows again that it is still working on.
    *
    * @param askedAt `performance.now()` before the lease query

@@ -48,7 +48,7 @@ export function PasswordForm({
   return (
     <form ref={form} onSubmit={handleSubmit} method="post">
       <Stack gap="md" maw={400}>
-        {/* For the browser's store of passwords. */}
+        {/* For the browser's password manager. */}
         <input name="username" autoComplete="username" defaultValue={address} hidden />
         <PasswordInput
           name="current"

@@ -10,7 +10,7 @@ const zip = promisify(gzip);
 const COMPRESSED = /\.(js|css)$/;
 
 /**
- * Writes a brotli and a gzip version beside every script and style sheet of a build, at the highest
+ * Writes a brotli and a gzip version next to every script and style sheet of a build, at the highest
  * compression level since it runs once a build. `server/web/static-files.ts` serves them.
  *
  * @param {string} folder the build's static files

@@ -36,7 +36,7 @@ export function childLog({
   };
 }
 
-/** Parses a line of pino's; wraps any other line, as a warning if it came on stderr. */
+/** Parses a line written by pino; wraps any other line, as a warning if it came on stderr. */
 function readEntry(name: string, line: string, stream: "stdout" | "stderr"): Entry {
   const parsed = parseObject(line);
   if (parsed && typeof parsed.level === "number") {
@@ -61,7 +61,7 @@ function parseObject(line: string): Record<string, unknown> | null {
   try {
     return JSON.parse(line) as Record<string, unknown>;
   } catch {
-    // A line that only looks like JSON is text.
+    // A line that looks like JSON but isn't is treated as text.
     return null;
   }
 }

@@ -26,7 +26,7 @@ export const methodBadge = (method: string) =>
 const breakable = (path: string) =>
   path.split("/").map((part, at) => (at === 0 ? "" : html`/<wbr />${part}`));
 
-/** Renders an operation: description, parameters, responses and errors, with examples beside it. */
+/** Renders an operation: description, parameters, responses and errors, with examples next to it. */
 export function operationSection({ id, method, path, operation }: Placed, schemas: Schemas): Html {
   return html`<article id="${id}" class="operation" aria-labelledby="${id}-title">
     <div class="words">

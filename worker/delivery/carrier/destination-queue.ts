@@ -167,7 +167,7 @@ export class DestinationQueue implements ConnectionOwner {
     return this.#rest(session);
   }
 
-  /** Whether the connection must not be used any more, not even for a message whose envelope was pipelined. */
+  /** Whether the connection must not be used anymore, not even for a message whose envelope was pipelined. */
   #mustStop(session: Session): boolean {
     // No QUIT, which the server might read as content of that message.
     if (this.#unsent) session.wire.destroy();

@@ -1,4 +1,4 @@
-/** A header field as it stands in the message, including folded line ends but not the last one. */
+/** A header field as it appears in the message, including folded line ends but not the last one. */
 export type Field = { name: string; raw: string };
 
 /** Splits a header into its fields, in order. The header is latin1, which preserves every byte. */

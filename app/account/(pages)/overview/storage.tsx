@@ -5,7 +5,7 @@ import { formatBytes } from "#app/account/ui/bytes.ts";
 
 import classes from "./storage.module.css";
 
-/** Share from which the page warns. */
+/** The page shows a warning from this share on. */
 const NEARLY_FULL = 0.9;
 
 export function Storage({ me }: { me: Me }) {

@@ -15,7 +15,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { formText } from "#app/console/ui/form-text.ts";
 
-/** Settings for any address, which is kept in the URL. */
+/** Shows settings for any address. The address is kept in the URL. */
 export function Connect() {
   const email = useSearchParams().get("email") ?? "";
   const connect = useQuery(connectQuery(email));

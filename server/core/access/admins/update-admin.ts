@@ -12,7 +12,7 @@ import { requireAnotherOwner, requireCanChange } from "./internal/last-owner.ts"
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 
-/** Fields left out stay as they are. */
+/** Omitted fields keep their values. */
 export type AdminChange = {
   name?: string | undefined;
   isOwner?: boolean | undefined;

@@ -8,7 +8,7 @@ const ENTRIES_MAX = 200;
 /**
  * Parses a list of IP addresses and CIDR ranges into canonical form, without duplicates.
  *
- * @throws Refusal `invalid` naming the first bad entry
+ * @throws Refusal `invalid` naming the first invalid entry
  */
 export function readAllowList(list: string[]): string[] {
   if (list.length > ENTRIES_MAX)

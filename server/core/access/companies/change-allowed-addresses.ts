@@ -9,7 +9,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
  * Replaces the company's allow-list for API keys. An empty list allows every address.
  *
  * @returns the list in canonical form, without duplicates
- * @throws Refusal `invalid` naming the first bad entry
+ * @throws Refusal `invalid` naming the first invalid entry
  */
 export async function changeAllowedAddresses(ctx: Context, list: string[]): Promise<string[]> {
   const to = readAllowList(list);

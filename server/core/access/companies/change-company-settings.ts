@@ -14,7 +14,7 @@ const SESSION_HOURS_MAX = 336;
 
 const NAME_MAX = 200;
 
-/** Fields left out stay as they are. */
+/** Omitted fields keep their values. */
 export type CompanyChange = {
   name?: string | undefined;
   greylisting?: boolean | undefined;

@@ -22,7 +22,7 @@ export type FoundInvitation = {
   inviterName: string;
   expiresAt: string;
   isExpired: boolean;
-  /** Whether the link is the mailed one, as opposed to the copied one. */
+  /** Whether the link is the one that was emailed, not the one the inviter copied. */
   isMailed: boolean;
 };
 

@@ -75,7 +75,7 @@ export async function hasMaxResetLinks(db: Db, email: string): Promise<boolean> 
 type Guess = { token: string; clientAddress: string };
 
 /**
- * Reads what a reset link is for: the address, and whether the person's second factors survive its use.
+ * Reads a reset link: its address, and whether the person's second factors survive its use.
  *
  * @throws Refusal `not_found` for a link that was used, expired or never existed; `rate_limit_exceeded`
  */

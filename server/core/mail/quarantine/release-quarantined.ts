@@ -33,7 +33,7 @@ export type Released = {
  * members as if a moderator had approved it. The row stays, hidden, until every mailbox has the message: see
  * complete-releases.ts.
  *
- * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists any more
+ * @throws Refusal `not_found` if it is no longer in quarantine; `invalid` if no recipient exists anymore
  */
 export async function releaseQuarantined(
   ctx: Context,

@@ -5,7 +5,7 @@ import { ask, type Resolver } from "#server/gateways/dns.ts";
 
 // The names of less busy servers aren't worth the lookups.
 const LOOKUPS_MAX = 25;
-// The page waits for this. Names that take longer are left out.
+// The page waits for this. Names that take longer are omitted.
 const TIMEOUT_MS = 1_500;
 
 /**

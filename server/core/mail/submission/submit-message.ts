@@ -22,7 +22,7 @@ import { readAuthor } from "./read-author.ts";
 
 export type SubmittedMessage = {
   submitter: Pick<Submitter, "address" | "credentialsVersion">;
-  /** Reverse path; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
+  /** Return path; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
   sender: string;
   /** As returned by `requireRecipient`. */
   recipients: NewMessageRecipient[];

@@ -19,7 +19,7 @@ type Settings = Pick<
   "active" | "posting" | "posters" | "moderation" | "moderators" | "replies" | "membersSendAs"
 >;
 
-/** Fields left out stay as they are. */
+/** Omitted fields keep their values. */
 export type AccessChange = { [Setting in keyof Settings]?: Settings[Setting] | undefined };
 
 const ENTRIES_MAX = 200;

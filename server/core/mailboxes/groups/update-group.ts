@@ -12,7 +12,7 @@ import { readGroupName, readMembers } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./internal/require-group.ts";
 import { readShownGroup, type ShownGroup } from "./shown-group.ts";
 
-/** Fields left out stay as they are. */
+/** Omitted fields keep their values. */
 export type GroupChange = {
   /** "" removes it. */
   name?: string | undefined;

@@ -18,7 +18,7 @@ import { lockMailbox } from "./require-mailbox.ts";
 import { requirePrivilegeIn } from "./require-privilege-in.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 
-/** Fields left out stay as they are. */
+/** Omitted fields keep their values. */
 export type MailboxChange = {
   name?: string | undefined;
   /** In MB; capped by the plan. */

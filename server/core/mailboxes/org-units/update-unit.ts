@@ -7,7 +7,7 @@ import { renameUnit } from "./internal/rename-unit.ts";
 import { setPolicies, type UnitPolicies } from "./set-policies.ts";
 import { getSubtree } from "./internal/unit-depth.ts";
 
-/** Fields left out stay as they are. */
+/** Omitted fields keep their values. */
 export type UnitChange = {
   name?: string | undefined;
   /** The new parent. */

@@ -9,7 +9,7 @@ import type { Origin } from "#server/core/mail/authentication/verify-message.ts"
 
 export type SpfResult = {
   result: "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror";
-  /** The domain that was checked: that of the reverse path, or EHLO for the null sender. */
+  /** The domain that was checked: that of the return path, or EHLO for the null sender. */
   domain: string | null;
   identity: "mailfrom" | "helo";
 };

@@ -18,7 +18,7 @@ export type LogTable = {
   columns: SQL;
   /** Conditions that the index supports. */
   within: SQL[];
-  /** Where the walk ends. `fits` must exclude older entries too. */
+  /** The lower bound of the search. `fits` must exclude older entries too. */
   since: string | undefined;
   /** Conditions that are checked for each entry. */
   fits: SQL[];
