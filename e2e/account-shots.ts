@@ -104,7 +104,7 @@ async function refusedFilter(page: Page) {
 
 async function forwardToNobody(page: Page) {
   await page.getByLabel("Address 1").fill("ben@nowhere");
-  await page.getByRole("switch", { name: "Keep a copy here" }).press("Space");
+  await page.getByRole("switch", { name: "Keep a copy in this mailbox" }).press("Space");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("isn't an email address").waitFor();
 }

@@ -24,7 +24,7 @@ test("a temporary password opens one page only, where it is changed", async ({
   await page.goto(`${appliance.url}/account/filters`);
   await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
   await signInAs(page, address);
-  await expect(page.getByRole("heading", { name: "Choose a password" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Set a new password" })).toBeVisible();
   await page.goto(`${appliance.url}/account/sessions`);
   await expect(page).toHaveURL(/\/account\/new-password$/);
 
@@ -96,7 +96,7 @@ test("forwarding and the answer while away are saved, and what was typed survive
   await page.getByRole("switch", { name: "Send automatic replies" }).press("Space");
   await page.getByLabel("Message").fill("Back soon");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Subject is missing")).toBeVisible();
+  await expect(page.getByText("Subject is required")).toBeVisible();
   await page.getByLabel("Subject").fill("Away");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved. Automatic replies are on.")).toBeVisible();
@@ -143,7 +143,7 @@ test("an app password is shown once; a browser's session can be ended", async ({
   await expect(page.getByText("Tablet")).toBeVisible();
 
   await page.goto(`${appliance.url}/account/sessions`);
-  await page.getByRole("button", { name: "End the session of Safari on iPhone" }).click();
+  await page.getByRole("button", { name: "End session of Safari on iPhone" }).click();
   await expect(page.getByText("Safari on iPhone")).toBeHidden();
   await expect(page.getByText("This session")).toBeVisible();
 });

@@ -7,16 +7,16 @@ export const APPS: [App, ...App[]] = [
     steps: [
       "Open File, then Add Account. In the new Outlook: Settings, Accounts, Add account.",
       "Enter {address} and choose Connect. Outlook finds the settings automatically.",
-      "Enter the password when it asks.",
-      "If it asks for the kind of account, choose IMAP and enter the settings below.",
+      "Enter your password when asked.",
+      "If asked for the account type, choose IMAP and enter the settings below.",
     ],
   },
   {
     name: "Thunderbird",
     steps: [
       "Open the menu, then New Account, Email.",
-      "Enter your name, {address} and the password, and choose Continue.",
-      "Thunderbird has found the settings: choose IMAP, then Done.",
+      "Enter your name, {address}, and your password, and choose Continue.",
+      "Thunderbird finds the settings. Choose IMAP, then Done.",
     ],
   },
   {
@@ -25,7 +25,7 @@ export const APPS: [App, ...App[]] = [
     steps: [
       "Download the profile on your iPhone, iPad, or Mac.",
       "Open Settings. The profile is at the top; on a Mac, it’s under General, Device Management.",
-      "Choose Install and enter the password when it asks.",
+      "Choose Install and enter your password when asked.",
       "Without the profile: Settings, Apps, Mail, Mail Accounts, Add Account, Other, and the settings below.",
     ],
   },
@@ -33,15 +33,15 @@ export const APPS: [App, ...App[]] = [
     name: "Android",
     steps: [
       "In Gmail: your profile picture, Add another account, Other. In other apps: add an account.",
-      "Enter {address}, choose IMAP (personal), and enter the password.",
-      "Enter the servers below where the app asks for them, and SSL/TLS as security.",
+      "Enter {address}, choose Personal (IMAP), and enter your password.",
+      "When asked, enter the servers below and choose SSL/TLS as the security type.",
     ],
   },
   {
-    name: "Others",
+    name: "Other apps",
     steps: [
       "Add an account with {address}; many apps find the settings automatically.",
-      "If yours does not, choose IMAP and enter the settings below.",
+      "If yours doesn’t, choose IMAP and enter the settings below.",
     ],
   },
 ];

@@ -32,8 +32,8 @@ export function SetUpGuide({
         <Panel title="On a phone">
           <QrCode qr={setUp.qr} url={setUp.phone_url} />
           <Text size="sm" c="dimmed" mt="sm">
-            Point the camera at the code. It opens this page with the configuration profile for
-            iPhones and iPads and the settings to copy.
+            Point your phone’s camera at the code. It opens a page with the settings to copy and,
+            for iPhones and iPads, a configuration profile.
           </Text>
         </Panel>
       </div>
@@ -43,14 +43,15 @@ export function SetUpGuide({
           Your username is your full email address. Your password is your mailbox password
           {canMakePasswords ? (
             <>
-              , or better an{" "}
+              {" "}
+              or, better, an{" "}
               <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
                 app password
               </Anchor>{" "}
-              of its own.
+              for this app.
             </>
           ) : (
-            ", or an app password."
+            " or an app password."
           )}
         </Text>
       </Panel>

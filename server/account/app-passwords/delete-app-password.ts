@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const deleteAppPassword = defineEndpoint({
   method: "DELETE",
   path: "/account/api/app-passwords/{id}",
-  summary: "Delete an app password immediately",
+  summary: "Revoke an app password immediately",
   permission: "account",
   privilege: null,
   params: z.object({ id: z.uuid() }),

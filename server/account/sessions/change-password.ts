@@ -3,7 +3,7 @@ import { z } from "zod";
 import { changePassword as change } from "#server/core/mailboxes/account/change-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-const Password = z.string().min(1, { error: "is missing" }).max(1000);
+const Password = z.string().min(1, { error: "is required" }).max(1000);
 
 export const changePassword = defineEndpoint({
   method: "POST",

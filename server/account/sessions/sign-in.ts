@@ -11,8 +11,8 @@ export const signIn = defineEndpoint({
   permission: "public",
   privilege: null,
   body: z.object({
-    address: z.string().trim().min(1, { error: "is missing" }).max(320),
-    password: z.string().min(1, { error: "is missing" }).max(1000),
+    address: z.string().trim().min(1, { error: "is required" }).max(320),
+    password: z.string().min(1, { error: "is required" }).max(1000),
   }),
   bodyLimit: "directory",
   response: z.object({ signed_in: z.literal(true) }),

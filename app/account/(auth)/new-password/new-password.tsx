@@ -16,9 +16,9 @@ export function NewPassword() {
   return (
     <Stack gap="md">
       <div>
-        <Title order={1}>Choose a password</Title>
+        <Title order={1}>Set a new password</Title>
         <Text c="dimmed">
-          Your password is temporary. Mail apps can’t sign in until you choose your own.
+          Your password is temporary. Mail apps can’t sign in until you set a new one.
         </Text>
       </div>
       <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>

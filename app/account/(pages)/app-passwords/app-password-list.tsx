@@ -20,10 +20,10 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
             actions={
               <Button
                 variant="default"
-                aria-label={`Delete ${password.name}`}
+                aria-label={`Revoke ${password.name}`}
                 onClick={() => setAsked(password)}
               >
-                Delete
+                Revoke
               </Button>
             }
           >
@@ -37,14 +37,14 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Delete ${asked?.name ?? ""}?`}
-        confirmLabel="Delete app password"
+        title={`Revoke ${asked?.name ?? ""}?`}
+        confirmLabel="Revoke app password"
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() => asked && remove.mutate(asked.id, { onSuccess: () => setAsked(null) })}
       >
-        The app that uses it is signed out immediately. Your other apps are signed out for a moment
-        and come back automatically.
+        The app that uses it is signed out immediately. Your other apps disconnect briefly and
+        reconnect automatically.
       </ConfirmDialog>
     </>
   );

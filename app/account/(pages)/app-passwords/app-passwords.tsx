@@ -30,7 +30,7 @@ export function AppPasswords() {
     <>
       <PageHeader
         title="App passwords"
-        description="Give each mail app its own password. App passwords only work in mail apps, and you can delete them one by one."
+        description="Give each mail app its own password. App passwords only work in mail apps, and you can revoke each one separately."
         action={button}
       />
       <Panel>
@@ -46,8 +46,8 @@ export function AppPasswords() {
             ) : (
               <EmptyState title="No app passwords yet">
                 <Text c="dimmed" maw={440}>
-                  Give each phone and each app its own. When one is lost, remove its password and
-                  everything else goes on.
+                  Create one for each phone and app. If you lose a device, revoke its password. The
+                  others keep working.
                 </Text>
                 {button}
               </EmptyState>

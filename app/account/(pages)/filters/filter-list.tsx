@@ -82,7 +82,7 @@ export function FilterList({
           remove.mutate(filters.toSpliced(asked, 1), { onSuccess: () => setAsked(null) })
         }
       >
-        Mail it already moved stays where it is.
+        Mail that it already moved stays where it is.
       </ConfirmDialog>
     </>
   );

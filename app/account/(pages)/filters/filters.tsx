@@ -38,16 +38,16 @@ export function Filters() {
                 <>
                   <FilterList filters={filters} onEdit={(at) => setEdited({ at })} />
                   <Text size="sm" c="dimmed" mt="md">
-                    Every filter that marks is applied. Of those that file or delete, the first that
-                    fits counts; what is deleted is not forwarded either. Spam is in Junk before any
-                    filter sees it.
+                    Filters that star mail or mark it as read always apply. Of the filters that move
+                    or delete mail, only the first match applies. Deleted mail isn’t forwarded, and
+                    spam goes to Junk before filters run.
                   </Text>
                 </>
               ) : (
                 <EmptyState title="No filters yet">
                   <Text c="dimmed" maw={440}>
-                    Put invoices into a folder, mark what your team lead writes, delete what you
-                    never read.
+                    Move invoices to a folder, star mail from your manager, or delete newsletters
+                    you never read.
                   </Text>
                   {button}
                 </EmptyState>

@@ -62,7 +62,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
           )}
         </fieldset>
         <Switch
-          label="Keep a copy here"
+          label="Keep a copy in this mailbox"
           checked={keepsCopy}
           onChange={({ currentTarget }) => setKeepsCopy(currentTarget.checked)}
         />
@@ -80,7 +80,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         <FormError error={save.error} />
         <div>
           <Button type="submit" loading={save.isPending}>
-            Save
+            Save changes
           </Button>
           {save.isSuccess && (
             <Saved>

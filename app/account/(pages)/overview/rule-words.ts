@@ -28,6 +28,6 @@ export function awayOf({ vacation }: Rules): Said {
 
 /** Formats `2026-12-24` as 24 December 2026. */
 function formatDay(day: string): string {
-  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
   return format.format(new Date(`${day}T00:00:00Z`));
 }

@@ -18,7 +18,7 @@ export function Password() {
     <>
       <PageHeader
         title="Password"
-        description="For these pages, and for mail apps without an app password."
+        description="Use it to sign in here and in mail apps without an app password."
       />
       <Panel>
         <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
@@ -34,11 +34,11 @@ export function Password() {
         {isChanged && (
           <Saved>
             Password changed. You were signed out everywhere else. Enter the new password in mail
-            apps that used the old.
+            apps that used the old one.
           </Saved>
         )}
         <Text size="sm" c="dimmed" mt="md">
-          Changing it ends all other sessions. App passwords don’t change.
+          Changing your password ends all your other sessions. App passwords keep working.
         </Text>
       </Panel>
     </>

@@ -25,11 +25,11 @@ export function Browsers({ browsers }: { browsers: Sessions["browsers"] }) {
                 ) : (
                   <Button
                     variant="default"
-                    aria-label={`End the session of ${name}`}
+                    aria-label={`End session of ${name}`}
                     loading={end.isPending && end.variables === session.id}
                     onClick={() => end.mutate(session.id)}
                   >
-                    End
+                    End session
                   </Button>
                 )
               }

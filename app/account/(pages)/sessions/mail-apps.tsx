@@ -7,7 +7,12 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 
 export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
   const end = useEndMailApps();
-  if (apps === null) return <Text role="status">Can’t reach the mail server right now.</Text>;
+  if (apps === null)
+    return (
+      <Text role="status">
+        Mail app sessions are unavailable because the mail server isn’t responding.
+      </Text>
+    );
   if (apps.length === 0) return <Text c="dimmed">No mail app is signed in.</Text>;
   return (
     <>
@@ -19,11 +24,11 @@ export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
             actions={
               <Button
                 variant="default"
-                aria-label={`End the sessions from ${address}`}
+                aria-label={`End sessions from ${address}`}
                 loading={end.isPending && end.variables === address}
                 onClick={() => end.mutate(address)}
               >
-                End
+                End sessions
               </Button>
             }
           >

@@ -24,7 +24,7 @@ export function Sessions() {
         description="Browsers and mail apps that are signed in to your mailbox."
         action={
           <Button variant="default" onClick={() => setIsAsking(true)}>
-            End all other sessions
+            End other sessions
           </Button>
         }
       />
@@ -46,14 +46,14 @@ export function Sessions() {
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title="End all other sessions?"
-        confirmLabel="End all other sessions"
+        title="End other sessions?"
+        confirmLabel="End other sessions"
         isPending={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() => endOthers.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
       >
-        Every other browser has to sign in again. Mail apps are signed out; those with a valid
-        password come back automatically.
+        Other browsers have to sign in again. Mail apps are signed out, but those with a valid
+        password sign in again automatically.
       </ConfirmDialog>
     </>
   );

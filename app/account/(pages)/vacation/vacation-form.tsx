@@ -56,7 +56,7 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
           />
         </Group>
         <Text size="sm" c="dimmed">
-          From midnight to midnight, {timeZone.replaceAll("_", " ")}.
+          Days start and end at midnight in your time zone ({timeZone.replaceAll("_", " ")}).
         </Text>
         <TextInput
           name="subject"
@@ -74,13 +74,13 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
           defaultValue={initial.text}
         />
         <Text size="sm" c="dimmed">
-          Each sender gets one reply every 7 days, and only for mail addressed to you or one of your
-          other addresses in To or Cc. Mailing lists, automatic mail and spam get none.
+          Each sender gets at most one reply every 7 days. Posthouse replies only if To or Cc
+          contains one of your addresses, and never to mailing lists, automated mail, or spam.
         </Text>
         <FormError error={save.error} />
         <div>
           <Button type="submit" loading={save.isPending}>
-            Save
+            Save changes
           </Button>
           {save.isSuccess && (
             <Saved>

@@ -61,7 +61,7 @@ export function Connect() {
           <Anchor component={Link} href="/account/set-up" inherit underline="always">
             Sign in
           </Anchor>{" "}
-          to make a password for the app, and to see your filters and sessions.
+          to create an app password and to manage your filters and sessions.
         </Text>
       </Panel>
       {email !== "" && !isUnknown && (
