@@ -11,7 +11,7 @@ export const createMailbox = defineEndpoint({
   path: "/mailboxes",
   summary: "Create a mailbox",
   description:
-    "The mailbox receives mail immediately. Its user signs in at `/account` with the temporary password and chooses a new one; after that, mail apps can sign in over encrypted connections. The policies of the mailbox's unit apply. Provide `name`, or `first_name` with an optional `last_name`. Mailboxes of one company are created one at a time.",
+    "The mailbox receives mail immediately. Its user signs in at `/account` with the temporary password and sets a new one; after that, mail apps can sign in over encrypted connections. The policies of the mailbox's unit apply. Provide `name`, or `first_name` with an optional `last_name`. Mailboxes of one company are created one at a time.",
   permission: "full_access",
   privilege: "create_users",
   admitsUnitRoles: true,

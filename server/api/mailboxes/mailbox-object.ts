@@ -31,7 +31,7 @@ export const MailboxObject = z
     messages: z.int().describe("Number of stored messages"),
     force_password_change: z
       .boolean()
-      .describe("Whether the user must choose a new password before mail apps can sign in"),
+      .describe("Whether the user must set a new password before mail apps can sign in"),
     org_unit: z
       .object({
         id: z.int().describe("The unit's ID"),
@@ -61,7 +61,7 @@ export const PasswordReset = z
     email,
     force_password_change: z
       .literal(true)
-      .describe("Always `true`: the user must choose a new password"),
+      .describe("Always `true`: the user must set a new password"),
     temporary_password: z.string().describe(`The new password. ${NEW_PASSWORD}`),
   })
   .meta({ id: "PasswordReset" });

@@ -8,7 +8,7 @@ export const resetPassword = defineEndpoint({
   path: "/mailboxes/{email}/password",
   summary: "Reset a mailbox password",
   description:
-    "Replaces the password with a temporary one and ends the user's sessions. The user signs in at `/account` with the temporary password and chooses a new one; until then, mail apps can't sign in.",
+    "Replaces the password with a temporary one and ends the user's sessions. The user signs in at `/account` with the temporary password and sets a new one; until then, mail apps can't sign in.",
   permission: "full_access",
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,

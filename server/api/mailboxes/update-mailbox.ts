@@ -28,7 +28,7 @@ export const updateMailbox = defineEndpoint({
       force_password_change: z
         .boolean()
         .optional()
-        .describe("Whether the user must choose a new password at the next sign-in"),
+        .describe("Whether the user must set a new password at the next sign-in"),
     })
     .refine((change) => Object.values<unknown>(change).some((value) => value !== undefined), {
       error: "Provide at least one of name, quota_mb, active and force_password_change",

@@ -9,7 +9,7 @@ export const createDomain = defineEndpoint({
   summary: "Create a domain",
   permission: "console",
   privilege: "domains",
-  body: z.object({ name: z.string().trim().min(1, { error: "is missing" }).max(2000) }),
+  body: z.object({ name: z.string().trim().min(1, { error: "is required" }).max(2000) }),
   response: z.object({ id: z.uuid() }),
   refusals: ["invalid", "not_allowed", "account_inactive", "too_many_pending"],
   handle: async ({ ctx, body }) => {

@@ -137,7 +137,7 @@ test("rejects invalid names with the API's errors", async () => {
     body: { name: "validation_error" },
   });
   expect(await create("not a domain")).toMatchObject({ status: 422 });
-  expect(await create("  ")).toMatchObject({ status: 422, body: { message: "name: is missing" } });
+  expect(await create("  ")).toMatchObject({ status: 422, body: { message: "name: is required" } });
 });
 
 test("updates open and click tracking separately", async () => {

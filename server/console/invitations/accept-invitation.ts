@@ -35,7 +35,7 @@ export const acceptInvitation = defineEndpoint({
     } else {
       const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
       if (!signedIn)
-        throw new Refusal("not_signed_in", "You’re not signed in. Sign in and try again");
+        throw new Refusal("not_signed_in", "You're not signed in. Sign in and try again");
       headers.append("set-cookie", await accept(db, { token, by: { signedIn }, origin }));
     }
     return { signed_in: true as const };

@@ -12,7 +12,7 @@ const REMEDIES: Partial<Record<RefusalReason, string>> = {
     "Send from one of your domains with verified ownership, or use a key that can send from this domain.",
   domain_not_verified:
     "Open the domain's page to see which DNS record is missing. Add it, then check the domain again.",
-  account_inactive: "Ask the operator of this Posthouse to activate the subscription.",
+  account_inactive: "Ask the operator of this Posthouse server to activate the subscription.",
   not_allowed: "See the error message for the rule or limit. A larger plan may allow it.",
   not_found:
     "Check the ID and the path, and that the object belongs to this company. It may have been deleted.",
@@ -34,7 +34,7 @@ const REMEDIES: Partial<Record<RefusalReason, string>> = {
   monthly_quota_exceeded: "Wait until next month or upgrade to a larger plan.",
   too_many_pending: "Verify the ownership of your pending domains, or delete them.",
   application_error:
-    "Try again. If it happens repeatedly, contact the operator of this Posthouse with the request's time.",
+    "Try again. If it happens repeatedly, contact the operator of this Posthouse server with the request's time.",
   mail_server_error: "Try again in a minute.",
 };
 

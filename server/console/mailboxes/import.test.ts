@@ -124,7 +124,7 @@ describe("units", () => {
     );
     expect(other).toBeGreaterThan(0);
     await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
-    expect(wrong(await one({ email: at("a") }, ofSales))).toEqual(["unit is missing"]);
+    expect(wrong(await one({ email: at("a") }, ofSales))).toEqual(["unit is required"]);
   });
 });
 

@@ -10,7 +10,7 @@ export const askForReset = defineEndpoint({
   summary: "Email a password reset link",
   permission: "public",
   privilege: null,
-  body: z.object({ email: z.string().trim().min(1, { error: "is missing" }).max(254) }),
+  body: z.object({ email: z.string().trim().min(1, { error: "is required" }).max(254) }),
   bodyLimit: "directory",
   response: z.object({ asked: z.literal(true) }),
   refusals: ["rate_limit_exceeded", "cross_origin", "invalid"],

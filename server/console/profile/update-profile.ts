@@ -9,7 +9,7 @@ export const updateProfile = defineEndpoint({
   summary: "Change your name in all your companies",
   permission: "console_door",
   privilege: null,
-  body: z.object({ name: z.string().trim().min(1, { error: "is missing" }).max(200) }),
+  body: z.object({ name: z.string().trim().min(1, { error: "is required" }).max(200) }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
   refusals: ["invalid", "cross_origin"],

@@ -12,7 +12,7 @@ export const confirmTotp = defineEndpoint({
   summary: "Confirm a new authenticator app with a code",
   permission: "console_door",
   privilege: null,
-  body: z.object({ code: z.string().trim().min(1, { error: "is missing" }).max(40) }),
+  body: z.object({ code: z.string().trim().min(1, { error: "is required" }).max(40) }),
   bodyLimit: "directory",
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
   refusals: ["invalid", "not_allowed", "cross_origin"],

@@ -25,8 +25,8 @@ export const signIn = defineEndpoint({
   permission: "public",
   privilege: null,
   body: z.object({
-    email: z.string().trim().min(1, { error: "is missing" }).max(254),
-    password: z.string().min(1, { error: "is missing" }).max(1000),
+    email: z.string().trim().min(1, { error: "is required" }).max(254),
+    password: z.string().min(1, { error: "is required" }).max(1000),
   }),
   bodyLimit: "directory",
   response: z.object({

@@ -12,9 +12,9 @@ export const setUp = defineEndpoint({
   privilege: null,
   body: z.object({
     token: z.string().max(200),
-    company_name: z.string().trim().min(1, { error: "is missing" }).max(200),
+    company_name: z.string().trim().min(1, { error: "is required" }).max(200),
     owner: z.object({
-      name: z.string().trim().min(1, { error: "is missing" }).max(200),
+      name: z.string().trim().min(1, { error: "is required" }).max(200),
       email: z.email({ error: "must be an email address such as ann@example.com" }).max(254),
       password: z.string().max(1000),
     }),

@@ -45,7 +45,11 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   if (!group) return { as: "refused", enhancedCode: "5.1.1", text: "No such address" };
   const traces = readRoutingFields(post.content);
   if (isLooping(traces, group.address))
-    return { as: "refused", enhancedCode: "5.4.6", text: "Mail loop detected" };
+    return {
+      as: "refused",
+      enhancedCode: "5.4.6",
+      text: "Mail loop: the message was already delivered here",
+    };
   if (post.sender === "" || traces.isAutoReply) return { as: "discarded" };
   const id = deriveId(post.id, group.address);
   const done = await findDistribution(db, id);

@@ -32,7 +32,11 @@ export async function postToOwners(
 ): Promise<Posted> {
   const address = recipient.toLowerCase();
   if (isLooping(readRoutingFields(post.content), address))
-    return { as: "refused", enhancedCode: "5.4.6", text: "Mail loop detected" };
+    return {
+      as: "refused",
+      enhancedCode: "5.4.6",
+      text: "Mail loop: the message was already delivered here",
+    };
   const id = deriveId(post.id, address);
   const done = await findDistribution(db, id);
   if (done !== null) return { as: "distributed", recipients: done };

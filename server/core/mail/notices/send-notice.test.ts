@@ -99,7 +99,7 @@ test("each owner gets an email that names the endpoint's host and not its path",
     expect(part).not.toContain("secret");
     expect(part).not.toContain("token");
     expect(part).toContain(`/console/webhooks/${webhook.id}`);
-    expect(part).toContain("100 attempts in a row failed, the first on 4 March 2026 at 10:15 UTC");
+    expect(part).toContain("100 attempts in a row failed, the first on March 4, 2026 at 10:15 UTC");
     expect(part).toContain("The endpoint failed with a server error (HTTP 500).");
     expect(part).toContain("Pending events: 2. Failed events: 1.");
   }
@@ -184,6 +184,6 @@ test("a webhook that fails for a day is reported while it is enabled", async () 
   const [first] = await sent();
   expect(await receivers()).toEqual(addresses(owners));
   expect(first!.email.subject).toBe("Your webhook to hooks.example.net has been failing for a day");
-  expect(first!.body.text).toContain("has failed since 4 March 2026 at 10:15 UTC");
+  expect(first!.body.text).toContain("has failed since March 4, 2026 at 10:15 UTC");
   expect(first!.body.text).toContain("The host name does not exist in DNS.");
 });

@@ -124,7 +124,7 @@ function heldSendingNotice(
     paragraphs: [
       `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn't used before. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
       `On hold: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. Incoming mail and mail within the company aren't affected.`,
-      "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn't, contain the mailbox: this resets its password, ends all sessions, revokes its app passwords and deletes the messages on hold.",
+      "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn't, secure the mailbox: this resets its password, ends all sessions, revokes its app passwords, and deletes the messages on hold.",
     ],
     link: { label: "Review mail on hold", url: `${baseUrl}/console/on-hold` },
     footer:

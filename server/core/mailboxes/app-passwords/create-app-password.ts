@@ -62,6 +62,6 @@ async function requireRoom({ db }: Context, mailbox: string): Promise<void> {
   if (made!.number >= PER_MAILBOX_MAX)
     throw new Refusal(
       "not_allowed",
-      `A mailbox can have at most ${PER_MAILBOX_MAX} app passwords. Delete one that you no longer use`,
+      `A mailbox can have at most ${PER_MAILBOX_MAX} app passwords. Revoke one that you no longer use`,
     );
 }

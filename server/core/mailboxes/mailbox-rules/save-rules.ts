@@ -169,7 +169,7 @@ function checkVacation(vacation: Vacation): Vacation {
   return {
     ...vacation,
     subject: text(readLine, vacation.subject, "Subject", SUBJECT_MAX),
-    text: text(readLines, vacation.text, "Text", TEXT_MAX),
+    text: text(readLines, vacation.text, "Message", TEXT_MAX),
   };
 }
 

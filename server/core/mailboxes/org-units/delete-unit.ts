@@ -22,7 +22,7 @@ export async function deleteUnit(ctx: Context, id: number): Promise<void> {
     if ((await ctx.db.$count(orgUnits, eq(orgUnits.parentId, id))) > 0)
       throw new Refusal(
         "resource_in_use",
-        `${unit.name} still has units. Move or delete them first`,
+        `${unit.name} still has subunits. Move or delete them first`,
       );
     if ((await ctx.db.$count(mailboxes, eq(mailboxes.orgUnitId, id))) > 0)
       throw new Refusal("resource_in_use", `${unit.name} still has mailboxes. Move them first`);

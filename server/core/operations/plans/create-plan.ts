@@ -23,7 +23,7 @@ export async function createPlan(
       .values({ name, ...limits })
       .onConflictDoNothing()
       .returning();
-    if (!plan) throw nameTakenError(name);
+    if (!plan) throw nameTakenError();
     await recordAudit(ctx, "plan.created", { name, ...limits });
     return plan;
   });

@@ -47,7 +47,7 @@ async function requireFreeName({ db }: Context, id: string, name: string): Promi
     .select({ id: plans.id })
     .from(plans)
     .where(and(sql`lower(${plans.name}) = lower(${name})`, ne(plans.id, id)));
-  if (taken) throw nameTakenError(name);
+  if (taken) throw nameTakenError();
 }
 
 /** Locks by id, the lock order of companies everywhere. */

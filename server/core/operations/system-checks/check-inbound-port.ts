@@ -27,7 +27,7 @@ export async function checkInboundPort(
     return unknown(
       PART,
       "Local mode doesn't receive mail from the internet",
-      "Set POSTHOUSE_HOSTNAME to this server’s public host name",
+      "Set POSTHOUSE_HOSTNAME to this server's public host name",
     );
   const addresses = await lookUpAddresses(dns, hostname);
   if (addresses === null)
@@ -41,14 +41,14 @@ export async function checkInboundPort(
     return failed(
       PART,
       `${hostname} has no A or AAAA record, so other servers can't find this one`,
-      `Add an A record for ${hostname} with this server’s public address`,
+      `Add an A record for ${hostname} with this server's public address`,
     );
   const inside = addresses.find((each) => !isPublicAddress(each, allowed));
   if (inside !== undefined)
     return failed(
       PART,
       `${hostname} resolves to ${inside}, which can't be reached from the internet`,
-      `Set the A record of ${hostname} to this server’s public address`,
+      `Set the A record of ${hostname} to this server's public address`,
     );
   return checkGreeting(settings, { address, port });
 }
@@ -94,7 +94,7 @@ async function checkGreeting(
   return failed(
     PART,
     `Another server responds on port ${port} of ${address}: ${outer.line}`,
-    `Stop the other mail server, or set the A record of ${hostname} to this server’s address. ${mapping}`,
+    `Stop the other mail server, or set the A record of ${hostname} to this server's address. ${mapping}`,
     { command },
   );
 }

@@ -49,7 +49,7 @@ export async function checkCertificate(
     return warning(
       part,
       found,
-      "Mail apps show a warning. Get a certificate from an authority (Let’s Encrypt is free) and set POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY to its files",
+      "Mail apps show a warning. Get a certificate from an authority (Let's Encrypt is free) and set POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY to its files",
     );
   } catch (error) {
     return failed(part, error instanceof Error ? error.message : String(error), advice);

@@ -27,7 +27,7 @@ export async function checkReverseDns(
     return unknown(
       PART,
       "Local mode has no public host name to check",
-      "Set POSTHOUSE_HOSTNAME to this server’s public host name",
+      "Set POSTHOUSE_HOSTNAME to this server's public host name",
     );
   if (relay) return ok(PART, `All mail is sent through ${relay.host}, so its reverse DNS counts`);
   const own = outgoing ?? (await outgoingAddresses());
@@ -35,8 +35,8 @@ export async function checkReverseDns(
   if (addresses.length === 0)
     return unknown(
       PART,
-      `Can't determine this server’s public address: ${hostname} doesn't resolve to one`,
-      `Add an A record for ${hostname} with this server’s public address`,
+      `Can't determine this server's public address: ${hostname} doesn't resolve to one`,
+      `Add an A record for ${hostname} with this server's public address`,
     );
   const findings = addresses.map((address) => checkAddress(dns, hostname, address));
   return combineFindings(PART, await Promise.all(findings));

@@ -74,7 +74,7 @@ function readValue(name: SettingName, text: string): number | string {
   const setting = SETTINGS[name];
   if (setting.kind === "text") {
     if (setting.pattern.test(text)) return text;
-    throw new Refusal("invalid", `${name} takes lowercase letters, digits and hyphens`);
+    throw new Refusal("invalid", `${name} must be ${setting.expected}`);
   }
   const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
   if (value >= setting.min && value <= setting.max) return value;

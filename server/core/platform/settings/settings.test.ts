@@ -53,6 +53,14 @@ test.each(
   expect(await readSettings(db())).toEqual(before);
 });
 
+test.each([
+  ["rspamd_url", "127.0.0.1", "rspamd_url must be own, off, or a URL without a path"],
+  ["dnsbl_zones", "zen spamhaus", "dnsbl_zones must be none, or domain names separated by commas"],
+  ["region", "EU", "region must be 1 to 63 lowercase letters, digits, and hyphens"],
+])("the error for %s %j names what the setting accepts", async (name, value, message) => {
+  await expect(changeSetting(db(), name, value)).rejects.toThrow(message);
+});
+
 test("rejects an unknown name and lists the valid ones", async () => {
   for (const name of ["speed", "toString", ""])
     await expect(changeSetting(db(), name, "1")).rejects.toThrow(/request_rate_per_second, /);

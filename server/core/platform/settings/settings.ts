@@ -1,6 +1,13 @@
 /** A limit that an operator can change at run time. */
 type NumberSetting = { kind: "number"; default: number; min: number; max: number; meaning: string };
-type TextSetting = { kind: "text"; default: string; pattern: RegExp; meaning: string };
+/** @property expected completes "must be", for the error about any other value */
+type TextSetting = {
+  kind: "text";
+  default: string;
+  pattern: RegExp;
+  expected: string;
+  meaning: string;
+};
 
 /** All run-time settings. The defaults are the limits that the API documents. */
 export const SETTINGS = {
@@ -85,6 +92,7 @@ export const SETTINGS = {
   rspamd_url: {
     kind: "text",
     default: "http://127.0.0.1:11333",
+    expected: "own, off, or a URL without a path, such as http://127.0.0.1:11333",
     pattern: /^(own|off|https?:\/\/[^\s/?#]+)$/,
     meaning:
       "the rspamd that scans incoming mail: own (Posthouse runs it; install Debian's rspamd package first), a URL, or off",
@@ -92,12 +100,14 @@ export const SETTINGS = {
   dnsbl_zones: {
     kind: "text",
     default: "none",
+    expected: "none, or domain names separated by commas",
     pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
     meaning: "DNS blocklists whose listed addresses are rejected, separated by commas; or none",
   },
   region: {
     kind: "text",
     default: "eu-central",
+    expected: "1 to 63 lowercase letters, digits, and hyphens, and not start with a hyphen",
     pattern: /^[a-z0-9][a-z0-9-]{0,62}$/,
     meaning: "region shown for every domain",
   },

@@ -21,5 +21,5 @@ export async function requireFreeRoleName(
     except === undefined ? undefined : ne(roles.id, except),
   );
   if ((await ctx.db.$count(roles, taken)) > 0)
-    throw new Refusal("already_exists", `name: is already used by another role`);
+    throw new Refusal("already_exists", "name: is already used by another role");
 }

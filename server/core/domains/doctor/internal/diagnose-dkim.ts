@@ -16,7 +16,7 @@ const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
   truncated: {
     title: "The key is truncated",
     explanation:
-      "The key starts correctly but its end is missing. Some forms silently keep only 255 characters of a value; enter it in pieces there.",
+      "The key starts correctly but its end is missing. Some DNS forms silently cut values after 255 characters. If yours does, enter the value in pieces.",
   },
   other_key: {
     title: "The record contains a different key",

@@ -48,7 +48,7 @@ function staleCache(aCase: RecordCase): Problem {
   return recordProblem(aCase, {
     code: "old_copy",
     title: "Other servers still have an old answer cached",
-    explanation: `The domain's own servers have the record. Resolvers that looked earlier, including those of receivers, cache the old answer for ${long}.`,
+    explanation: `The domain's own servers have the record. Resolvers that queried it earlier, including those of receivers, cache the old answer for ${long}.`,
     severity: "warning",
     steps: ["No action is needed. Wait before you send the first email."],
   });

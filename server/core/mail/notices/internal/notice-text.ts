@@ -11,10 +11,10 @@ export type NoticeText = {
 export const OWNER_FOOTER =
   "You're receiving this email because you're an owner of the company on this Posthouse appliance.";
 
-const format = new Intl.DateTimeFormat("en-GB", {
+const format = new Intl.DateTimeFormat("en-US", {
   ...({ day: "numeric", month: "long", year: "numeric" } as const),
-  ...({ hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const),
+  ...({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" } as const),
 });
 
-/** For example `4 March 2026 at 10:15 UTC`. */
+/** For example `March 4, 2026 at 10:15 UTC`. */
 export const formatUtc = (moment: string) => `${format.format(new Date(moment))} UTC`;

@@ -59,7 +59,7 @@ export function resetLinkNotice(
   return {
     subject: "Reset your password",
     paragraphs: [
-      `We received a request to reset the password of ${email} at ${new URL(baseUrl).host}. To choose a new password, open the link below. It works once and expires in an hour.`,
+      `We received a request to reset the password of ${email} at ${new URL(baseUrl).host}. To set a new password, open the link below. It works once and expires in an hour.`,
       "If you didn't request this, ignore this email. Your password won't change.",
     ],
     link: { label: "Reset password", url: link },

@@ -12,7 +12,7 @@ export const invalid = (message: string) => new Refusal("invalid", message);
  */
 export function readLine(text: string, field: string, max: number): string {
   const line = text.trim();
-  if (line === "") throw invalid(`${field} is missing`);
+  if (line === "") throw invalid(`${field} is required`);
   if (line.length > max) throw invalid(`${field} must have at most ${max} characters`);
   if (UNPRINTABLE.test(line)) throw invalid(`${field} must not contain control characters`);
   return line;
@@ -21,7 +21,7 @@ export function readLine(text: string, field: string, max: number): string {
 /** Like `readLine`, for text of several lines, which end with LF. */
 export function readLines(text: string, field: string, max: number): string {
   const lines = text.replace(/\r\n?/g, "\n").trim();
-  if (lines === "") throw invalid(`${field} is missing`);
+  if (lines === "") throw invalid(`${field} is required`);
   if (lines.length > max) throw invalid(`${field} must have at most ${max} characters`);
   if (UNPRINTABLE.test(lines.replace(/[\n\t]/g, "")))
     throw invalid(`${field} must not contain control characters`);

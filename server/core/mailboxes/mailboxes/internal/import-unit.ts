@@ -28,7 +28,7 @@ function defaultUnit(units: UnitInTree[], mayCreate: (unitId: number) => boolean
   const allowed = units.filter(({ id }) => mayCreate(id));
   const root = allowed.find(({ parentId }) => parentId === null);
   if (root) return root;
-  if (allowed.length > 1) throw new Refusal("invalid", "is missing");
+  if (allowed.length > 1) throw new Refusal("invalid", "is required");
   return allowed[0];
 }
 

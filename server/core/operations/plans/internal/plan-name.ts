@@ -9,5 +9,5 @@ export function readPlanName(text: string): string {
   throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
 }
 
-export const nameTakenError = (name: string) =>
-  new Refusal("already_exists", `name: a plan named ${name} already exists`);
+export const nameTakenError = () =>
+  new Refusal("already_exists", "name: is already used by another plan");
