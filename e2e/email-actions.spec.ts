@@ -137,14 +137,14 @@ test("an email is scheduled, rescheduled and canceled", async ({ page, signIn })
   await expect(dialog.getByText("Send time must not be in the past")).toBeVisible();
   await dialog.getByLabel("Send time").fill(field(3));
   await dialog.getByRole("button", { name: "Reschedule" }).click();
-  await expect(page.getByText("Email rescheduled.")).toBeVisible();
+  await expect(page.getByText("Email rescheduled")).toBeVisible();
 
   await page.getByRole("button", { name: "Cancel email" }).click();
   await dialog.getByRole("button", { name: "Keep email" }).click();
   await expect(dialog).toBeHidden();
   await page.getByRole("button", { name: "Cancel email" }).click();
   await dialog.getByRole("button", { name: "Cancel email" }).click();
-  await expect(page.getByText("Email canceled.")).toBeVisible();
+  await expect(page.getByText("Email canceled")).toBeVisible();
   await expect(page.getByRole("region", { name: "Timeline" })).toContainText(
     "Canceled on request.",
   );

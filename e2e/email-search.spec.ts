@@ -77,7 +77,7 @@ test("a long search shows its progress, can be stopped and continued", async ({ 
     });
   });
   await page.goto("/console/emails?recipient=rare");
-  await expect(page.getByText("Searching back to 1 March 2026")).toBeVisible();
+  await expect(page.getByText("Searching back to March 1, 2026")).toBeVisible();
   await expect(page.getByRole("heading", { name: "No matching emails yet" })).toBeVisible();
   await page.getByRole("button", { name: "Stop search" }).click();
   isBlocked = false;

@@ -62,7 +62,7 @@ test("of several rows the next one has the focus when one is ended", async ({ pa
     await startSession(db(), id);
   }
   await page.goto("/console/settings?tab=sessions");
-  const ends = page.getByRole("button", { name: /^Sign out ./ });
+  const ends = page.getByRole("button", { name: /^End session of ./ });
   await expect(ends).toHaveCount(2);
   const next = await ends.nth(1).getAttribute("aria-label");
   await ends.first().press("Enter");

@@ -99,7 +99,7 @@ test("access settings are saved and shown as stored", async ({ page, signIn }) =
     page.getByText(/nobody@elsewhere.example is not a mailbox of the company/),
   ).toBeVisible();
   await page.getByLabel("Moderators").fill(`mo@${domain}`);
-  await page.getByLabel("Replies go to").selectOption("The author");
+  await page.getByLabel("Replies go to").selectOption("The sender");
   await page.getByRole("switch", { name: "Accept mail" }).press("Space");
   await save.click();
   await expect(page.getByText("Saved")).toBeVisible();

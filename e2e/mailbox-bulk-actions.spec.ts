@@ -144,7 +144,7 @@ test.describe("a request that fails", () => {
     await button(page, "Move").click();
     await button(page, /^Move 7 mailboxes/).click();
     await expect(dialog(page)).toContainText("Select a unit");
-    await page.getByLabel("Organizational unit").selectOption({ label: "\u2003Sales" });
+    await dialog(page).getByLabel("Unit", { exact: true }).selectOption({ label: "\u2003Sales" });
     await page.route(/mailboxes\/ann\.lee%40/, (route) => route.abort(), { times: 1 });
     await dialog(page)
       .getByRole("button", { name: /^Move \d/ })
@@ -161,11 +161,11 @@ test.describe("a request that fails", () => {
     // Mailboxes already in the unit were skipped and stay selected.
     await button(page, "Clear selection").click();
     await chooseAll(page).check();
-    await button(page, "Resize").click();
-    await page.getByLabel("Size in MB").fill("2048");
+    await button(page, "Change storage limit").click();
+    await page.getByLabel("Storage limit in MB").fill("2048");
     await expect(dialog(page)).toContainText("will be full");
-    await button(page, "Resize 7 mailboxes").click();
-    await expect(dialog(page)).toContainText("Resized: 7 mailboxes.");
+    await button(page, "Change storage limit of 7 mailboxes").click();
+    await expect(dialog(page)).toContainText("Storage limit changed: 7 mailboxes.");
     await button(page, "Close").click();
     expect((await mailboxesOf(companyId)).every(({ quotaMb }) => quotaMb === 2_048)).toBe(true);
   });
@@ -315,7 +315,7 @@ test("sessions are ended, an app password is revoked, and rules and policies are
   await page.goto(pageOf(ann, "access"));
   const open = page.getByRole("region", { name: "Active sessions" });
   await expect(open.getByText("Firefox on Windows")).toBeVisible();
-  await open.getByRole("button", { name: "End Firefox on Windows" }).click();
+  await open.getByRole("button", { name: "End session of Firefox on Windows" }).click();
   await expect(page.getByText("Session ended")).toBeVisible();
   await expect(open.getByText("Firefox on Windows")).toHaveCount(0);
   await open.getByRole("button", { name: "End all sessions" }).click();
@@ -350,7 +350,7 @@ test("concurrent edits by two admins each save only the changed fields", async (
   await page.goto(pageOf(ann, "settings"));
   await other.goto(pageOf(ann, "settings"));
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Ann Ruiz");
-  await other.getByRole("textbox", { name: "Size in MB" }).fill("4096");
+  await other.getByRole("textbox", { name: "Storage limit in MB" }).fill("4096");
   await button(page, "Save changes").click();
   await expect(page.getByText("Saved")).toBeVisible();
   await button(other, "Save changes").click();

@@ -37,18 +37,20 @@ test("the first mailbox is created, with errors next to their fields and a passw
   await button(page, "Create mailbox").click();
   await expect(page.getByText("Name is required")).toBeVisible();
   await field(page, "Name").fill("Ann Lee");
-  await field(page, "Size in MB").fill("large");
+  await field(page, "Storage limit in MB").fill("large");
   await button(page, "Create mailbox").click();
-  await expect(page.getByText("Size must be a whole number from 256 to 51200")).toBeVisible();
-  await expect(field(page, "Size in MB")).toHaveValue("large");
+  await expect(
+    page.getByText("Storage limit must be a whole number from 256 to 51200"),
+  ).toBeVisible();
+  await expect(field(page, "Storage limit in MB")).toHaveValue("large");
   await expect(field(page, "Address")).toHaveValue("Ann.Lee");
-  await field(page, "Size in MB").fill("2,048");
+  await field(page, "Storage limit in MB").fill("2,048");
   await page.keyboard.press("Enter");
 
   const password = await dialog(page).locator("code").textContent();
   expect(password).toMatch(/^\S{20}$/);
   await page.keyboard.press("Escape");
-  await expect(dialog(page)).toContainText("/account and choose their own password");
+  await expect(dialog(page)).toContainText("/account and set a new password");
   await dialog(page).getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page).toHaveURL(new RegExp(`${pageOf(`ann.lee@${domain}`)}$`));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`ann.lee@${domain}`);
@@ -129,7 +131,7 @@ test("aliases are added and removed", async ({ page, signIn }) => {
   await expect(aliases).toContainText("No aliases.");
 });
 
-test("name, size, and unit are changed, and the form shows what was saved", async ({
+test("name, storage limit, and unit are changed, and the form shows what was saved", async ({
   page,
   signIn,
 }) => {
@@ -139,18 +141,18 @@ test("name, size, and unit are changed, and the form shows what was saved", asyn
   await page.goto(pageOf(ann, "settings"));
   const save = button(page, "Save changes");
   await field(page, "Name").fill("");
-  await field(page, "Size in MB").fill("-5");
+  await field(page, "Storage limit in MB").fill("-5");
   await save.click();
   await expect(page.getByText("Name must not be empty")).toBeVisible();
   await field(page, "Name").fill("  Ann Lee-Ruiz ");
   await save.click();
-  await expect(page.getByText("Size must be a whole number")).toBeVisible();
-  await expect(field(page, "Size in MB")).toHaveValue("-5");
-  await field(page, "Size in MB").fill("40 960");
-  await page.getByLabel("Organizational unit").selectOption({ label: "\u2003Sales" });
+  await expect(page.getByText("Storage limit must be a whole number")).toBeVisible();
+  await expect(field(page, "Storage limit in MB")).toHaveValue("-5");
+  await field(page, "Storage limit in MB").fill("40 960");
+  await page.getByLabel("Unit", { exact: true }).selectOption({ label: "\u2003Sales" });
   await save.click();
   await expect(page.getByText("Saved with 20,480 MB, the most your plan allows")).toBeVisible();
-  await expect(field(page, "Size in MB")).toHaveValue("20480");
+  await expect(field(page, "Storage limit in MB")).toHaveValue("20480");
   await expect(field(page, "Name")).toHaveValue("Ann Lee-Ruiz");
   await field(page, "Name").fill("Ann");
   await expect(page.getByText(/^Saved/)).toHaveCount(0);
@@ -281,7 +283,7 @@ test("mailboxes are accessible and fit", async ({ page, signIn }) => {
   await expectNoFaults(page);
   await page.goto(LIST);
   await chooseAll(page).check();
-  await button(page, "Resize").click();
+  await button(page, "Change storage limit").click();
   await expect(dialog(page)).toBeVisible();
   await expectNoFaults(page);
   await page.goto(`${LIST}/import`);

@@ -21,7 +21,7 @@ export async function onHoldShots(): Promise<Shot[]> {
     { name: "on-hold-error", path, as: session, before: answerWithFailure },
     { name: "on-hold-no-privilege", path, as: await anAdminSession(companyId, ["domains"]) },
     { name: "on-hold-release", path, as: session, act: press("Release messages") },
-    { name: "on-hold-contain", path, as: session, act: press("Contain mailbox") },
+    { name: "on-hold-contain", path, as: session, act: press("Secure mailbox") },
   ];
 }
 

@@ -32,10 +32,10 @@ test("the temporary password of a mailbox on hold stays visible until it is save
   const { companyId } = await signIn(ADMIN);
   const { address } = await aMailboxOnHold(companyId);
   await page.goto("/console/on-hold");
-  await page.getByRole("button", { name: "Contain mailbox" }).click();
-  const dialog = page.getByRole("dialog", { name: `Contain ${address}?` });
+  await page.getByRole("button", { name: "Secure mailbox" }).click();
+  const dialog = page.getByRole("dialog", { name: `Secure ${address}?` });
   await expect(dialog.getByText("This permanently deletes 7 messages on hold")).toBeVisible();
-  await dialog.getByRole("button", { name: "Contain mailbox" }).click();
+  await dialog.getByRole("button", { name: "Secure mailbox" }).click();
 
   const secret = page.getByRole("dialog", { name: `Temporary password for ${address}` });
   await expect(secret).toBeVisible();
@@ -69,12 +69,12 @@ test("the page is accessible and fits in every state", async ({ page, signIn }) 
   await expectNoFaults(page);
   await aMailboxOnHold(companyId, "maximiliane.von-und-zu-hohenstein-langenburg");
   await page.reload();
-  await expect(page.getByRole("button", { name: "Contain mailbox" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Secure mailbox" })).toBeVisible();
   await expectNoFaults(page);
-  await page.getByRole("button", { name: "Contain mailbox" }).click();
+  await page.getByRole("button", { name: "Secure mailbox" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
   await expectNoFaults(page);
-  await page.getByRole("dialog").getByRole("button", { name: "Contain mailbox" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Secure mailbox" }).click();
   await expect(page.getByText("Copy", { exact: true })).toBeVisible();
   await expectNoFaults(page);
 });

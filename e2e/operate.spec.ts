@@ -78,7 +78,7 @@ test("access switches can be undone, and suspending requires the company name", 
   await dialog.getByRole("button", { name: "Suspend company" }).click();
   await expect(page.getByRole("heading", { name: "Company suspended" })).toBeVisible();
   await page.getByRole("button", { name: "Restore company" }).click();
-  await expect(page.getByRole("heading", { name: "Suspend company" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Suspend this company" })).toBeVisible();
 });
 
 test("saving a plan in use first shows the affected companies", async ({ page, appliance }) => {

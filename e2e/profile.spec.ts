@@ -24,16 +24,16 @@ test("an admin changes their name and password and signs out other sessions", as
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Ann Bell");
   await page.getByRole("button", { name: "Save name" }).click();
-  await expect(page.getByText("Name saved.")).toBeVisible();
+  await expect(page.getByText("Name saved")).toBeVisible();
 
   await page.getByRole("tab", { name: "Sessions" }).click();
   await expect(page).toHaveURL(/tab=sessions/);
   const sessions = page.getByRole("list", { name: "Sessions" });
   await expect(sessions.getByRole("listitem")).toHaveCount(3);
-  await page.getByRole("button", { name: "Sign out Firefox on Windows" }).click();
+  await page.getByRole("button", { name: "End session of Firefox on Windows" }).click();
   await expect(sessions.getByRole("listitem")).toHaveCount(2);
-  await page.getByRole("button", { name: "Sign out other sessions" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Sign out other sessions" }).click();
+  await page.getByRole("button", { name: "End other sessions" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End other sessions" }).click();
   await expect(sessions.getByRole("listitem")).toHaveCount(1);
   await expect(sessions.getByText("This session")).toBeVisible();
 

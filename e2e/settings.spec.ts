@@ -14,7 +14,7 @@ test("renames the company, restricts API keys to addresses, and shortens session
   await expect(page.getByRole("tab", { name: "Sessions" })).toBeHidden();
   await page.getByLabel("Name", { exact: true }).fill("Northwind & Sons");
   await page.getByRole("button", { name: "Save name" }).click();
-  await expect(page.getByText("Company name saved.")).toBeVisible();
+  await expect(page.getByText("Company name saved")).toBeVisible();
   await page.getByRole("switch", { name: "Greylisting" }).press("Space");
   await expect(page.getByText("Greylisting turned on.")).toBeVisible();
 
@@ -30,7 +30,7 @@ test("renames the company, restricts API keys to addresses, and shortens session
   await keys.getByRole("button", { name: "Save allow-list" }).click();
   await expect(page.getByRole("dialog").getByText("1 API key will stop working")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Save allow-list" }).click();
-  await expect(page.getByText("Allow-list saved.")).toBeVisible();
+  await expect(page.getByText("Allow-list saved")).toBeVisible();
   await expect(list).toHaveValue("192.0.2.0/24");
 
   await page.getByLabel("Hours").fill("8");
@@ -52,7 +52,7 @@ test("admins with manage_admins end other admins' sessions", async ({ page, sign
   const colleague = await anAdmin(companyId, { email: `ben+${companyId}@example.com` });
   await startSession(db(), colleague.id, { clientAddress: "192.0.2.7", userAgent: null });
   await page.goto("/console/settings?tab=sessions");
-  await page.getByRole("button", { name: `Sign out ${colleague.email}` }).click();
+  await page.getByRole("button", { name: `End session of ${colleague.email}` }).click();
   await expect(page.getByText(colleague.email)).toBeHidden();
 });
 

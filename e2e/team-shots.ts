@@ -43,7 +43,7 @@ export async function teamShots(): Promise<Shot[]> {
     { name: "team-admin-remove", path: `${list}/${team.ben.id}`, as: owner, act: openRemoveDialog },
     { name: "team-roles-full", path: `${list}/roles`, as: owner },
     { name: "team-roles-empty", path: `${list}/roles`, as: alone },
-    { name: "team-roles-new", path: `${list}/roles/new?suggestion=Helpdesk`, as: limited },
+    { name: "team-roles-new", path: `${list}/roles/new?suggestion=Help+desk`, as: limited },
     { name: "team-roles-one", path: `${list}/roles/${team.helpdesk.id}`, as: owner },
     { name: "team-roles-unit", path: `${list}/roles/${team.ofSales.id}`, as: owner },
     { name: "team-invitation", path: `${invitation}${team.token}` },

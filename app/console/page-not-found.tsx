@@ -9,7 +9,7 @@ export function PageNotFound({ home, label }: { home: string; label: string }) {
     <AuthLayout>
       <div className={classes.words}>
         <h1>Page not found</h1>
-        <p>Check the address, or go back to the start.</p>
+        <p>Check the URL.</p>
         <div className={classes.actions}>
           <Link href={home}>{label}</Link>
         </div>

@@ -40,10 +40,13 @@ export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSO
 function inWords(error: unknown): never {
   const name = error instanceof Error ? error.name : "";
   if (name === "InvalidStateError")
-    throw new PasskeyFailure("This device already has a passkey of yours.", { cause: error });
+    throw new PasskeyFailure("This device already has one of your passkeys.", { cause: error });
   if (name === "NotAllowedError" || name === "AbortError")
-    throw new PasskeyFailure("No passkey was used. Try again when you are ready.", {
+    throw new PasskeyFailure("The passkey request was canceled or timed out. Try again.", {
       cause: error,
     });
-  throw new PasskeyFailure("This browser could not use a passkey here.", { cause: error });
+  throw new PasskeyFailure(
+    "This browser couldn’t use a passkey. Try another browser or sign-in method.",
+    { cause: error },
+  );
 }

@@ -8,12 +8,12 @@ const RELATIVE_MAX_SECONDS = 7 * 86_400;
 const JUST_NOW_SECONDS = 10;
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
-const dayFormat = new Intl.DateTimeFormat("en-GB", {
+const dayFormat = new Intl.DateTimeFormat("en-US", {
   day: "numeric",
   month: "short",
   year: "numeric",
 });
-const exactFormat = new Intl.DateTimeFormat("en-GB", {
+const exactFormat = new Intl.DateTimeFormat("en-US", {
   dateStyle: "medium",
   timeStyle: "long",
 });

@@ -61,7 +61,7 @@ export function JoinByPassword({
         <PasswordInput
           name="password"
           label="Password"
-          description="Choose one with at least 12 characters. If you already have an account on this server, enter its password."
+          description="At least 12 characters. If you already sign in to this server, enter your current password."
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -77,7 +77,7 @@ export function JoinByPassword({
           Join {invitation.company}
         </Button>
         <Text size="sm" c="dimmed">
-          Do you already sign in here with a passkey or a second factor?{" "}
+          Already sign in here with a passkey or a second factor?{" "}
           <Anchor underline="always" href={back}>
             Sign in first
           </Anchor>

@@ -24,8 +24,8 @@ export function JoinBySession({
     return (
       <Stack gap="md">
         <Text>
-          The invitation is for {invitation.email}, and you are signed in as {signedInAs}. Sign out
-          to take it as {invitation.email}, or leave it to them.
+          The invitation is for {invitation.email}, and you are signed in as {signedInAs}. To accept
+          it, sign out first.
         </Text>
         <FormError error={signOut.error} />
         <Button
@@ -42,7 +42,7 @@ export function JoinBySession({
     );
   return (
     <Stack gap="md">
-      <Text>You are signed in as {signedInAs}. Your other companies stay as they are.</Text>
+      <Text>You are signed in as {signedInAs}. You’ll keep access to your other companies.</Text>
       <FormError error={accept.error} />
       <Button
         size="md"

@@ -18,7 +18,7 @@ export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
       <div className={classes.line}>
         <SearchField
           noun="the audit log"
-          placeholder="Actor, action or detail"
+          placeholder="Actor, action, or detail"
           value={filters.search ?? ""}
           onSearch={(search) => show({ search })}
         />

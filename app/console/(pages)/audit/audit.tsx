@@ -56,7 +56,7 @@ function NoAuditEntries({ isFiltered }: { isFiltered: boolean }) {
     return (
       <EmptyState title="No changes yet">
         <Text>
-          Changes by admins, API keys, mailbox users, operators and the system will appear here.
+          Changes by admins, API keys, mailbox users, operators, and the system appear here.
         </Text>
       </EmptyState>
     );

@@ -88,7 +88,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "company.second_factor_required": () => "made a second factor required for all admins",
   "company.second_factor_optional": () => "made a second factor optional for all admins",
   "company.session_hours_changed": (d) =>
-    `changed the session duration from ${formatValue(d.from)} to ${formatValue(d.to)} hours`,
+    `changed the session length from ${formatValue(d.from)} to ${formatValue(d.to)} hours`,
   "company.plan_changed": (d) =>
     `updated the company’s limits to those of the plan ${textDetail(d, "plan")}`,
   "company.limits_changed": () => "changed the company’s limits",
@@ -108,7 +108,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "queue.released": (d) => `released ${queuedMail(d)}`,
   "queue.retried": (d) => `retried ${queuedMail(d)}`,
   "queue.dropped": (d) =>
-    `deleted queued ${queuedMail(d)} for ${pluralize(countDetail(d, "recipients"), "recipient")}`,
+    `dropped ${queuedMail(d)} for ${pluralize(countDetail(d, "recipients"), "recipient")}`,
   "operator.granted": (d) => `made ${textDetail(d, "email")} an operator`,
   "operator.revoked": (d) => `removed ${textDetail(d, "email")} as an operator`,
   "plan.created": (d) => `created the plan ${name(d)}`,

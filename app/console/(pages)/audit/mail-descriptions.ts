@@ -41,12 +41,11 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
   "mailbox.sessions_ended": (d) => `signed ${mailbox(d)} out everywhere`,
-  "mailbox.contained": (d) =>
-    `secured the compromised mailbox ${mailbox(d)} and deleted its mail on hold`,
+  "mailbox.contained": (d) => `secured the mailbox ${mailbox(d)} and deleted its mail on hold`,
   "mailbox.sending_held": (d) =>
-    `put outgoing mail of ${mailbox(d)} on hold because the mailbox may be compromised`,
+    `put outgoing mail from ${mailbox(d)} on hold because the mailbox may be compromised`,
   "mailbox.sending_released": (d) =>
-    `released mail of ${mailbox(d)} on hold for ${pluralize(countDetail(d, "recipients"), "recipient")}`,
+    `released mail on hold from ${mailbox(d)} for ${pluralize(countDetail(d, "recipients"), "recipient")}`,
   "mailbox_rules.updated": (d) => `changed ${rules(d)} of ${mailbox(d)}`,
   "mailbox_rules.forward_resumed": (d) =>
     `resumed forwarding from ${mailbox(d)} to ${textDetail(d, "address")}`,
@@ -55,7 +54,7 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "app_password.created": (d) =>
     `created the app password ${textDetail(d, "name")} for ${mailbox(d)}`,
   "app_password.deleted": (d) =>
-    `deleted the app password ${textDetail(d, "name")} of ${mailbox(d)}`,
+    `revoked the app password ${textDetail(d, "name")} of ${mailbox(d)}`,
   "unit.created": (d) => `created the unit ${textDetail(d, "name")}`,
   "unit.renamed": (d) => `renamed the unit ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
   "unit.moved": (d) => `moved the unit ${textDetail(d, "name") || textDetail(d, "unit")}`,

@@ -11,7 +11,7 @@ type Progress = {
   resume: () => void;
 };
 
-const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+const dateFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "long" });
 
 /** The line above the list: search progress, and a button that shows new emails. */
 export function EmailListStatus({

@@ -20,7 +20,7 @@ export const MODERATION: Record<GroupDetail["moderation"], string> = {
 };
 
 export const REPLIES: Record<GroupDetail["replies"], string> = {
-  author: "The author",
+  author: "The sender",
   group: "The group",
 };
 

@@ -21,8 +21,8 @@ export function NoMailboxes({
   return (
     <EmptyState title="No mailboxes yet">
       <Text c="dimmed">
-        A mailbox is an address with its own storage. Mailbox users read it in Outlook, Thunderbird,
-        Apple Mail, or on a phone. It can have aliases and belong to groups.
+        A mailbox is an address with its own storage. Mailbox users read their mail in Outlook,
+        Thunderbird, Apple Mail, or on a phone. A mailbox can have aliases and belong to groups.
       </Text>
       <Text c="dimmed">
         Moving from another provider? <HelpTextLink topic="moving" />
@@ -45,7 +45,7 @@ export function NoVerifiedDomain() {
     <Text>
       First{" "}
       <Anchor component={Link} href="/console/domains" underline="always">
-        add a domain
+        create a domain
       </Anchor>{" "}
       and verify it. New addresses need a verified domain.
     </Text>

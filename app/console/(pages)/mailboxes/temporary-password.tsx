@@ -29,8 +29,8 @@ export function TemporaryPassword({
     >
       <Text>
         Give it to the mailbox user, ideally on a welcome sheet with setup instructions. They sign
-        in with it at <strong>{`${window.location.origin}/account`}</strong> and choose their own
-        password; until then, mail apps can’t sign in. You won’t be able to see it again.
+        in with it at <strong>{`${window.location.origin}/account`}</strong> and set a new password.
+        Until then, mail apps can’t sign in. You won’t be able to see it again.
       </Text>
     </SecretDialog>
   );

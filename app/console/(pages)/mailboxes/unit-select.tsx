@@ -20,7 +20,7 @@ export function UnitSelect({
   return (
     <NativeSelect
       name="org_unit_id"
-      label="Organizational unit"
+      label="Unit"
       description="The unit’s policies apply to the mailbox."
       size="md"
       data={units.map(({ id, name, depth }) => ({

@@ -3,13 +3,14 @@ import type { Point } from "#app/console/ui/charts/series.ts";
 import type { Granularity } from "./period.ts";
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
 
+const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const DAY = { day: "numeric", month: "short" } as const;
 const formats: Record<Granularity, { tick: Intl.DateTimeFormat; label: Intl.DateTimeFormat }> = {
   hourly: {
-    tick: format({ hour: "2-digit", minute: "2-digit" }),
-    label: format({ weekday: "short", ...DAY, hour: "2-digit", minute: "2-digit" }),
+    tick: format(CLOCK),
+    label: format({ weekday: "short", ...DAY, ...CLOCK }),
   },
   daily: { tick: format(DAY), label: format({ weekday: "short", ...DAY, year: "numeric" }) },
   weekly: { tick: format(DAY), label: format({ ...DAY, year: "numeric" }) },

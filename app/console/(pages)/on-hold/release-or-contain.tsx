@@ -89,16 +89,16 @@ function ContainMailbox({
   return (
     <Option
       title="Someone else sent them"
-      description="Contain the mailbox. This resets the password, revokes app passwords, signs out all sessions, and deletes the messages on hold."
+      description="Secure the mailbox. This resets the password, revokes app passwords, signs out all sessions, and deletes the messages on hold."
     >
       <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
-        Contain mailbox
+        Secure mailbox
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Contain ${mailbox}?`}
-        confirmLabel="Contain mailbox"
+        title={`Secure ${mailbox}?`}
+        confirmLabel="Secure mailbox"
         isPending={contain.isPending}
         error={contain.error}
         onConfirm={() =>

@@ -24,12 +24,12 @@ export const LIMIT_FIELDS = [
   { name: "mailboxes_max", label: "Mailboxes", help: "Leave empty for unlimited." },
   {
     name: "quota_mb_max",
-    label: "Maximum mailbox storage in MB",
-    help: "Requests for more storage get this amount. Leave empty for 51,200 MB.",
+    label: "Maximum storage limit in MB",
+    help: "The most a mailbox can get. Requests for more get this limit. Leave empty for 51,200 MB.",
   },
   {
     name: "default_quota_mb",
-    label: "Default mailbox storage in MB",
+    label: "Default storage limit in MB",
     help: "For new mailboxes, unless the request or their unit sets another limit.",
   },
 ] as const satisfies { name: keyof PlanLimits; label: string; help: string }[];

@@ -29,7 +29,7 @@ export function Checklist({ checklist }: { checklist: ChecklistAnswer }) {
 
   function handleHide() {
     hide.mutate(true);
-    toast("Setup steps hidden.", { undo: () => hide.mutate(false) });
+    toast("Setup steps hidden", { undo: () => hide.mutate(false) });
   }
 
   return (

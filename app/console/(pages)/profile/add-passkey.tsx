@@ -21,7 +21,7 @@ export function AddPasskey({ email, onClose }: { email: string; onClose: () => v
   function finish() {
     onClose();
     void refresh();
-    toast("Passkey added.");
+    toast("Passkey added");
   }
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {

@@ -22,7 +22,7 @@ export function AddTotp({ email, onClose }: { email: string; onClose: () => void
   function finish() {
     onClose();
     void refresh();
-    toast("Authenticator app added.");
+    toast("Authenticator app added");
   }
 
   if (codes) return <RecoveryCodesDialog codes={codes} onSaved={finish} />;

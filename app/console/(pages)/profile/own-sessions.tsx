@@ -27,7 +27,7 @@ export function OwnSessions() {
         aside={
           others > 0 && (
             <Button variant="default" onClick={() => setIsConfirming(true)}>
-              Sign out other sessions
+              End other sessions
             </Button>
           )
         }
@@ -39,15 +39,15 @@ export function OwnSessions() {
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title="Sign out other sessions?"
-        confirmLabel="Sign out other sessions"
+        title="End other sessions?"
+        confirmLabel="End other sessions"
         isPending={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() =>
           endOthers.mutate(undefined, {
             onSuccess: ({ ended }) => {
               setIsConfirming(false);
-              toast(ended === 1 ? "1 session signed out." : `${ended} sessions signed out.`);
+              toast(ended === 1 ? "1 session ended" : `${ended} sessions ended`);
             },
           })
         }

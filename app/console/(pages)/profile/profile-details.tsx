@@ -34,7 +34,7 @@ function ProfileNameForm({ profile }: { profile: UserProfile }) {
     event.preventDefault();
     if (rename.isPending) return;
     const name = formText(new FormData(event.currentTarget), "name");
-    rename.mutate(name, { onSuccess: () => toast("Name saved.") });
+    rename.mutate(name, { onSuccess: () => toast("Name saved") });
   }
 
   return (

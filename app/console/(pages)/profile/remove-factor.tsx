@@ -42,7 +42,7 @@ export function RemoveFactor({
           remove.mutate(proof, {
             onSuccess: () => {
               onClose();
-              toast(`Removed ${factor}.`);
+              toast(`Removed ${factor}`);
             },
           })
         }

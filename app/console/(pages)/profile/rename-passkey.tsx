@@ -23,7 +23,7 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
       {
         onSuccess: () => {
           onClose();
-          toast("Passkey renamed.");
+          toast("Passkey renamed");
         },
       },
     );

@@ -44,11 +44,11 @@ export function SessionRows({
                   mayEnd(session) && (
                     <Button
                       variant="default"
-                      aria-label={`Sign out ${title}`}
+                      aria-label={`End session of ${title}`}
                       aria-busy={end.isPending && end.variables === session.id}
                       onClick={() => end.mutate(session.id)}
                     >
-                      Sign out
+                      End session
                     </Button>
                   )
                 )

@@ -1,6 +1,6 @@
 /** The most common rspamd symbols. */
 const DESCRIPTIONS: Record<string, string> = {
-  BAYES_SPAM: "Its wording is like that of messages users here moved to Junk",
+  BAYES_SPAM: "Its wording resembles messages that mailbox users moved to Junk",
   NEURAL_SPAM: "Many small traits match known spam",
   GTUBE: "Contains the standard spam filter test string",
   DMARC_POLICY_QUARANTINE: "Fails DMARC, and the From domain asks for such mail to go to Junk",
@@ -73,8 +73,8 @@ const DESCRIPTIONS: Record<string, string> = {
   DATE_IN_FUTURE: "Its date is in the future",
   BROKEN_HEADERS: "Malformed headers",
   SUBJ_ALL_CAPS: "The subject is in capitals",
-  HTML_SHORT_LINK_IMG_1: "An image with a link and almost no text",
-  HTML_SHORT_LINK_IMG_2: "An image with a link and little text",
+  HTML_SHORT_LINK_IMG_1: "Contains a linked image and almost no text",
+  HTML_SHORT_LINK_IMG_2: "Contains a linked image and little text",
   HTML_VISIBLE_CHECKS: "Contains hidden text",
   R_WHITE_ON_WHITE: "Contains hidden text",
   ZERO_FONT: "Contains hidden text",

@@ -22,7 +22,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
     change.mutate(
       { allowed_addresses },
       {
-        onSuccess: () => toast("Allow-list saved."),
+        onSuccess: () => toast("Allow-list saved"),
         onSettled: () => setUnconfirmed(null),
       },
     );

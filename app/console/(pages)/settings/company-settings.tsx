@@ -31,7 +31,7 @@ function CompanyNameForm({ name }: { name: string }) {
     event.preventDefault();
     if (change.isPending) return;
     const name = formText(new FormData(event.currentTarget), "name");
-    change.mutate({ name }, { onSuccess: () => toast("Company name saved.") });
+    change.mutate({ name }, { onSuccess: () => toast("Company name saved") });
   }
 
   return (
@@ -66,7 +66,7 @@ function Greylisting({ isOn }: { isOn: boolean }) {
     const undo = () => change.mutate({ greylisting: !greylisting });
     change.mutate(
       { greylisting },
-      { onSuccess: () => toast(`Greylisting turned ${greylisting ? "on" : "off"}.`, { undo }) },
+      { onSuccess: () => toast(`Greylisting turned ${greylisting ? "on" : "off"}`, { undo }) },
     );
   }
 

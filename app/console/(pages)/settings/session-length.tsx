@@ -22,7 +22,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
     const hours = Number(formText(new FormData(event.currentTarget), "hours"));
     change.mutate(
       { session_hours_max: hours },
-      { onSuccess: () => toast(`Sessions now last ${hours === 1 ? "1 hour" : `${hours} hours`}.`) },
+      { onSuccess: () => toast(`Sessions now last ${hours === 1 ? "1 hour" : `${hours} hours`}`) },
     );
   }
 

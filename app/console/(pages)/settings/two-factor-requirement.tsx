@@ -31,8 +31,8 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
           setIsConfirming(false);
           toast(
             second_factor_required
-              ? "Second factor required for all admins."
-              : "Second factor made optional.",
+              ? "Second factor required for all admins"
+              : "Second factor made optional",
           );
         },
       },

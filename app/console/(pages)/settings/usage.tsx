@@ -82,8 +82,8 @@ function StorageUsage({ usage }: { usage: Figures }) {
           format={formatBytes}
           note={
             largest === null
-              ? "Of the total size of all mailboxes."
-              : `Of the total size of all mailboxes. A mailbox can have up to ${formatBytes(largest * 1024 * 1024)}.`
+              ? "Total storage limit of all mailboxes."
+              : `Total storage limit of all mailboxes. A mailbox can have up to ${formatBytes(largest * 1024 * 1024)}.`
           }
         />
       </Stack>
@@ -91,7 +91,7 @@ function StorageUsage({ usage }: { usage: Figures }) {
   );
 }
 
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+const day = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "long", timeZone: "UTC" });
 
 /** The day the monthly count resets. */
 function firstOfNextMonth(now: Date): string {

@@ -22,7 +22,7 @@ import { EditableSuppressionList } from "./editable-suppression-list.tsx";
 
 const HEAD = {
   title: "Suppressions",
-  sentence: "Addresses that your emails aren’t sent to, which protects your domains’ reputation.",
+  sentence: "Addresses that no longer get your emails, to protect your domains’ reputation.",
   help: "bounces",
 } as const;
 

@@ -22,7 +22,7 @@ export const listStatus = (
     ? accessStatus(admin)
     : { tone: "waiting", label: "Unconfirmed" };
 
-/** "Owner", "Helpdesk, Auditor, 1 direct privilege", "No roles" */
+/** "Owner", "Help desk, Auditor, 1 direct privilege", "No roles" */
 export function roleSummary(admin: AdminRow): string {
   if (admin.is_owner) return "Owner";
   const names = admin.roles.map(({ name }) => name);
@@ -31,7 +31,7 @@ export function roleSummary(admin: AdminRow): string {
   return names.join(", ") || "No roles";
 }
 
-/** "Role Helpdesk, only in Sales and its subunits" */
+/** "Role Help desk, only in Sales and its subunits" */
 export function formatSource(source: PrivilegeSource): string {
   if (source.kind === "owner") return "Company owner";
   if (source.kind === "direct") return "Assigned directly";

@@ -86,7 +86,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
       <ConfirmDialog
         isOpen={isWithdrawing}
         onClose={() => setIsWithdrawing(false)}
-        title={`Withdraw invitation to ${email}`}
+        title={`Withdraw invitation to ${email}?`}
         confirmLabel="Withdraw invitation"
         isPending={withdraw.isPending}
         error={withdraw.error}

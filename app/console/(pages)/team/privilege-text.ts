@@ -7,7 +7,7 @@ export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, Privil
     privileges: {
       api_controls: {
         name: "API controls",
-        description: "Read emails, metrics and logs; manage API keys, webhooks and suppressions.",
+        description: "Read emails, metrics, and logs; manage API keys, webhooks, and suppressions.",
       },
       domains: {
         name: "Domains",
@@ -18,12 +18,12 @@ export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, Privil
   {
     name: "Mailboxes",
     privileges: {
-      view_users: { name: "View users", description: "View mailboxes, their aliases and units." },
+      view_users: { name: "View users", description: "View mailboxes, their aliases, and units." },
       create_users: { name: "Create users", description: "Create mailboxes." },
       update_users: {
         name: "Update users",
         description:
-          "Change names, storage limits and aliases, and manage quarantined mail and mail on hold.",
+          "Change names, storage limits, and aliases, and manage quarantined mail and mail on hold.",
       },
       suspend_users: { name: "Suspend users", description: "Suspend and restore mailboxes." },
       reset_user_passwords: {
@@ -38,7 +38,7 @@ export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, Privil
       view_groups: { name: "View groups", description: "View groups and their members." },
       manage_groups: {
         name: "Manage groups",
-        description: "Create and edit groups, their members and who can post to them.",
+        description: "Create and edit groups, their members, and who can post to them.",
       },
     },
   },
@@ -48,7 +48,7 @@ export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, Privil
       manage_admins: {
         name: "Manage admins",
         description:
-          "Invite, edit and remove admins, and assign privileges that you have yourself.",
+          "Invite, edit, and remove admins, and assign privileges that you have yourself.",
       },
       view_audit: { name: "View audit", description: "View the audit log." },
       manage_settings: { name: "Manage settings", description: "Change the company’s settings." },
@@ -63,7 +63,7 @@ export const UNIT_PRIVILEGES = Object.keys(PRIVILEGE_GROUPS[1]!.privileges);
 
 const OWNER = {
   name: "Owner",
-  description: "Delete domains, mailboxes and groups, and manage owners.",
+  description: "Delete domains, mailboxes, and groups, and manage owners.",
 };
 
 const TEXTS = new Map([

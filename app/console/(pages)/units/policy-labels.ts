@@ -39,8 +39,8 @@ export const POLICIES: Record<PolicyName, { label: string; help: string }> = {
     help: "Applies when a password is next changed.",
   },
   default_quota_mb: {
-    label: "Size of new mailboxes",
-    help: "Used when no size is given. Existing mailboxes keep theirs.",
+    label: "Storage limit of new mailboxes",
+    help: "Used when no limit is given. Existing mailboxes keep theirs.",
   },
 };
 

@@ -8,7 +8,7 @@ export const EVENT_GROUPS: Group[] = [
     types: {
       "email.sent": "Email accepted and queued for delivery",
       "email.delivered": "A recipient’s mail server accepted the email",
-      "email.delivery_delayed": "A recipient’s mail server deferred the email; we retry",
+      "email.delivery_delayed": "A recipient’s mail server deferred the email; Posthouse retries",
       "email.bounced": "The email couldn’t be delivered to a recipient",
       "email.failed": "The email couldn’t be sent",
       "email.scheduled": "Email accepted and scheduled for later",

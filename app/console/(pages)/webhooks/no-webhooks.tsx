@@ -10,7 +10,7 @@ export function NoWebhooks({ create }: { create: ReactNode }) {
     <EmptyState title="Receive events in real time">
       <Text c="dimmed">
         A webhook posts events to your endpoint, for example when an email is delivered, bounces, or
-        is opened. We retry failed deliveries for more than a day.
+        is opened. Posthouse retries failed deliveries for more than a day.
       </Text>
       <div>{create}</div>
       <Text mt="xs">

@@ -27,12 +27,12 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   return (
     <>
       <DangerZone title="Delete this domain" actionLabel="Delete domain" onAction={dialog.open}>
-        {consequences(domain, use)} You can’t undo this.
+        {consequences(domain, use)} This can’t be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Delete ${domain.name}`}
+        title={`Delete ${domain.name}?`}
         confirmLabel="Delete domain"
         typeToConfirm={domain.name}
         isPending={deletion.isPending || deletion.isSuccess}
@@ -41,7 +41,7 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
           deletion.mutate(undefined, { onSuccess: () => router.replace("/console/domains") })
         }
       >
-        {consequences(domain, use)} Remove its records at your DNS provider yourself.
+        {consequences(domain, use)} Afterwards, remove its records at your DNS provider.
       </ConfirmDialog>
     </>
   );
@@ -52,7 +52,7 @@ function consequences(
   use: DomainUse,
 ): string {
   if (!isOwnershipVerified)
-    return "You can create the domain again, but that doesn’t extend the seven days to verify it.";
+    return "You can create the domain again, but you won’t get another seven days to verify it.";
   return [
     "Sending from this domain stops immediately, and its DKIM key and reports are deleted.",
     use.api_keys > 0 &&

@@ -19,8 +19,8 @@ export function MailAppRecords({
     <Panel title="Mail apps">
       <Text c="dimmed" mb="md">
         These optional records let Outlook, Thunderbird, and other mail apps find their settings
-        from an email address and password. We don’t check them. SRV values contain priority,
-        weight, port, and target.
+        from an email address and password. Posthouse doesn’t check them. SRV values contain
+        priority, weight, port, and target.
       </Text>
       <ul className={classes.records} aria-label="Records for mail apps">
         {records.map((record) => (

@@ -22,8 +22,8 @@ export function RecordDifference({ expected, found }: Compared) {
       </dl>
       {isMarked && found.length > 0 && (
         <p className={classes.legend} aria-hidden="true">
-          <ins className={classes.missing}>Underlined</ins> is missing from the DNS,{" "}
-          <del className={classes.extra}>struck through</del> should not be there.
+          <ins className={classes.missing}>Underlined text</ins> is missing from DNS.{" "}
+          <del className={classes.extra}>Struck-through text</del> shouldn’t be there.
         </p>
       )}
     </div>

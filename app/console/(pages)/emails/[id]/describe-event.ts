@@ -25,7 +25,7 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
   }),
   queued: () => ({
     title: "Queued",
-    explanation: "The scheduled time has come, and the email is waiting to be sent.",
+    explanation: "The scheduled time has passed, and the email is waiting to be sent.",
   }),
   sent: () => ({ title: "Sent", explanation: "Accepted and queued for delivery." }),
   delivered: (_, recipient) => ({ title: `Delivered to ${recipient}` }),

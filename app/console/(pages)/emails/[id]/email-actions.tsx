@@ -114,7 +114,7 @@ function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
         cancel.mutate(undefined, {
           onSuccess() {
             onClose();
-            toast("Email canceled.");
+            toast("Email canceled");
           },
         })
       }
@@ -145,7 +145,7 @@ function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
     reschedule.mutate(time, {
       onSuccess() {
         onClose();
-        toast("Email rescheduled.");
+        toast("Email rescheduled");
       },
     });
   }

@@ -43,7 +43,7 @@ export function ComposeForm({
     if (compose.isPending) return;
     compose.mutate(readComposeForm(new FormData(event.currentTarget), kind, contents[kind]), {
       onSuccess({ id }) {
-        toast(isLater ? "Email scheduled." : "Email sent.");
+        toast(isLater ? "Email scheduled" : "Email sent");
         router.push(`/console/emails/${id}`);
       },
     });

@@ -20,7 +20,7 @@ export const groups = ({ domain }: GuideContext): GuideSection[] => [
       <dl>
         <dt>Anyone</dt>
         <dd>For addresses that customers write to.</dd>
-        <dt>Your company</dt>
+        <dt>Anyone in your company</dt>
         <dd>Mailbox users of your company and senders at your domains.</dd>
         <dt>Members only</dt>
         <dd>For internal team discussions.</dd>

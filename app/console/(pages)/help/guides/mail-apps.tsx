@@ -26,11 +26,11 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
       <ul>
         <li>
           A new mailbox has a temporary password. The mailbox user signs in at{" "}
-          <code>{url}/account</code> and sets a new password. Mail apps can’t sign in before.
+          <code>{url}/account</code> and sets a new password. Until then, mail apps can’t sign in.
         </li>
         <li>
           We recommend a separate app password for each app. If a phone is lost, the mailbox user
-          revokes only that password.
+          revokes only its password.
         </li>
         <li>
           If a mailbox user forgets their password, reset it on the mailbox’s page under{" "}

@@ -19,8 +19,8 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
     body: (
       <p>
         The console shows the temporary password once. Print the welcome sheet, or share the
-        password through another channel than email. The mailbox user signs in at{" "}
-        <code>{url}/account</code> and sets a new password. Mail apps can’t sign in before.
+        password by phone or in person. The mailbox user signs in at <code>{url}/account</code> and
+        sets a new password. Until then, mail apps can’t sign in.
       </p>
     ),
   },
@@ -47,7 +47,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
     title: "Full mailboxes",
     body: (
       <p>
-        A full mailbox rejects new mail, and senders are notified. Increase its size in its
+        A full mailbox rejects new mail, and senders are notified. Increase its storage limit in its
         settings, or ask the mailbox user to delete mail and empty the trash.
       </p>
     ),
@@ -65,7 +65,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
           can’t undo it.
         </li>
         <li>
-          Add its address as an alias to the mailbox of the successor, who then receives new mail.
+          Then add its address as an alias to the successor’s mailbox, which receives new mail.
         </li>
       </ol>
     ),
@@ -75,8 +75,9 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
     title: "Bulk actions",
     body: (
       <p>
-        Select mailboxes in the list, or all search results, to suspend, move, resize, or reset them
-        together. The console shows a preview before it starts and the result for each mailbox.
+        Select mailboxes in the list, or all search results, to suspend, move, or delete them, reset
+        their passwords, or change their storage limits. The console shows a preview before it
+        starts and the result for each mailbox.
       </p>
     ),
   },

@@ -66,7 +66,7 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
             already copied.
           </dd>
         </dl>
-        <p>Check the mailbox sizes first. A full mailbox rejects mail.</p>
+        <p>Check the storage limits first. A full mailbox rejects mail.</p>
       </>
     ),
   },
@@ -75,7 +75,7 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
     title: "Afterwards",
     body: (
       <ul>
-        <li>Run the copy again after a few days to include late mail.</li>
+        <li>Copy again after a few days to include mail that arrived late.</li>
         <li>Remove the previous provider from your SPF record, and restore the TTL.</li>
         <li>Keep the old accounts for a month, then close them.</li>
       </ul>

@@ -71,7 +71,7 @@ export const signIn = (): GuideSection[] => [
         Access. See and end your own sessions under{" "}
         <PageLink to="profile?tab=sessions">Your profile</PageLink> and those of other admins under{" "}
         <PageLink to="settings?tab=sessions">Settings, Sessions</PageLink>. Changing your password
-        ends all your other sessions. Suspending or removing an admin under{" "}
+        ends all your other sessions. Removing an admin or turning off their access under{" "}
         <PageLink to="team">Team</PageLink> ends their sessions immediately.
       </p>
     ),

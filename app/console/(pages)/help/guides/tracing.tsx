@@ -57,7 +57,7 @@ export const tracing = (): GuideSection[] => [
         If a provider defers much of your mail, put its destination on hold in the{" "}
         <PageLink to="operate/queue">queue</PageLink>. Posthouse then makes no attempts, and no
         message expires, until you release the hold. You can also put all mail of a company on hold.
-        Mail that you delete from the queue is never sent, and its senders are notified.
+        Mail that you drop is never sent, and its senders are notified.
       </p>
     ),
   },

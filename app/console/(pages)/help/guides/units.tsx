@@ -29,7 +29,7 @@ export const units = (): GuideSection[] => [
     body: (
       <p>
         Select mailboxes in <PageLink to="mailboxes">the list</PageLink> and move them. The new
-        unit’s policies apply immediately, and mailbox sizes don’t change. Moving a unit also moves
+        unit’s policies apply immediately, and storage limits don’t change. Moving a unit also moves
         the units below it. You can delete only empty units.
       </p>
     ),

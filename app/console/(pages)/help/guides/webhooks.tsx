@@ -21,13 +21,13 @@ export const webhooks = (): GuideSection[] => [
       <ul>
         <li>Respond with a 2xx status within 10 seconds, then process the event.</li>
         <li>
-          We retry all other responses after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10
-          hours, and 10 hours. After that, the event is marked as failed. You can replay it for 30
-          days.
+          Posthouse retries all other responses after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5
+          hours, 10 hours, and 10 hours. After that, the event is marked as failed. You can replay
+          it for 30 days.
         </li>
         <li>
-          After 100 failed attempts in a row, we disable the webhook and email the owners of your
-          company. Pending events are delivered when you enable it again.
+          After 100 failed attempts in a row, Posthouse disables the webhook and emails the owners
+          of your company. Pending events are delivered when you enable it again.
         </li>
         <li>
           Events can arrive more than once or out of order. Store the <code>webhook-id</code>{" "}

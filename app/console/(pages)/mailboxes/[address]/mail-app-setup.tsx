@@ -41,8 +41,8 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
         <Settings setUp={setUp} />
         <div className={classes.signIn}>
           <DescriptionList>
-            <DescriptionItem label="User name">
-              <CopyableValue value={setUp.id} label="user name" />
+            <DescriptionItem label="Username">
+              <CopyableValue value={setUp.id} label="username" />
             </DescriptionItem>
             <DescriptionItem label="Password">
               The mailbox password or an app password

@@ -95,7 +95,7 @@ function MailAppSessions({
           key={from}
           title={`Mail app at ${from}`}
           actions={
-            onEnd && <EndSessionButton what={`mail apps at ${from}`} onEnd={() => onEnd(from)} />
+            onEnd && <EndSessionButton what={`mail app at ${from}`} onEnd={() => onEnd(from)} />
           }
         >
           {connections} {connections === 1 ? "connection" : "connections"} for{" "}
@@ -133,8 +133,8 @@ function BrowserSessions({
 
 function EndSessionButton({ what, onEnd }: { what: string; onEnd: () => void }) {
   return (
-    <Button variant="default" size="xs" aria-label={`End ${what}`} onClick={onEnd}>
-      End
+    <Button variant="default" size="xs" aria-label={`End session of ${what}`} onClick={onEnd}>
+      End session
     </Button>
   );
 }

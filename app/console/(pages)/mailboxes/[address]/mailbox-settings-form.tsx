@@ -33,7 +33,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   const units = options?.units.filter((unit) => unit.may_update) ?? [];
   const problems = {
     name: fieldError(update.error, "name", "Name"),
-    quota: fieldError(update.error, "quota_mb", "Size"),
+    quota: fieldError(update.error, "quota_mb", "Storage limit"),
     unit: fieldError(update.error, "org_unit_id", "Unit"),
   };
   const isOfField = Object.values(problems).some((problem) => problem !== null);
@@ -57,7 +57,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   }
 
   return (
-    <Panel title="Name, size, and unit">
+    <Panel title="Name, storage limit, and unit">
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md" maw={560}>
           <TextInput
@@ -71,7 +71,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
           />
           <TextInput
             name="quota_mb"
-            label="Size in MB"
+            label="Storage limit in MB"
             description={sizeHelp(options)}
             value={fields.size}
             onChange={(event) => change({ size: event.currentTarget.value })}

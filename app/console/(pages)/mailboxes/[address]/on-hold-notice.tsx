@@ -15,7 +15,7 @@ export function OnHoldNotice({ mayDecide }: { mayDecide: boolean }) {
             <Anchor component={Link} href="/console/on-hold" underline="always">
               mail on hold{" "}
             </Anchor>{" "}
-            and release it or contain the mailbox.
+            and release it, or secure the mailbox.
           </>
         ) : (
           "An admin who can reset passwords can release it."

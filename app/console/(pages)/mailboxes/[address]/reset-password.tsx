@@ -26,8 +26,8 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title="Password">
       <Text c="dimmed" mb="md">
         {mailbox.force_password_change
-          ? "Mail apps can’t sign in until the mailbox user chooses a new password on their account page."
-          : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they choose a new password."}
+          ? "Mail apps can’t sign in until the mailbox user sets a new password on their account page."
+          : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they set a new password."}
       </Text>
       <Group gap="xs">
         <Button variant="default" onClick={handleOpen}>
@@ -89,7 +89,7 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
         }
       >
         The mailbox user is signed out of all mail apps immediately. They sign in to their account
-        page with their current password and choose a new one.
+        page with their current password and set a new one.
       </ConfirmDialog>
     </>
   );

@@ -37,7 +37,7 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
         <Panel title="Mail rules and sending">
           <DescriptionList hasLongLabels>
             <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
-            <DescriptionItem label="Vacation reply">
+            <DescriptionItem label="Automatic replies">
               {describeVacation(data.vacation)}
             </DescriptionItem>
             <DescriptionItem label="Filters">

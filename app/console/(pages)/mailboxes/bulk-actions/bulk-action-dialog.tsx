@@ -113,7 +113,7 @@ function SkippedCount({ count, of: all }: { count: number; of: number }) {
 
 function inputError(name: BulkActionName, choice: BulkActionInput, count: number): string | null {
   if (name === "move" && choice.unit === undefined) return "Select a unit";
-  if (name === "resize" && !choice.sizeMb) return "Enter a size";
+  if (name === "resize" && !choice.sizeMb) return "Enter a storage limit";
   return count === 0 ? "None of the selected mailboxes qualify" : null;
 }
 

@@ -64,7 +64,7 @@ function SizeOption({
   const isWrong = size !== undefined && (size < 256 || size > most);
   return (
     <TextInput
-      label="Size in MB"
+      label="Storage limit in MB"
       description={`From 256 to ${most.toLocaleString("en")}. ${SIZE_HELP}`}
       placeholder={String(mailboxes[0]?.quota_mb ?? 10_240)}
       value={text}

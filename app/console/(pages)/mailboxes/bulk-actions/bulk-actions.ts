@@ -30,7 +30,7 @@ export type BulkAction = {
 const include = (words: string): Preview => ({ isIncluded: true, words });
 const exclude = (words: string): Preview => ({ isIncluded: false, words });
 const notAllowed = ({ org_unit: unit }: MailboxRow) =>
-  exclude(`Skipped: you don’t have permission in ${unit.name}`);
+  exclude(`Skipped: you don’t have the privilege in ${unit.name}`);
 const patch = async (address: string, change: Parameters<typeof patchMailbox>[1]) => {
   await patchMailbox(address, change);
   return null;
@@ -73,7 +73,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   move: {
     verb: "Move",
     past: "Moved",
-    consequence: "The new unit’s policies apply immediately. Mailbox sizes don’t change.",
+    consequence: "The new unit’s policies apply immediately. Storage limits don’t change.",
     preview(mailbox, { unit }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
       if (unit === undefined) return include(`Currently in ${mailbox.org_unit.name}`);
@@ -83,10 +83,11 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     run: (address, { unit }) => patch(address, { org_unit_id: unit!.id }),
   },
   resize: {
-    verb: "Resize",
-    past: "Resized",
+    verb: "Change storage limit",
+    countNoun: (count) => `of ${countMailboxes(count)}`,
+    past: "Storage limit changed",
     consequence:
-      "A mailbox that uses more than its new size can’t receive mail until some is deleted.",
+      "A mailbox that uses more than its new limit can’t receive mail until some is deleted.",
     preview(mailbox, { sizeMb }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
       const now = formatBytes(mailbox.quota_mb * MB);

@@ -3,7 +3,7 @@ export const COLUMNS = {
   name: "Name",
   given: "First name",
   family: "Last name",
-  quota_mb: "Size in MB",
+  quota_mb: "Storage limit in MB",
   unit: "Unit",
   aliases: "Aliases",
 } as const;
@@ -16,8 +16,24 @@ const SPELLINGS: Record<ColumnName, string[]> = {
   name: ["name", "fullname", "displayname", "person"],
   given: ["firstname", "givenname", "given"],
   family: ["lastname", "surname", "familyname", "family"],
-  quota_mb: ["quotamb", "quota", "size", "sizemb", "mailboxquota"],
-  unit: ["unit", "orgunit", "orgunitpath", "organisationalunit", "department", "ou"],
+  quota_mb: [
+    "quotamb",
+    "quota",
+    "size",
+    "sizemb",
+    "mailboxquota",
+    "storagelimit",
+    "storagelimitinmb",
+  ],
+  unit: [
+    "unit",
+    "orgunit",
+    "orgunitpath",
+    "organizationalunit",
+    "organisationalunit",
+    "department",
+    "ou",
+  ],
   aliases: ["aliases", "alias", "proxyaddresses", "otheraddresses"],
 };
 

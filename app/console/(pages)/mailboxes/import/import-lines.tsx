@@ -104,7 +104,7 @@ function describeLine({ line, checked }: Entry): string {
 const FIELDS = {
   email: "Address",
   name: "Name",
-  quota_mb: "Size",
+  quota_mb: "Storage limit",
   unit: "Unit",
   aliases: "Aliases",
 } as const;

@@ -106,9 +106,9 @@ export function ImportListInput({
       </Panel>
       <Panel title="Columns">
         <Text c="dimmed" mb="md">
-          Only the address and name are required. If the size is empty, the unit’s default applies;
-          if the unit is empty, the mailbox goes into the root unit. Separate several aliases in one
-          cell with spaces or semicolons.
+          Only the address and name are required. If the storage limit is empty, the unit’s default
+          applies; if the unit is empty, the mailbox goes into the root unit. Separate several
+          aliases in one cell with spaces or semicolons.
         </Text>
         <CodeBlock code={exampleCsv(example)} label="example list" />
       </Panel>

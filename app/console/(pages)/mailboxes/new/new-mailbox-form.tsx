@@ -36,7 +36,7 @@ export function NewMailboxForm({
     name:
       fieldError(error, "name", "Name") ??
       (errorForReason(error, "missing_required_field") && "Name is required"),
-    quota: fieldError(error, "quota_mb", "Size"),
+    quota: fieldError(error, "quota_mb", "Storage limit"),
     unit: fieldError(error, "org_unit_id", "Unit"),
   };
   const units = options.units.filter((unit) => unit.may_create);
@@ -73,7 +73,7 @@ export function NewMailboxForm({
         <AddressFields domains={options.domains} placeholder="ann.lee" error={problems.email} />
         <TextInput
           name="quota_mb"
-          label="Size in MB"
+          label="Storage limit in MB"
           description={sizeHelp(options)}
           placeholder={String(options.default_quota_mb)}
           error={problems.quota}

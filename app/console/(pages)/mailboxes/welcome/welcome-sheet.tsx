@@ -30,11 +30,11 @@ export function WelcomeSheet({
       </dl>
       <ol className={classes.steps}>
         <li>
-          <h2>Choose your own password</h2>
+          <h2>Set a new password</h2>
           <p>
             Open <strong className={classes.mono}>{setUp.account_url}</strong> in a browser, sign in
-            with the address and the temporary password, and choose a new one. After that, you can
-            sign in from mail apps.
+            with the address and the temporary password, and set a new one. After that, you can sign
+            in from mail apps.
           </p>
         </li>
         <li className={classes.phone}>
@@ -55,8 +55,8 @@ export function WelcomeSheet({
       </ol>
       <ServerSettings setUp={setUp} />
       <footer className={classes.foot}>
-        The user name is the whole address. No one will ever ask you for your password. Destroy this
-        sheet once you’ve chosen your own.
+        Your username is your full email address. No one will ever ask you for your password.
+        Destroy this sheet once you’ve set a new password.
       </footer>
     </article>
   );

@@ -17,7 +17,7 @@ import { companiesQuery, type CompanyFilterValues, type CompanyState } from "./q
 
 const HEADER = {
   title: "Companies",
-  sentence: "All companies on this Posthouse instance.",
+  sentence: "All companies on this Posthouse server.",
 };
 
 export function Companies() {

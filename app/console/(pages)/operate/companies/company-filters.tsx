@@ -19,7 +19,7 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
     <div className={classes.filters} role="search">
       <SearchField
         noun="companies"
-        placeholder="Name, admin, domain or ID"
+        placeholder="Name, admin, domain, or ID"
         value={search}
         onSearch={(search) => updateSearch({ search })}
       />

@@ -25,7 +25,7 @@ export function IncomingMail() {
     <>
       <MailLogFilters
         filters={filters}
-        hint="Address, reply or client IP"
+        hint="Address, reply, or client IP"
         search={filters.client ?? filters.search ?? ""}
         searchFilters={(text) =>
           IP_OR_NETWORK.test(text) ? { client: text, search: "" } : { client: "", search: text }

@@ -34,7 +34,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     /5\.1\.1 /,
     {
       tone: "This address doesn’t exist here.",
-      advice: "If it should, create a mailbox, alias or group with this address.",
+      advice: "If it should, create a mailbox, alias, or group with this address.",
     },
   ],
   [
@@ -86,7 +86,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     {
       tone: "The address or password is incorrect.",
       advice:
-        "Repeated failures from one IP address are probably guesses, and are throttled automatically. If it’s a user you know, reset the password.",
+        "Repeated failures from one IP address are probably guesses, and are throttled automatically. If it’s a mailbox user, reset their password.",
     },
   ],
   [

@@ -14,7 +14,7 @@ export function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => vo
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Delete plan ${plan.name}`}
+      title={`Delete plan ${plan.name}?`}
       confirmLabel="Delete plan"
       isPending={deletion.isPending}
       error={deletion.error}

@@ -32,7 +32,7 @@ export function Plans() {
           isEmpty ? (
             <EmptyState title="No plans yet">
               <Text c="dimmed">
-                A plan limits a company’s recipients per month, domains and mailboxes. Without
+                A plan limits a company’s recipients per month, domains, and mailboxes. Without
                 plans, each company has custom limits.
               </Text>
               {create}

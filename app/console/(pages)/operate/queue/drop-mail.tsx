@@ -27,12 +27,12 @@ export function DropMail({
     <>
       <DangerZone title="Drop mail on hold" actionLabel="Drop mail" onAction={dialog.open}>
         The mail won’t be delivered. Emails get a failed event, which webhooks and logs show.
-        Senders of other mail get a bounce message. You can’t undo this.
+        Senders of other mail get a bounce message. This can’t be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}`}
+        title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}?`}
         confirmLabel="Drop mail"
         typeToConfirm={name.toLowerCase()}
         isPending={drop.isPending}

@@ -26,8 +26,8 @@ export function QueueDepth({ depth }: { depth: Queue["depth"] }) {
         <Group role="status" gap="4px 12px">
           <Status tone="failed" label="Stuck" />
           <span>
-            The oldest mail has been due for {Math.round(oldest / 60)} min. No worker is processing
-            it.
+            The oldest message has been due for {Math.round(oldest / 60)} min. No worker is
+            processing it.
           </span>
           <Anchor component={Link} href="/console/operate/health" underline="always">
             Check Health

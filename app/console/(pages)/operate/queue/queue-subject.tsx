@@ -44,7 +44,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
             />
             {data.length === 0 ? (
               <EmptyState title="No queued mail">
-                <Text c="dimmed">All mail has been delivered, or there was none.</Text>
+                <Text c="dimmed">All mail has been delivered.</Text>
               </EmptyState>
             ) : (
               <Stack gap="md">

@@ -20,7 +20,7 @@ const HEADER = {
   title: "Queue",
   help: "tracing" as const,
   sentence:
-    "Outgoing mail: emails sent through the API, and mail from mailboxes, groups and rules.",
+    "Outgoing mail: emails sent through the API, and mail from mailboxes, groups, and rules.",
 };
 
 export function Queue() {

@@ -4,7 +4,7 @@ const EXPLANATIONS: [code: string, explanation: string][] = [
   ["4.2.2", "The mailbox is full"],
   ["4.2", "The mailbox can’t receive mail right now"],
   ["4.3.1", "Their server is out of storage"],
-  ["4.3", "A mail system had a problem, theirs or ours"],
+  ["4.3", "A mail system had a problem, on their side or ours"],
   ["4.4.1", "Their server doesn’t respond"],
   ["4.4.2", "The connection was lost"],
   ["4.4.3", "The DNS lookup of their domain failed"],

@@ -43,7 +43,7 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title={`Turn off access for ${name}`}
+        title={`Turn off access for ${name}?`}
         confirmLabel="Turn off access"
         isPending={access.isPending}
         error={access.error}
@@ -107,7 +107,7 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
   return (
     <>
       <DangerZone
-        title="Remove admin"
+        title="Remove this admin"
         actionLabel="Remove admin"
         onAction={() => setIsConfirming(true)}
       >
@@ -118,7 +118,7 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title={`Remove ${displayName(admin)} from the company`}
+        title={`Remove ${displayName(admin)} from the company?`}
         confirmLabel="Remove admin"
         typeToConfirm={email}
         isPending={removal.isPending}

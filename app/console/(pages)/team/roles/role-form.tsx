@@ -53,7 +53,7 @@ export function RoleForm({
         <TextInput
           name="name"
           label="Name"
-          placeholder="Helpdesk"
+          placeholder="Help desk"
           autoComplete="off"
           value={fields.name}
           onChange={(event) => onChange({ ...fields, name: event.currentTarget.value })}

@@ -22,7 +22,7 @@ export function ReplayFailedEvents({ webhookId }: { webhookId: string }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title="Replay failed events"
+        title="Replay failed events?"
         confirmLabel={replayLabel(count)}
         isHarmless
         isPending={replay.isPending || failed.isPending}
@@ -35,8 +35,8 @@ export function ReplayFailedEvents({ webhookId }: { webhookId: string }) {
           <Text>No failed events in the last 30 days.</Text>
         ) : (
           <Text>
-            We deliver every failed event of the last 30 days again, with the same ID and payload.
-            Events are sent one after another, as fast as your endpoint responds.
+            Posthouse delivers every failed event of the last 30 days again, with the same ID and
+            payload. Events are sent one after another, as fast as your endpoint responds.
           </Text>
         )}
       </ConfirmDialog>

@@ -18,8 +18,8 @@ export function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
     <Panel title="Deliveries are failing">
       <FailureReason webhook={webhook} />
       <Text>
-        We try to deliver each event eight times over 28 hours. After 100 failed attempts in a row,
-        the webhook is disabled. A successful delivery resets the count.
+        Posthouse tries to deliver each event eight times over 28 hours. After 100 failed attempts
+        in a row, the webhook is disabled. A successful delivery resets the count.
       </Text>
     </Panel>
   );

@@ -50,7 +50,7 @@ function DisableWebhook({ webhookId }: { webhookId: string }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title="Disable webhook"
+        title="Disable webhook?"
         confirmLabel="Disable webhook"
         isPending={update.isPending}
         error={update.error}
@@ -71,12 +71,12 @@ function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
     <>
       <DangerZone title="Delete webhook" actionLabel="Delete webhook" onAction={dialog.open}>
         Stops deliveries to the endpoint and deletes all events and attempts, including pending
-        events. You can’t undo this.
+        events. This can’t be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title="Delete webhook"
+        title="Delete webhook?"
         confirmLabel="Delete webhook"
         typeToConfirm={endpointParts(webhook.endpoint).host}
         isPending={deletion.isPending || deletion.isSuccess}

@@ -61,14 +61,14 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={confirmation.close}
-        title="Rotate signing secret"
+        title="Rotate signing secret?"
         confirmLabel="Rotate secret"
         isPending={rotation.isPending}
         error={rotation.error}
         onConfirm={() => rotation.mutate(undefined, { onSuccess: confirmation.close })}
       >
         The current secret stops working immediately. Until your application uses the new secret,
-        its signature verification fails. We retry the events that it rejects.
+        its signature verification fails. Posthouse retries the events that it rejects.
       </ConfirmDialog>
       {rotation.data && !isConfirming && (
         <SecretDialog

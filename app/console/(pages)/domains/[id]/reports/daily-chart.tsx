@@ -9,7 +9,7 @@ import type { Series } from "#app/console/ui/charts/series.ts";
 export type Day = { day: string } & Record<string, string | number>;
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
 const tick = format({ day: "numeric", month: "short" });
 const label = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 

@@ -83,7 +83,7 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
   return (
     <SwitchRow
       name={isOn ? "Subscription active" : "No active subscription"}
-      description="Without a subscription, sending fails (account_inactive) and the company can’t create domains or mailboxes. Reading through the API, the console and incoming mail keep working."
+      description="Without a subscription, sending fails (account_inactive) and the company can’t create domains or mailboxes. Reading through the API, the console, and incoming mail keep working."
     >
       <SwitchButton
         company={company}
@@ -122,7 +122,7 @@ function InvoiceSwitch({ company }: { company: CompanyDetail }) {
       name={invoice ? `Invoice ${invoice.number} is overdue` : "No overdue invoice"}
       description={`While an invoice is overdue, API requests fail (account_suspended) with its number and payment URL${
         invoice ? ` (${invoice.payment_url})` : ""
-      }. Mailboxes, incoming mail and the console keep working.`}
+      }. Mailboxes, incoming mail, and the console keep working.`}
     >
       {invoice ? (
         <SwitchButton

@@ -26,13 +26,13 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
   const [isOpen, dialog] = useDisclosure();
   if (company.is_own)
     return (
-      <DangerZone title="Suspend company">
+      <DangerZone title="Suspend this company">
         You’re signed in to this company. To suspend it, sign in to another one first.
       </DangerZone>
     );
   return (
     <>
-      <DangerZone title="Suspend company" actionLabel="Suspend company" onAction={dialog.open}>
+      <DangerZone title="Suspend this company" actionLabel="Suspend company" onAction={dialog.open}>
         API keys stop working (invalid_api_key). Admins and mailbox users can’t sign in, including
         in mail apps. Outgoing mail stays on hold until you restore the company or drop the mail.
         Incoming mail is still delivered.
@@ -40,7 +40,7 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Suspend ${company.name}`}
+        title={`Suspend ${company.name}?`}
         confirmLabel="Suspend company"
         typeToConfirm={company.name.toLowerCase()}
         isPending={update.isPending}
@@ -83,7 +83,7 @@ function RestoreCompany({ company, since }: { company: CompanyDetail; since: str
     <Panel title="Company suspended">
       <Text c="dimmed" mb="md">
         Since <ExactTime at={since} />. When you restore the company, its API keys work again, its
-        mail is released and everyone can sign in again. Scheduled emails that failed stay failed.
+        mail is released, and everyone can sign in again. Scheduled emails that failed stay failed.
       </Text>
       <Button
         aria-busy={update.isPending}

@@ -49,7 +49,7 @@ export function NewCompany() {
             <TextInput
               name="email"
               label="Owner’s email address"
-              description="If they already sign in to this Posthouse, they keep their password and can switch between companies."
+              description="If they already sign in to this server, they keep their password and can switch between companies."
               error={emailProblem}
               type="email"
               autoComplete="off"

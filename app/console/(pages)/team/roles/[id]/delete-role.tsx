@@ -22,7 +22,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
   return (
     <>
       <DangerZone
-        title="Delete role"
+        title="Delete this role"
         actionLabel="Delete role"
         onAction={() => setIsConfirming(true)}
       >
@@ -31,7 +31,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title={`Delete role ${role.name}`}
+        title={`Delete role ${role.name}?`}
         confirmLabel="Delete role"
         typeToConfirm={holders.length > 0 ? role.name : undefined}
         isPending={deletion.isPending}
