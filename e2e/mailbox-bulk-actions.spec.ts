@@ -268,7 +268,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   await expect(
     page.getByText(new RegExp(`^${made} mailbox(es)? done, ${31 - made} remaining`)),
   ).toBeVisible();
-  await button(page, new RegExp("^Continue with")).click();
+  await button(page, new RegExp("^Import remaining")).click();
   await expect(page.getByText("Done: 31 mailboxes.")).toBeVisible();
   await expect(page.getByText("31 temporary passwords were created")).toBeVisible();
   const downloading = page.waitForEvent("download");

@@ -65,5 +65,5 @@ test("explains where to find the setup link when it is missing", async ({ page }
 
   // Links of an earlier version looked like this.
   await page.goto("/console/set-up?token=guessed");
-  await expect(page.getByRole("heading", { name: "This link is not valid" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link isn’t valid" })).toBeVisible();
 });

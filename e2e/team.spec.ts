@@ -85,7 +85,7 @@ test("an invitation warns an admin signed in with another address, and stops wor
   const me = await signIn({ isOwner: true });
   const { token, at } = await aTeam(me.companyId);
   await page.goto(`/console/invitation#${token}`);
-  await expect(page.getByText(`and you are signed in as ${me.email}`)).toBeVisible();
+  await expect(page.getByText(`but you’re signed in as ${me.email}`)).toBeVisible();
   await page.goto("/console/team");
   await page.getByRole("button", { name: `Resend invitation to ${at("nia")}` }).click();
   await page.getByRole("button", { name: "I’ve saved it" }).click();
@@ -117,7 +117,7 @@ test("signing in leads back to the invitation, and no request URL contains its t
   await visitor.getByLabel("Email address").fill(at("nia"));
   await visitor.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await visitor.getByRole("button", { name: "Sign in" }).click();
-  await expect(visitor.getByText(`You are signed in as ${at("nia")}`)).toBeVisible();
+  await expect(visitor.getByText(`You’re signed in as ${at("nia")}`)).toBeVisible();
   await visitor.getByRole("button", { name: "Join Northwind Trading" }).click();
   await expect(visitor).toHaveURL(/\/console\/overview/);
   expect(sent.length).toBeGreaterThan(10);

@@ -99,5 +99,9 @@ function jsonOf(text: string): unknown {
 function errorOf(body: unknown, answer: Response): ConsoleError {
   if (typeof body === "object" && body !== null && "name" in body && "message" in body)
     return new ConsoleError(String(body.name), String(body.message), answer);
-  return new ConsoleError("unexpected_answer", `The server answered ${answer.status}`, answer);
+  return new ConsoleError(
+    "unexpected_answer",
+    `The server returned an error (HTTP ${answer.status})`,
+    answer,
+  );
 }

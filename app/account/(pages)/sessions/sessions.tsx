@@ -38,7 +38,7 @@ export function Sessions() {
           {sessions.data && <MailApps apps={sessions.data.mail_apps} />}
           {sessions.isPending && <Skeleton height={80} />}
           <Text size="sm" c="dimmed" mt="md">
-            An app with a valid password signs in again automatically. To stop it, delete its app
+            An app with a valid password signs in again automatically. To stop it, revoke its app
             password or change your password.
           </Text>
         </Panel>

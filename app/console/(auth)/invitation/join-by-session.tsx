@@ -24,7 +24,7 @@ export function JoinBySession({
     return (
       <Stack gap="md">
         <Text>
-          The invitation is for {invitation.email}, and you are signed in as {signedInAs}. To accept
+          The invitation is for {invitation.email}, but you’re signed in as {signedInAs}. To accept
           it, sign out first.
         </Text>
         <FormError error={signOut.error} />
@@ -42,7 +42,7 @@ export function JoinBySession({
     );
   return (
     <Stack gap="md">
-      <Text>You are signed in as {signedInAs}. You’ll keep access to your other companies.</Text>
+      <Text>You’re signed in as {signedInAs}. You’ll keep access to your other companies.</Text>
       <FormError error={accept.error} />
       <Button
         size="md"

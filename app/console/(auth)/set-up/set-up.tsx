@@ -49,7 +49,7 @@ export function SetUp() {
 function OpenSetUpLink({ hasToken }: { hasToken: boolean }) {
   return (
     <Stack gap="xs">
-      <Title order={1}>{hasToken ? "This link is not valid" : "Open the setup link"}</Title>
+      <Title order={1}>{hasToken ? "This link isn’t valid" : "Open the setup link"}</Title>
       <Text>
         This server isn’t set up yet. <code>posthouse start</code> prints a setup link next to “Set
         up”. Open that link.

@@ -109,7 +109,7 @@ function ContainMailbox({
       >
         This permanently deletes {pluralize(messages, "message")} on hold. The current password and
         all app passwords stop working, and mail apps are signed out. You get a temporary password
-        to give to the mailbox user. Incoming mail is not affected.
+        to give to the mailbox user. Incoming mail isn’t affected.
       </ConfirmDialog>
     </Option>
   );

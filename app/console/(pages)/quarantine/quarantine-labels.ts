@@ -11,7 +11,7 @@ export const reasons: Record<Reason, { label: string; tone: StatusTone; sentence
   virus: {
     label: "Virus",
     tone: "failed",
-    sentence: "A virus scanner flagged it. It was not delivered.",
+    sentence: "A virus scanner flagged it. It wasn’t delivered.",
   },
   moderation: {
     label: "Moderation",

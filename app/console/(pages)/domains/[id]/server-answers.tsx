@@ -50,7 +50,7 @@ function AnswerText({ answer: { kind, records, cname, reason } }: { answer: Answ
   return (
     <>
       {cname && <span>CNAME to {cname}. </span>}
-      {kind === "no_name" && "The name does not exist."}
+      {kind === "no_name" && "The name doesn’t exist."}
       {kind === "no_data" && "The name exists but has no such record."}
       {records.map((record, place) => (
         <code key={place}>{record}</code>

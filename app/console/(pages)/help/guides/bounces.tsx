@@ -22,7 +22,7 @@ export const bounces = (): GuideSection[] => [
         <dt>Complained</dt>
         <dd>The recipient marked the email as spam, and their provider reported it.</dd>
         <dt>Suppressed</dt>
-        <dd>The email was not sent because the address is on your suppression list.</dd>
+        <dd>The email wasn’t sent because the address is on your suppression list.</dd>
       </dl>
     ),
   },

@@ -143,7 +143,7 @@ function ImportControls({
       {mayStart && left.length > 0 && (
         <Button onClick={onStart}>
           {hasBegun
-            ? `Continue with ${left.length.toLocaleString("en")}`
+            ? `Import remaining ${left.length.toLocaleString("en")}`
             : startLabel(countOutcomes(entries))}
         </Button>
       )}
