@@ -226,6 +226,32 @@ function importRules(glob, allowed, isTest) {
   };
 }
 
+/** Company-scoped functions of server/core take the context first, all others the database handle (server/README.md). */
+const contextFirst = (() => {
+  const functions = ":matches(:function, TSFunctionType, TSMethodSignature)";
+  const typeName = "typeAnnotation.typeAnnotation.typeName.name";
+  const first = "Make the context or the database handle the first parameter.";
+  const scope = "Take the company's context (or `CompanyScope`) instead of `db` and `companyId`.";
+  return {
+    "no-restricted-syntax": [
+      "error",
+      { selector: `${functions} > .params[name=/^(ctx|db)$/]:not(:first-child)`, message: first },
+      {
+        selector: `${functions} > .params[${typeName}=/^(Context|CompanyScope|Db)$/]:not(:first-child)`,
+        message: first,
+      },
+      {
+        selector: `${functions}:has(> .params[${typeName}="Db"]) > .params[name="companyId"][typeAnnotation.typeAnnotation.type="TSStringKeyword"]`,
+        message: scope,
+      },
+      {
+        selector: `${functions}:has(> .params[${typeName}="Db"]) > ObjectPattern.params[typeAnnotation.typeAnnotation.type="TSTypeLiteral"]:has(> Property[key.name="companyId"])`,
+        message: scope,
+      },
+    ],
+  };
+})();
+
 const plugins = { "@typescript-eslint": tseslint.plugin };
 
 // Later rows win in a flat config, so the table is turned round.
@@ -287,6 +313,7 @@ export default tseslint.config(
     },
   },
   { files: ["server/cli/**", "bench/**"], rules: { "no-console": "off" } },
+  { files: ["server/core/**"], ignores: ["server/core/shared/context.ts"], rules: contextFirst },
   // A list and nothing else.
   { files: ["server/console/registry.ts"], rules: { "max-lines": "off" } },
   { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "max-lines": ["error", 400] } },

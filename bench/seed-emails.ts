@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 
 import { admins, companies, domains, people } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { emailSlots } from "./email-slots.ts";
@@ -75,10 +76,12 @@ async function makeKey(db: Db, companyId: string): Promise<string> {
   await db.insert(people).values({ email });
   const [owner] = await db.insert(admins).values({ companyId, email, isOwner: true }).returning();
   const actor = { kind: "system", task: "seed" } as const;
-  const { token } = await createApiKey(
-    { db, companyId, actor, now: () => new Date() },
-    { creatorId: owner!.id, name: "Seed", permission: "full_access", domainId: null },
-  );
+  const { token } = await createApiKey(createContext(db, companyId, actor), {
+    creatorId: owner!.id,
+    name: "Seed",
+    permission: "full_access",
+    domainId: null,
+  });
   return token;
 }
 

@@ -41,7 +41,7 @@ export async function seedMailboxes(count: number): Promise<MailboxCompany> {
  * @returns the name of its second domain
  */
 export async function fillMailboxes(companyId: string, count: number): Promise<string> {
-  const unit = await ensureRootUnit(db(), companyId);
+  const unit = await ensureRootUnit({ db: db(), companyId });
   const [first, second] = [await aDomain(companyId), await aDomain(companyId)];
   await db().transaction(async (tx) => {
     await tx.execute(sql`

@@ -25,7 +25,7 @@ export async function mailboxShots(): Promise<Shot[]> {
   const admin: Privilege[] = [...UNIT_PRIVILEGES, "domains", "view_groups", "manage_groups"];
   const empty = await aPerson(await aCompanyWithDomain(), admin);
   const { id: bare } = await aCompany({ name: "Northwind Trading" });
-  await ensureRootUnit(db(), bare);
+  await ensureRootUnit({ db: db(), companyId: bare });
   const noDomain = await aPerson(bare, admin);
   const list = "/console/mailboxes";
   const pageOf = (address: string) => `${list}/${encodeURIComponent(address)}`;

@@ -75,7 +75,7 @@ export async function manyMailboxes(companyId: string, count: number) {
   const second = await aDomain(companyId);
   const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
   const berlin = await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
-  const root = await ensureRootUnit(db(), companyId);
+  const root = await ensureRootUnit({ db: db(), companyId });
   const units = [sales, berlin, root];
   for (let i = 0; i < count; i++) {
     const at = i % 9 === 8 ? second : domain;
@@ -125,7 +125,7 @@ export async function liveInMailbox(companyId: string, address: string) {
 /** Units on four levels, with policies and a role. */
 export async function manyUnits(companyId: string) {
   const ctx = aContext(companyId);
-  const root = await ensureRootUnit(db(), companyId);
+  const root = await ensureRootUnit({ db: db(), companyId });
   const make = (name: string, parentId: number | null = null) =>
     createUnit(ctx, { name, parentId });
   const sales = await make("Sales");

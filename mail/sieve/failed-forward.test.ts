@@ -10,6 +10,7 @@ import {
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { FAILURES_MAX } from "#server/core/sending/messages/repeated-failures.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
@@ -44,10 +45,7 @@ beforeEach(async () => {
   await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
 });
 
-const ctx = () => ({
-  ...{ db: db(), companyId: domain.companyId, now: () => new Date() },
-  actor: { kind: "mailbox" as const, address: mailbox },
-});
+const ctx = () => createContext(db(), domain.companyId, { kind: "mailbox", address: mailbox });
 const forwardTo = (...forwardTo: string[]) =>
   saveRules(ctx(), mailbox, { forwardTo, keepCopy: false });
 const suspendedForwards = async () =>

@@ -89,7 +89,7 @@ async function answerAndRecord(
 }
 
 async function admit(companyId: string, progress: Progress): Promise<void> {
-  const admission = await admitRequest(db(), companyId);
+  const admission = await admitRequest({ db: db(), companyId });
   progress.admission = admission;
   progress.held.push(() => admission.release());
   if (admission.refusal) throw admission.refusal;
@@ -135,7 +135,7 @@ async function readRequestBody(
   const companyId = caller && companyOf(caller);
   const body = await readBody(request, bodyLimit, {
     async begin() {
-      if (companyId) await requireLargeBodySlot(db(), companyId);
+      if (companyId) await requireLargeBodySlot({ db: db(), companyId });
     },
     take(bytes) {
       if (!memory.take(companyId, bytes)) throw tooManyLargeBodies();
@@ -143,7 +143,7 @@ async function readRequestBody(
     },
   });
   if (companyId && body.length > LARGE_BODY_BYTES)
-    held.push(await acquireLargeBodySlot(db(), companyId));
+    held.push(await acquireLargeBodySlot({ db: db(), companyId }));
   return body;
 }
 

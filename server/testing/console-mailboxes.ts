@@ -18,7 +18,7 @@ import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "./factories.ts";
 export async function aMailCompany() {
   const { id: companyId } = await aCompany();
   const domain = await aDomain(companyId);
-  const root = await ensureRootUnit(db(), companyId);
+  const root = await ensureRootUnit({ db: db(), companyId });
   const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
   const at = (localPart: string) => `${localPart}@${domain.name}`;
   const inRoot = (await aMailbox(domain, { address: at("root") })).address;

@@ -16,7 +16,7 @@ import {
   webhooks,
 } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
@@ -68,7 +68,7 @@ export async function anAdmin(
 
 /** A system context, for calling core functions directly. */
 export function aContext(companyId: string): Context {
-  return { db: db(), companyId, actor: { kind: "system", task: "test" }, now: () => new Date() };
+  return createContext(db(), companyId, { kind: "system", task: "test" });
 }
 
 /** A key whose creator has only `privileges`. */
@@ -139,7 +139,7 @@ export async function aMailbox(domain: DomainOfTest, overrides: Overrides<typeof
     .values({
       companyId: domain.companyId,
       domainId: domain.id,
-      orgUnitId: await ensureRootUnit(db(), domain.companyId),
+      orgUnitId: await ensureRootUnit({ db: db(), companyId: domain.companyId }),
       name: "Ann Example",
       passwordHash: await hash("test password", { memoryCost: 1024, timeCost: 1 }),
       quotaMb: 256,

@@ -40,11 +40,11 @@ test("creates a notice in the transaction of its change, or not at all", async (
   };
 
   const failing = db().transaction(async (tx) => {
-    await notifyOwners(tx, { companyId, notice });
+    await notifyOwners({ db: tx, companyId }, notice);
     throw new Error("rolled back");
   });
   await expect(failing).rejects.toThrow("rolled back");
   expect(await told()).toBe(0);
-  await db().transaction((tx) => notifyOwners(tx, { companyId, notice }));
+  await db().transaction((tx) => notifyOwners({ db: tx, companyId }, notice));
   expect(await told()).toBe(1);
 });

@@ -48,12 +48,13 @@ function addGreylisting(companyCommand: Command): void {
     .option("--json", "print JSON")
     .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createContext } = await import("#server/core/shared/context.ts");
       const { getCompany } = await import("#server/core/access/companies/get-company.ts");
       const { setGreylisting } = await import("#server/core/access/companies/set-greylisting.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company greylisting" } as const;
-        const ctx = { db, companyId: company.id, actor, now: () => new Date() };
+        const ctx = createContext(db, company.id, actor);
         await setGreylisting(ctx, state === "on");
         return company;
       });

@@ -31,13 +31,14 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
     .option("--json", "print JSON")
     .action(async ({ email: given, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createContext } = await import("#server/core/shared/context.ts");
       const { setOperator } = await import("#server/core/operations/companies/operators.ts");
       const { ensurePlatformCompany } =
         await import("#server/core/domains/own-domain/ensure-platform.ts");
       const { email } = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: `posthouse operator ${verb}` } as const;
-        const ctx = { db, companyId, actor, now: () => new Date() };
+        const ctx = createContext(db, companyId, actor);
         return setOperator(ctx, { email: given, isOperator });
       });
       const words = `${email} is ${isOperator ? "now" : "no longer"} an operator`;

@@ -32,6 +32,7 @@ export function addSettingsCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (name: string, value: string, { json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createContext } = await import("#server/core/shared/context.ts");
       const { changeSettingAudited } =
         await import("#server/core/platform/settings/change-setting.ts");
       const { ensurePlatformCompany } =
@@ -39,7 +40,7 @@ export function addSettingsCommand(program: Command): void {
       const changed = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: "posthouse settings set" } as const;
-        const ctx = { db, companyId, actor, now: () => new Date() };
+        const ctx = createContext(db, companyId, actor);
         return changeSettingAudited(ctx, name, value);
       });
       print(json, changed, `${changed.name} is ${changed.value}`);

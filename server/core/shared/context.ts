@@ -17,7 +17,18 @@ export type Context = {
   now: () => Date;
 };
 
+/** The part of the context that functions take if they need neither the caller nor the time. */
+export type CompanyScope = Pick<Context, "db" | "companyId">;
+
+/** A context with the real clock. */
+export function createContext(db: Db, companyId: string, actor: Actor): Context {
+  return { db, companyId, actor, now: () => new Date() };
+}
+
 /** Runs `work` in a transaction, or in a savepoint if there is one already. */
-export function inTransaction<T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> {
+export function inTransaction<Scope extends Pick<Context, "db">, T>(
+  ctx: Scope,
+  work: (ctx: Scope) => Promise<T>,
+): Promise<T> {
   return ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
 }

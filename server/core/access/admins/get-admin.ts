@@ -8,7 +8,7 @@ import { selectShown, type ShownAdmin } from "./shown-admin.ts";
 
 /** @throws Refusal `not_found` */
 export async function getAdmin(ctx: Context, id: string): Promise<ShownAdmin> {
-  const [admin] = await selectShown(ctx.db).where(
+  const [admin] = await selectShown(ctx).where(
     and(eq(admins.id, id), eq(admins.companyId, ctx.companyId)),
   );
   if (!admin) throw notFound();

@@ -30,7 +30,7 @@ export async function listTeam(
     const cursor = and(inList, eq(admins.email, list.cursor));
     if ((await ctx.db.$count(admins, cursor)) === 0) throw invalidCursor();
   }
-  const rows = await selectShown(ctx.db)
+  const rows = await selectShown(ctx)
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { admins, people } from "#drizzle/schema/index.ts";
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 export type AssignedRole = {
   id: string;
@@ -54,5 +54,5 @@ const shownColumns = {
 };
 
 /** Selects admins for display; the caller adds the `where`. */
-export const selectShown = (db: Db) =>
-  db.select(shownColumns).from(admins).innerJoin(people, eq(people.email, admins.email));
+export const selectShown = (ctx: CompanyScope) =>
+  ctx.db.select(shownColumns).from(admins).innerJoin(people, eq(people.email, admins.email));

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 
 import { admins } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Actor } from "#server/core/shared/context.ts";
+import { type Actor, createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
@@ -24,7 +24,6 @@ export async function auditInEachCompany(
     .orderBy(admins.companyId);
   for (const { id, companyId } of rows) {
     const own = { kind: "admin", adminId: id, email } as const;
-    const ctx = { db, companyId, actor: actor ?? own, now: () => new Date() };
-    await recordAudit(ctx, action, details);
+    await recordAudit(createContext(db, companyId, actor ?? own), action, details);
   }
 }

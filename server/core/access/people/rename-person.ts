@@ -3,6 +3,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { admins } from "#drizzle/schema/index.ts";
 import { readAdminName } from "#server/core/access/admins/admin-name.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function renamePerson(db: Db, email: string, typed: string): Promis
     for (const { id, companyId, from } of changed) {
       await tx.update(admins).set({ name }).where(eq(admins.id, id));
       const actor = { kind: "admin", adminId: id, email } as const;
-      const ctx = { db: tx, companyId, actor, now: () => new Date() };
+      const ctx = createContext(tx, companyId, actor);
       const changed = { name: { from, to: name } };
       await recordAudit(ctx, "admin.updated", { adminId: id, email, changed });
     }

@@ -17,12 +17,12 @@ import { endSession, type SessionOrigin, type SignedIn, startSession } from "./s
 export function switchCompany(
   db: Db,
   { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
-  companyId: string,
+  toCompanyId: string,
   origin: SessionOrigin,
 ): Promise<string> {
   return db.transaction(async (tx) => {
     const open = await listCompaniesOfPerson(tx, email);
-    const wanted = open.find(({ id }) => id === companyId);
+    const wanted = open.find(({ id }) => id === toCompanyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
     // Locked, so that of two concurrent switches the second finds the session ended.
     const [session] = await tx
@@ -32,7 +32,7 @@ export function switchCompany(
       .for("update");
     if (!session) throw new Refusal("not_signed_in", "You're not signed in");
     await endSession(tx, sessionId);
-    await tx.update(people).set({ lastCompanyId: companyId }).where(eq(people.email, email));
+    await tx.update(people).set({ lastCompanyId: toCompanyId }).where(eq(people.email, email));
     return startSession(tx, wanted.adminId, { ...origin, createdAt: session.createdAt });
   });
 }

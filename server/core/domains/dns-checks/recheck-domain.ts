@@ -1,4 +1,4 @@
-import type { Context } from "#server/core/shared/context.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
@@ -13,10 +13,7 @@ export async function recheckDomain(
   { id, companyId }: DueDomain,
   dns: ZoneDns,
 ): Promise<void> {
-  const ctx: Context = {
-    ...{ db, companyId, now: () => new Date() },
-    actor: { kind: "system", task: "recheck_domains" },
-  };
+  const ctx = createContext(db, companyId, { kind: "system", task: "recheck_domains" });
   try {
     await checkRecords(ctx, id, { dns, mode: "recheck" });
     await recheckOwnership(ctx, id, dns);

@@ -7,7 +7,6 @@ import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/ownership-g
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
-import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { checkOwnershipRecord } from "./find-ownership.ts";
@@ -24,14 +23,14 @@ const NOTICE_AGAIN_DAYS = 7;
  */
 export async function recheckOwnership(ctx: Context, id: string, dns: ZoneDns): Promise<void> {
   const domain = await requireDomain(ctx, id);
-  if (domain.name === SANDBOX_DOMAIN || !(await isDue(ctx.db, id))) return;
+  if (domain.name === SANDBOX_DOMAIN || !(await isDue(ctx, id))) return;
   const judgement = await checkOwnershipRecord(ctx, domain, { dns, mode: "recheck" });
-  if (judgement === "present") await clearMissing(ctx.db, id);
+  if (judgement === "present") await clearMissing(ctx, id);
   if (judgement === "absent") await recordMissing(ctx, id);
 }
 
-async function isDue(db: Db, id: string): Promise<boolean> {
-  const [row] = await db.execute<{ isDue: boolean }>(sql`
+async function isDue(ctx: Context, id: string): Promise<boolean> {
+  const [row] = await ctx.db.execute<{ isDue: boolean }>(sql`
     select d.ownership_missing_since is not null or not exists (
       select from domain_findings f where f.domain_id = d.id and f.record = 'ownership'
         and f.checked_at > statement_timestamp() - make_interval(hours => ${CHECK_HOURS})) as "isDue"
@@ -39,8 +38,8 @@ async function isDue(db: Db, id: string): Promise<boolean> {
   return row?.isDue ?? false;
 }
 
-const clearMissing = (db: Db, id: string) =>
-  db
+const clearMissing = (ctx: Context, id: string) =>
+  ctx.db
     .update(domains)
     .set({ ownershipMissingSince: null, ownershipNoticedAt: null })
     .where(and(eq(domains.id, id), isNotNull(domains.ownershipMissingSince)));
@@ -59,8 +58,7 @@ async function recordMissing(ctx: Context, id: string): Promise<void> {
           ownership_missing_since + make_interval(days => ${OWNERSHIP_GRACE_DAYS})), true)
       returning name`);
     if (!told) return;
-    const { companyId } = ctx;
     await recordAudit(ctx, "domain.ownership_missing", { domainId: id, name: told.name });
-    await notifyOwners(ctx.db, { companyId, notice: { kind: "ownership_missing", domainId: id } });
+    await notifyOwners(ctx, { kind: "ownership_missing", domainId: id });
   });
 }

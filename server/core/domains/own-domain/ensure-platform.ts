@@ -4,6 +4,7 @@ import { companies, dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Advisory lock for creating it. */
@@ -28,8 +29,8 @@ export async function ensurePlatform(db: Db, home: Home = config()): Promise<Pla
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
     const companyId = await ensureCompany(tx);
-    const domain = await findFreeName(tx, companyId, home);
-    await ensureDomain(tx, companyId, domain);
+    const domain = await findFreeName({ db: tx, companyId }, home);
+    await ensureDomain({ db: tx, companyId }, domain);
     return { companyId, domain };
   });
 }
@@ -70,20 +71,19 @@ async function ensureCompany(db: Db): Promise<string> {
   return made!.id;
 }
 
-async function findFreeName(db: Db, companyId: string, home: Home): Promise<string> {
-  for (const name of candidateNames(home))
-    if (!(await isProvenElsewhere({ db, companyId }, name))) return name;
+async function findFreeName(ctx: CompanyScope, home: Home): Promise<string> {
+  for (const name of candidateNames(home)) if (!(await isProvenElsewhere(ctx, name))) return name;
   throw new Error(
     `${candidateNames(home).join(" and ")} are domains of companies, so notices have no sender`,
   );
 }
 
 /** The host's own name needs no proof of ownership, and DNS problems must not stop notices. */
-async function ensureDomain(db: Db, companyId: string, name: string): Promise<void> {
-  const [domain] = await db
+async function ensureDomain(ctx: CompanyScope, name: string): Promise<void> {
+  const [domain] = await ctx.db
     .insert(domains)
     .values({
-      companyId,
+      companyId: ctx.companyId,
       name,
       status: "verified",
       ownershipToken: "none",
@@ -94,11 +94,11 @@ async function ensureDomain(db: Db, companyId: string, name: string): Promise<vo
       set: { status: "verified", openTracking: false, clickTracking: false },
     })
     .returning({ id: domains.id });
-  const [key] = await db
+  const [key] = await ctx.db
     .select({ id: dkimKeys.id })
     .from(dkimKeys)
     .where(eq(dkimKeys.domainId, domain!.id))
     .orderBy(desc(dkimKeys.createdAt))
     .limit(1);
-  if (!key) await createDkimKey(db, domain!.id);
+  if (!key) await createDkimKey(ctx.db, domain!.id);
 }

@@ -2,7 +2,7 @@ import { and, eq, inArray, not, sql } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
 import { recordAuditsAcross } from "#server/core/shared/audit/record-audit.ts";
-import type { Actor, Context } from "#server/core/shared/context.ts";
+import type { Actor } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { CLAIM_DAYS, isLive } from "#server/core/domains/domains/is-live.ts";
@@ -35,7 +35,8 @@ export async function expireName(ctx: Context, name: string): Promise<void> {
   await auditExpired(ctx.db, over);
 }
 
-const EXPIRY: Actor = { kind: "system", task: "expire_domain_claims" };
+/** Expiry is audited as the system's action, whatever triggers it. */
+export const EXPIRY: Actor = { kind: "system", task: "expire_domain_claims" };
 const EXPIRED = { id: domains.id, companyId: domains.companyId, name: domains.name };
 
 async function expireBatch(db: Db): Promise<number> {
@@ -59,12 +60,6 @@ async function auditExpired(db: Db, over: { id: string; companyId: string; name:
   }));
   await recordAuditsAcross({ db, actor: EXPIRY }, "domain.expired", entries);
 }
-
-/** Expiry is audited as the system's action, whatever triggers it. */
-export const asSystem = (db: Db, companyId: string): Context => ({
-  ...{ db, companyId, now: () => new Date() },
-  actor: EXPIRY,
-});
 
 /**
  * Claims are kept for seven days after their end, while they may delay their company, and so are refused

@@ -1,7 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import { holdsName } from "./ownership-grace.ts";
 
@@ -10,7 +10,7 @@ import { holdsName } from "./ownership-grace.ts";
  * missing for less than the grace period. No other company can add the name then.
  */
 export async function isProvenElsewhere(
-  { db, companyId }: Pick<Context, "db" | "companyId">,
+  { db, companyId }: CompanyScope,
   name: string,
 ): Promise<boolean> {
   const [other] = await db

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { endClaim } from "./claim-name.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
-import { asSystem } from "./expire-claims.ts";
+import { EXPIRY } from "./expire-claims.ts";
 import { isProvenElsewhere } from "./is-proven-elsewhere.ts";
 import { lockName } from "#server/core/domains/domains/locks.ts";
 import { holdsName } from "./ownership-grace.ts";
@@ -74,8 +74,9 @@ async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
     )
     .returning({ id: domains.id, companyId: domains.companyId });
   for (const { id: domainId, companyId } of lost) {
-    await recordAudit(asSystem(ctx.db, companyId), "domain.ownership_lost", { domainId, name });
-    await notifyOwners(ctx.db, { companyId, notice: { kind: "ownership_lost", domainId } });
+    const loser = { ...ctx, companyId, actor: EXPIRY };
+    await recordAudit(loser, "domain.ownership_lost", { domainId, name });
+    await notifyOwners(loser, { kind: "ownership_lost", domainId });
   }
 }
 
@@ -91,5 +92,8 @@ async function endOtherClaims(ctx: Context, name: string): Promise<void> {
     )
     .returning({ id: domains.id, companyId: domains.companyId });
   for (const { id, companyId } of ended)
-    await recordAudit(asSystem(ctx.db, companyId), "domain.expired", { domainId: id, name });
+    await recordAudit({ ...ctx, companyId, actor: EXPIRY }, "domain.expired", {
+      domainId: id,
+      name,
+    });
 }

@@ -9,8 +9,8 @@ export async function findModerators(
   db: Db,
   { companyId, moderators }: Pick<Group, "companyId" | "moderators">,
 ): Promise<string[]> {
-  const { here } = await expandMembers(db, companyId, moderators);
+  const { here } = await expandMembers({ db, companyId }, moderators);
   if (here.size > 0) return [...here.values()];
-  const owners = await expandMembers(db, companyId, await findOwners(db, companyId));
+  const owners = await expandMembers({ db, companyId }, await findOwners({ db, companyId }));
   return [...owners.here.values(), ...owners.outside];
 }

@@ -56,7 +56,7 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   if (done !== null) return { as: "distributed", recipients: done };
 
   const author = await identifyAuthor(db, post);
-  const members = await expandMembers(db, group.companyId, [group.address]);
+  const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
   const question = { group, post, author, members };
   const refusal = await postingError(db, question);
   if (refusal) return refusal;
@@ -80,7 +80,7 @@ export async function postApproved(
 ): Promise<Posted> {
   const post = { ...held, content: withoutJunkMark(held.content) };
   const author = await identifyAuthor(db, post);
-  const members = await expandMembers(db, group.companyId, [group.address]);
+  const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
   return distributePost(db, { group, post, id, author, members });
 }
 

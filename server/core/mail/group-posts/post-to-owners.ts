@@ -3,6 +3,7 @@ import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import { domains, messages } from "#drizzle/schema/index.ts";
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { distribute, findDistribution } from "./internal/distribute.ts";
@@ -42,14 +43,14 @@ export async function postToOwners(
   if (done !== null) return { as: "distributed", recipients: done };
   const asked = await findResponsibleOwners(db, companyId);
   if (!asked) return { as: "discarded" };
-  if (!(await isUnderHourlyLimit(db, asked.companyId)))
+  if (!(await isUnderHourlyLimit({ db, companyId: asked.companyId })))
     return {
       as: "refused",
       enhancedCode: "4.7.1",
       text: "Too much mail for this address. Try again later",
     };
 
-  const members = await expandMembers(db, asked.companyId, asked.owners);
+  const members = await expandMembers({ db, companyId: asked.companyId }, asked.owners);
   const content = Buffer.concat([Buffer.from(`Delivered-To: ${address}\r\n`), post.content]);
   const copies = await makeCopies(db, {
     ...{ companyId: asked.companyId, address, post, content, members },
@@ -63,17 +64,19 @@ export async function postToOwners(
 }
 
 async function findResponsibleOwners(db: Db, companyId: string | null) {
-  const owners = companyId === null ? [] : await findOwners(db, companyId);
+  const owners = companyId === null ? [] : await findOwners({ db, companyId });
   if (companyId !== null && owners.length > 0) return { companyId, owners };
   const host = await findHostCompany(db);
-  return host === null ? null : { companyId: host, owners: await findOwners(db, host) };
+  return host === null
+    ? null
+    : { companyId: host, owners: await findOwners({ db, companyId: host }) };
 }
 
-async function isUnderHourlyLimit(db: Db, companyId: string): Promise<boolean> {
-  const taken = await db.$count(
+async function isUnderHourlyLimit(ctx: CompanyScope): Promise<boolean> {
+  const taken = await ctx.db.$count(
     messages,
     and(
-      eq(messages.companyId, companyId),
+      eq(messages.companyId, ctx.companyId),
       eq(messages.origin, "group"),
       gt(messages.createdAt, sql`statement_timestamp() - interval '1 hour'`),
       inArray(sql`split_part(${messages.groupAddress}, '@', 1)`, ["postmaster", "abuse"]),

@@ -23,12 +23,12 @@ export async function containMailbox(
   rights: HeldPrivileges,
 ): Promise<{ temporaryPassword: string; dropped: number }> {
   const contained = await inTransaction(ctx, async (ctx) => {
-    const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);
+    const { address: mailbox } = await lockHeldMailbox(ctx, address, rights);
     const { temporaryPassword } = await replacePassword(ctx, mailbox, { removeAppPasswords: true });
     await ctx.db.execute(sql`
       delete from sign_in_networks
       where account = ${mailbox} and first_seen_at > clock_timestamp() - interval '1 day'`);
-    const dropped = await dropHeld(ctx.db, { companyId, mailbox });
+    const dropped = await dropHeld(ctx, mailbox);
     await ctx.db.execute(sql`
       update mailboxes set sending_held_at = null where address = ${mailbox}`);
     await recordAudit(ctx, "mailbox.contained", { mailbox, dropped });

@@ -5,6 +5,7 @@ import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { holdQueued } from "#server/core/sending/messages/hold-queued.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { newNetworks } from "./internal/new-networks.ts";
@@ -35,11 +36,10 @@ export async function guardSending(db: Db, sending: Sending): Promise<boolean> {
   if (await isSuspicious(db, sending)) {
     await db.execute(sql`
       update mailboxes set sending_held_at = clock_timestamp() where address = ${mailbox}`);
-    await holdQueued(db, { companyId, mailbox });
-    const actor = { kind: "system", task: "guard_sending" } as const;
-    const ctx = { db, companyId, actor, now: () => new Date() };
+    const ctx = createContext(db, companyId, { kind: "system", task: "guard_sending" });
+    await holdQueued(ctx, mailbox);
     await recordAudit(ctx, "mailbox.sending_held", { mailbox });
-    await notifyOwners(db, { companyId, notice: { kind: "sending_held", mailbox } });
+    await notifyOwners(ctx, { kind: "sending_held", mailbox });
     return true;
   }
   await learnContacts(db, mailbox, outside);

@@ -22,11 +22,11 @@ export async function releaseSending(
   rights: HeldPrivileges,
 ): Promise<{ released: number }> {
   const released = await inTransaction(ctx, async (ctx) => {
-    const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);
+    const { address: mailbox } = await lockHeldMailbox(ctx, address, rights);
     await trustHeld(ctx, mailbox);
     await ctx.db.execute(sql`
       update mailboxes set sending_held_at = null where address = ${mailbox}`);
-    const released = await releaseHeld(ctx.db, { companyId, mailbox });
+    const released = await releaseHeld(ctx, mailbox);
     await recordAudit(ctx, "mailbox.sending_released", { mailbox, recipients: released });
     return released;
   });

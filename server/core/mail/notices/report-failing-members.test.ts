@@ -31,7 +31,7 @@ async function notices(): Promise<string[][]> {
     select payload -> 'notice' ->> 'noticedAt' as "noticedAt"
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = 'send_notice' and payload ->> 'companyId' = ${companyId}`);
-  const found = rows.map(({ noticedAt }) => readFailingMembers(db(), companyId, noticedAt));
+  const found = rows.map(({ noticedAt }) => readFailingMembers({ db: db(), companyId }, noticedAt));
   return (await Promise.all(found)).map((members) => members.map(({ member }) => member));
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
@@ -20,16 +21,16 @@ export async function reportFailingMembers(db: Db): Promise<void> {
       select from failing_members told where told.company_id = f.company_id
         and told.noticed_at > clock_timestamp() - make_interval(hours => ${PAUSE_HOURS}))
     limit ${BATCH}`);
-  for (const { companyId } of companies) await report(db, companyId);
+  for (const { companyId } of companies) await report({ db, companyId });
 }
 
-const report = (db: Db, companyId: string) =>
-  db.transaction(async (tx) => {
+const report = (ctx: CompanyScope) =>
+  ctx.db.transaction(async (tx) => {
     // now() is the same for all rows of the transaction, so it identifies them in the notice.
     const [noticed] = await tx.execute<{ noticedAt: string }>(sql`
       with found as (
         select group_address, member from failing_members
-        where company_id = ${companyId}::uuid and noticed_at is null for update skip locked
+        where company_id = ${ctx.companyId}::uuid and noticed_at is null for update skip locked
       ), marked as (
         update failing_members m set noticed_at = transaction_timestamp()
         from found where m.group_address = found.group_address and m.member = found.member
@@ -38,5 +39,5 @@ const report = (db: Db, companyId: string) =>
       select noticed_at::text as "noticedAt" from marked limit 1`);
     if (!noticed) return;
     const notice = { kind: "members_failing", noticedAt: noticed.noticedAt } as const;
-    await notifyOwners(tx, { companyId, notice });
+    await notifyOwners({ ...ctx, db: tx }, notice);
   });

@@ -26,6 +26,6 @@ const reportBatch = (db: Db): Promise<number> =>
         order by id limit ${BATCH} for update skip locked)
       returning id as "webhookId", company_id as "companyId"`);
     for (const { webhookId, companyId } of failing)
-      await notifyOwners(tx, { companyId, notice: { kind: "webhook_failing", webhookId } });
+      await notifyOwners({ db: tx, companyId }, { kind: "webhook_failing", webhookId });
     return failing.length;
   });

@@ -8,6 +8,7 @@ import {
 } from "#server/core/access/invitations/find-invitation.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
 import { open } from "#server/core/shared/secrets/seal.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 
@@ -50,68 +51,67 @@ export async function sendNotice(
     .from(companies)
     .where(eq(companies.id, companyId));
   if (!company) return;
-  const told = await prepareNotice(db, { companyId, companyName: company.name, notice });
+  const told = await prepareNotice({ db, companyId }, { companyName: company.name, notice });
   if (!told) return;
   await sendToAdmins(db, { noticeId: id, ...told });
 }
 
 /** Null when the notice is obsolete. */
 async function prepareNotice(
-  db: Db,
-  { companyId, companyName, notice }: { companyId: string; companyName: string; notice: Notice },
+  ctx: CompanyScope,
+  { companyName, notice }: { companyName: string; notice: Notice },
 ): Promise<{ text: NoticeText; people: NoticeRecipient[] } | null> {
   const names = { baseUrl: config().baseUrl, companyName };
   if (notice.kind === "sending_held") {
-    const held = await readHeldSending(db, companyId, notice.mailbox);
+    const held = await readHeldSending(ctx, notice.mailbox);
     if (!held) return null;
-    const people = await listMailboxAdmins(db, companyId, held.orgUnitId);
+    const people = await listMailboxAdmins(ctx, held.orgUnitId);
     return { text: heldSendingNotice(held, names), people };
   }
   if (notice.kind === "invitation") {
-    const asked = await readInvitation(db, companyId, notice);
+    const asked = await readInvitation(ctx, notice);
     if (!asked) return null;
     return { text: invitationNotice(asked, names), people: [asked] };
   }
   if (notice.kind === "sign_in_changed")
     return {
       text: signInNotice(notice, names),
-      people: await findAdmin(db, companyId, notice.email),
+      people: await findAdmin(ctx, notice.email),
     };
-  const text = await writeOwnersNotice(db, companyId, { notice, names });
-  return text && { text, people: await listOwners(db, companyId) };
+  const text = await writeOwnersNotice(ctx, { notice, names });
+  return text && { text, people: await listOwners(ctx) };
 }
 
 type OwnersNotice = Exclude<Notice, { kind: "sending_held" | "invitation" | "sign_in_changed" }>;
 
 async function writeOwnersNotice(
-  db: Db,
-  companyId: string,
+  ctx: CompanyScope,
   { notice, names }: { notice: OwnersNotice; names: { baseUrl: string; companyName: string } },
 ): Promise<NoticeText | null> {
   if (notice.kind === "members_failing") {
-    const members = await readFailingMembers(db, companyId, notice.noticedAt);
+    const members = await readFailingMembers(ctx, notice.noticedAt);
     return members.length > 0 ? failingMembersNotice(members, names) : null;
   }
   if ("domainId" in notice) {
-    const trouble = await readOwnershipTrouble(db, companyId, notice);
+    const trouble = await readOwnershipTrouble(ctx, notice);
     return trouble && ownershipNotice(notice.kind, trouble, names);
   }
-  const trouble = await readWebhookTrouble(db, companyId, notice);
+  const trouble = await readWebhookTrouble(ctx, notice);
   return trouble && webhookNotice(notice.kind, trouble, names);
 }
 
-const findAdmin = (db: Db, companyId: string, email: string): Promise<NoticeRecipient[]> =>
-  db
+const findAdmin = (ctx: CompanyScope, email: string): Promise<NoticeRecipient[]> =>
+  ctx.db
     .select({ id: admins.id, name: admins.name, email: admins.email })
     .from(admins)
-    .where(and(eq(admins.companyId, companyId), eq(admins.email, email)));
+    .where(and(eq(admins.companyId, ctx.companyId), eq(admins.email, email)));
 
-const listOwners = (db: Db, companyId: string): Promise<NoticeRecipient[]> =>
-  db
+const listOwners = (ctx: CompanyScope): Promise<NoticeRecipient[]> =>
+  ctx.db
     .select({ id: admins.id, name: admins.name, email: admins.email })
     .from(admins)
     .where(
-      and(eq(admins.companyId, companyId), eq(admins.isOwner, true), isNull(admins.disabledAt)),
+      and(eq(admins.companyId, ctx.companyId), eq(admins.isOwner, true), isNull(admins.disabledAt)),
     )
     .orderBy(asc(admins.createdAt));
 
@@ -158,18 +158,14 @@ function explainRoles(isOwner: boolean, roles: string[]): string {
 }
 
 /** Null once sending is released or the mailbox is deleted. */
-async function readHeldSending(
-  db: Db,
-  companyId: string,
-  mailbox: string,
-): Promise<HeldSending | null> {
-  const [held] = await db.execute<HeldSending>(sql`
+async function readHeldSending(ctx: CompanyScope, mailbox: string): Promise<HeldSending | null> {
+  const [held] = await ctx.db.execute<HeldSending>(sql`
     select b.address, b.org_unit_id as "orgUnitId", b.sending_held_at as since,
       count(distinct r.message_id)::int as messages, count(r.id)::int as recipients
     from mailboxes b
       left join messages m on m.mailbox = b.address and m.company_id = b.company_id
       left join message_recipients r on r.message_id = m.id and r.state = 'held'
-    where b.address = ${mailbox} and b.company_id = ${companyId}
+    where b.address = ${mailbox} and b.company_id = ${ctx.companyId}
       and b.sending_held_at is not null
     group by b.address`);
   return held ?? null;
@@ -177,12 +173,12 @@ async function readHeldSending(
 
 /** Null if the invitation was accepted, revoked, expired or resent with a newer link. */
 async function readInvitation(
-  db: Db,
-  companyId: string,
+  ctx: CompanyScope,
   { invitationId, sealedToken }: { invitationId: string; sealedToken: string },
 ): Promise<SentInvitation | null> {
   const token = open(sealedToken);
-  const found = await findInvitation(db, token);
-  if (found?.id !== invitationId || found.companyId !== companyId || found.isExpired) return null;
+  const found = await findInvitation(ctx.db, token);
+  if (found?.id !== invitationId || found.companyId !== ctx.companyId || found.isExpired)
+    return null;
   return { ...found, link: invitationLink(token) };
 }

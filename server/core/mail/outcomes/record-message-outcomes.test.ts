@@ -75,7 +75,7 @@ test("delayed mail of a mailbox on hold goes on hold", async () => {
   const { record } = await leaseMessage(id);
   await db().execute(sql`
     update mailboxes set sending_held_at = now() where address = ${mailbox.address}`);
-  expect(await holdQueued(db(), { companyId, mailbox: mailbox.address })).toBe(0);
+  expect(await holdQueued({ db: db(), companyId }, mailbox.address)).toBe(0);
   await record(BUSY);
 
   expect((await recipientsOf(id))[0]).toMatchObject({ state: "held", leaseUntil: null });
@@ -91,7 +91,7 @@ test("a mailbox that is put on hold concurrently has nothing left in the queue",
     await tx.execute(sql`update mailboxes set sending_held_at = now() where address = ${address}`);
     recorded = record(BUSY);
     await untilWaiting();
-    await holdQueued(tx, { companyId, mailbox: address });
+    await holdQueued({ db: tx, companyId }, address);
   });
   await recorded!;
 

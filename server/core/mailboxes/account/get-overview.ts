@@ -15,7 +15,7 @@ export type Overview = Pick<ShownMailbox, "usedBytes" | "messages" | "quotaMb" |
 /** @throws Refusal `not_found` */
 export async function getOverview(ctx: Context, mailbox: string): Promise<Overview> {
   const [[shown], [policy]] = await Promise.all([
-    selectShown(ctx.db).where(
+    selectShown(ctx).where(
       and(eq(mailboxes.address, mailbox), eq(mailboxes.companyId, ctx.companyId)),
     ),
     ctx.db.select().from(mailboxPolicies).where(eq(mailboxPolicies.address, mailbox)),

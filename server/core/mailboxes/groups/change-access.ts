@@ -52,7 +52,7 @@ export async function changeAccess(
       await recordAudit(ctx, "group.access_changed", { group: before.address, changed });
     }
     requireAnswer();
-    return readShownGroup(ctx.db, before.address);
+    return readShownGroup(ctx, before.address);
   });
 }
 

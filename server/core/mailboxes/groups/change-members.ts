@@ -30,7 +30,7 @@ export async function changeMembers(
   const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: group } = await lockGroup(ctx, address);
-    const { members } = await readShownGroup(ctx.db, group);
+    const { members } = await readShownGroup(ctx, group);
     const added = add.filter((member) => !members.includes(member));
     const removed = remove.filter((member) => members.includes(member) && !add.includes(member));
     if (members.length + added.length - removed.length > MEMBERS_MAX)
@@ -38,7 +38,7 @@ export async function changeMembers(
     await removeMembers(ctx, group, removed);
     await addMembers(ctx, group, added);
     requireAnswer();
-    return readShownGroup(ctx.db, group);
+    return readShownGroup(ctx, group);
   });
 }
 

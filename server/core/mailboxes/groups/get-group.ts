@@ -6,5 +6,5 @@ import { readShownGroup, type ShownGroup } from "./shown-group.ts";
 /** @throws Refusal `not_found` */
 export async function getGroup(ctx: Context, address: string): Promise<ShownGroup> {
   const group = await requireGroup(ctx, address);
-  return readShownGroup(ctx.db, group.address);
+  return readShownGroup(ctx, group.address);
 }

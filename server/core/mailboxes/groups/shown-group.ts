@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { type Group, groups } from "#drizzle/schema/index.ts";
-import type { Db } from "#server/db/client.ts";
+import type { Context } from "#server/core/shared/context.ts";
 
 /** A group with its members, sorted. */
 export type ShownGroup = Group & { members: string[] };
@@ -21,7 +21,7 @@ export const shownGroup = (row: { group: Group; members: string[] }): ShownGroup
 });
 
 /** The group must exist. */
-export async function readShownGroup(db: Db, address: string): Promise<ShownGroup> {
-  const [row] = await db.select(shownColumns).from(groups).where(eq(groups.address, address));
+export async function readShownGroup(ctx: Context, address: string): Promise<ShownGroup> {
+  const [row] = await ctx.db.select(shownColumns).from(groups).where(eq(groups.address, address));
   return shownGroup(row!);
 }

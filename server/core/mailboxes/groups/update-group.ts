@@ -49,7 +49,7 @@ export async function updateGroup(
     }
     if (members !== undefined) await replaceMembers(ctx, before.address, members);
     requireAnswer();
-    return readShownGroup(ctx.db, before.address);
+    return readShownGroup(ctx, before.address);
   });
 }
 

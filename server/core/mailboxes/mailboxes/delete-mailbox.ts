@@ -36,7 +36,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
     await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
     await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
-    await dropHeld(ctx.db, { companyId: ctx.companyId, mailbox: address });
+    await dropHeld(ctx, address);
     await ctx.db.insert(removedStores).values({ store, address });
     const runAt = new Date(Date.now() + REMOVED_AFTER_MS);
     await enqueue(ctx.db, "remove_mail_stores", {}, { runAt });

@@ -25,7 +25,7 @@ export async function getMailbox(
 
 /** Reads the current state, within the caller's transaction if there is one. */
 export async function readShownMailbox(ctx: Context, address: string): Promise<ShownMailbox> {
-  const [mailbox] = await selectShown(ctx.db).where(
+  const [mailbox] = await selectShown(ctx).where(
     and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId)),
   );
   return mailbox!;

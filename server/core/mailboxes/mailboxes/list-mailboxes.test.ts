@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => dovecot.stop());
 
 async function fill(companyId: string, mailboxes: number) {
-  const root = await ensureRootUnit(db(), companyId);
+  const root = await ensureRootUnit({ db: db(), companyId });
   const [first, second] = [await aDomain(companyId), await aDomain(companyId)];
   const [unit] = await db()
     .insert(schema.orgUnits)

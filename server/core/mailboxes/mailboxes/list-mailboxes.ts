@@ -49,7 +49,7 @@ export async function listMailboxes(
   );
   const list = byAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
-  const reading = selectShown(ctx.db)
+  const reading = selectShown(ctx)
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
@@ -89,6 +89,6 @@ function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
 }
 
 async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
-  const [found] = await selectShown(ctx.db).where(and(inList, eq(addresses.address, cursor)));
+  const [found] = await selectShown(ctx).where(and(inList, eq(addresses.address, cursor)));
   if (!found) throw invalidCursor();
 }

@@ -9,7 +9,7 @@ import {
   mailboxUsage,
   orgUnits,
 } from "#drizzle/schema/index.ts";
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** A mailbox for display, with Dovecot's counts. */
 export type ShownMailbox = {
@@ -58,8 +58,8 @@ const shown = {
 /**
  * Selects mailboxes for display. Filter on `addresses`, whose indexes serve the lists, and on `mailboxes`.
  */
-export const selectShown = (db: Db) =>
-  db
+export const selectShown = (ctx: CompanyScope) =>
+  ctx.db
     .select(shown)
     .from(addresses)
     .innerJoin(

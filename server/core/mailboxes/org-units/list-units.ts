@@ -13,7 +13,7 @@ export type ListedUnit = OrgUnit & { mailboxes: number; depth: number };
  * name.
  */
 export async function listUnits(ctx: Context): Promise<ListedUnit[]> {
-  await ensureRootUnit(ctx.db, ctx.companyId);
+  await ensureRootUnit(ctx);
   const units = await ctx.db
     .select({
       unit: orgUnits,

@@ -22,7 +22,7 @@ let ctx: Context;
 let root: number;
 beforeEach(async () => {
   ctx = aContext((await aCompany()).id);
-  root = await ensureRootUnit(db(), ctx.companyId);
+  root = await ensureRootUnit(ctx);
 });
 
 const unit = (name: string, parentId: number | null = null) => createUnit(ctx, { parentId, name });

@@ -17,7 +17,7 @@ const ID_MAX = 2_147_483_647;
  * @throws Refusal `invalid` if it isn't a unit of the company
  */
 export async function requireUnit(ctx: Context, id: number | null): Promise<number> {
-  const wanted = id ?? (await ensureRootUnit(ctx.db, ctx.companyId));
+  const wanted = id ?? (await ensureRootUnit(ctx));
   const [unit] = isId(wanted) ? await select(ctx, wanted).for("key share") : [];
   if (!unit) throw new Refusal("invalid", "org_unit_id: is not a unit of the company");
   return unit.id;

@@ -16,19 +16,21 @@ type Change = {
  * Locks the context's company, changes it and records an audit log entry.
  *
  * @param decide returns the change for the current state; null for none
+ * @returns whether there was a change
  * @throws Refusal `not_found`
  */
 export async function changeCompany(
   ctx: Context,
-  decide: (company: Company, ctx: Context) => Promise<Change | null> | Change | null,
-): Promise<void> {
-  await inTransaction(ctx, async (ctx) => {
+  decide: (company: Company) => Change | null,
+): Promise<boolean> {
+  return inTransaction(ctx, async (ctx) => {
     const isCompany = eq(companies.id, ctx.companyId);
     const [company] = await ctx.db.select().from(companies).where(isCompany).for("no key update");
     if (!company) throw new Refusal("not_found", "Company not found");
-    const change = await decide(company, ctx);
-    if (!change) return;
+    const change = decide(company);
+    if (!change) return false;
     await ctx.db.update(companies).set(change.set).where(isCompany);
     await recordAudit(ctx, change.action, change.details ?? {});
+    return true;
   });
 }

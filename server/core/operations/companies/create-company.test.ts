@@ -36,7 +36,9 @@ test("creates an owner who can sign in, and an audit entry", async () => {
   expect(passwordHash).toMatch(/^\$argon2id\$/);
   expect(await verify(passwordHash!, PASSWORD)).toBe(true);
   const asked = { companyId: company.id, email: "ANN@example.com" };
-  expect(await findAdmin(db(), asked)).toMatchObject({ id: owner.id });
+  expect(await findAdmin({ db: db(), companyId: asked.companyId }, asked.email)).toMatchObject({
+    id: owner.id,
+  });
   const audit = await db()
     .select()
     .from(auditEntries)

@@ -7,6 +7,7 @@ import { requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type NewCompany = {
@@ -37,14 +38,13 @@ export async function createCompany(
       .insert(companies)
       .values({ name, purpose: input.purpose ?? "customer" })
       .returning();
-    await ensureRootUnit(tx, company!.id);
+    const ctx = createContext(tx, company!.id, { kind: "system", task: "create_company" });
+    await ensureRootUnit(ctx);
     await ensurePerson(tx, email, passwordHash);
     const [owner] = await tx
       .insert(admins)
       .values({ companyId: company!.id, email, name: input.owner.name ?? "", isOwner: true })
       .returning();
-    const actor = { kind: "system", task: "create_company" } as const;
-    const ctx = { db: tx, companyId: company!.id, actor, now: () => new Date() };
     await recordAudit(ctx, "company.created", { name, owner: email });
     return { company: company!, owner: owner! };
   });
@@ -79,13 +79,10 @@ function readEmail(text: string): string {
   return email;
 }
 
-export async function findAdmin(
-  db: Db,
-  { companyId, email }: { companyId: string; email: string },
-): Promise<Admin | null> {
-  const [admin] = await db
+export async function findAdmin(ctx: CompanyScope, email: string): Promise<Admin | null> {
+  const [admin] = await ctx.db
     .select()
     .from(admins)
-    .where(and(eq(admins.companyId, companyId), eq(admins.email, email.toLowerCase())));
+    .where(and(eq(admins.companyId, ctx.companyId), eq(admins.email, email.toLowerCase())));
   return admin ?? null;
 }

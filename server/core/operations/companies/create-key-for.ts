@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { type ApiKey, domains } from "#drizzle/schema/index.ts";
 import { findAdmin } from "./create-company.ts";
 import { getCompany } from "#server/core/access/companies/get-company.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -27,14 +27,9 @@ export async function createKeyFor(
   },
 ): Promise<{ id: string; token: string }> {
   const company = await getCompany(db, input.company);
-  const creator = await findAdmin(db, { companyId: company.id, email: input.as });
+  const ctx = createContext(db, company.id, { kind: "system", task: "create_key" });
+  const creator = await findAdmin(ctx, input.as);
   if (!creator) throw new Refusal("not_found", `${company.name} has no admin ${input.as}`);
-  const ctx: Context = {
-    db,
-    companyId: company.id,
-    actor: { kind: "system", task: "create_key" },
-    now: () => new Date(),
-  };
   return createApiKey(ctx, {
     creatorId: creator.id,
     name: input.name,

@@ -30,7 +30,7 @@ export async function createOperatedCompany(
   const email = readSignInAddress(input.owner.email);
   return operator.db.transaction(async (tx) => {
     const [made] = await tx.insert(companies).values({ name }).returning({ id: companies.id });
-    await ensureRootUnit(tx, made!.id);
+    await ensureRootUnit({ db: tx, companyId: made!.id });
     const ctx = await operatorContext({ ...operator, db: tx }, made!.id);
     return inTransaction(ctx, async (ctx) => {
       await recordAudit(ctx, "company.created", { name, owner: email });

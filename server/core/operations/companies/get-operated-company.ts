@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 
 import { admins, companies, invitations, plans } from "#drizzle/schema/index.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { companyState } from "./company-state.ts";
@@ -48,9 +48,7 @@ export async function getOperatedCompany({ db, companyId }: Context): Promise<Op
   return { ...company, owners, invitedOwners, usage: usage.get(companyId)!, reach };
 }
 
-type Scope = Pick<Context, "db" | "companyId">;
-
-function listOwners({ db, companyId }: Scope) {
+function listOwners({ db, companyId }: CompanyScope) {
   return db
     .select({ email: admins.email, name: admins.name })
     .from(admins)
@@ -58,7 +56,7 @@ function listOwners({ db, companyId }: Scope) {
     .orderBy(admins.email);
 }
 
-function listInvitedOwners({ db, companyId }: Scope) {
+function listInvitedOwners({ db, companyId }: CompanyScope) {
   const isOpen = gt(invitations.expiresAt, sql`clock_timestamp()`);
   return db
     .select({ email: invitations.email, expiresAt: invitations.expiresAt })
@@ -67,7 +65,7 @@ function listInvitedOwners({ db, companyId }: Scope) {
     .orderBy(invitations.email);
 }
 
-async function countReach({ db, companyId }: Scope): Promise<CompanyReach> {
+async function countReach({ db, companyId }: CompanyScope): Promise<CompanyReach> {
   const [row] = await db.execute<CompanyReach>(sql`
     select
       (select count(*) from api_keys where company_id = ${companyId} and revoked_at is null)::int

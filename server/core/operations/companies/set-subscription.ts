@@ -6,8 +6,8 @@ import { changeCompany } from "./change-company.ts";
  * Sets whether the company has an active subscription. Without one, reading works, but sending and creating domains
  * and mailboxes fail with `account_inactive`.
  */
-export function setSubscription(ctx: Context, isActive: boolean): Promise<void> {
-  return changeCompany(ctx, ({ subscriptionActive }) =>
+export async function setSubscription(ctx: Context, isActive: boolean): Promise<void> {
+  await changeCompany(ctx, ({ subscriptionActive }) =>
     subscriptionActive === isActive
       ? null
       : {

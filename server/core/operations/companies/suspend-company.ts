@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from "drizzle-orm";
 
 import { admins, mailboxes, mailboxSessions, sessions } from "#drizzle/schema/index.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { scheduleMailAppEnd } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -13,25 +13,27 @@ import { changeCompany } from "./change-company.ts";
  *
  * @throws Refusal `not_allowed` for the appliance's own company
  */
-export function suspendCompany(ctx: Context): Promise<void> {
-  return changeCompany(ctx, async ({ purpose, suspendedAt }, ctx) => {
-    if (purpose === "platform")
-      throw new Refusal(
-        "not_allowed",
-        "This company can't be suspended because Posthouse sends its own notices as this company",
-      );
-    if (suspendedAt) return null;
-    await endSessions(ctx);
-    return {
-      set: { suspendedAt: sql`clock_timestamp()` as unknown as string },
-      action: "company.suspended",
-    };
+export async function suspendCompany(ctx: Context): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const isNew = await changeCompany(ctx, ({ purpose, suspendedAt }) => {
+      if (purpose === "platform")
+        throw new Refusal(
+          "not_allowed",
+          "This company can't be suspended because Posthouse sends its own notices as this company",
+        );
+      if (suspendedAt) return null;
+      return {
+        set: { suspendedAt: sql`clock_timestamp()` as unknown as string },
+        action: "company.suspended",
+      };
+    });
+    if (isNew) await endSessions(ctx);
   });
 }
 
 /** Ends a suspension. */
-export function restoreCompany(ctx: Context): Promise<void> {
-  return changeCompany(ctx, ({ suspendedAt }) =>
+export async function restoreCompany(ctx: Context): Promise<void> {
+  await changeCompany(ctx, ({ suspendedAt }) =>
     suspendedAt ? { set: { suspendedAt: null }, action: "company.restored" } : null,
   );
 }

@@ -66,7 +66,7 @@ export async function release(operator: Operator, asked: Subject): Promise<void>
 }
 
 async function notOnHoldError(db: Db, { kind, subject, name }: Subject & { name: string }) {
-  if (kind === "company" && (await isSuspended(db, subject)))
+  if (kind === "company" && (await isSuspended({ db, companyId: subject })))
     return new Refusal("not_allowed", `${name} is suspended. Restore it to release its mail`);
   return new Refusal("not_found", `${name} is not on hold`);
 }

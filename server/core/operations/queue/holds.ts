@@ -1,6 +1,7 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
 
 import { companies, queueHolds } from "#drizzle/schema/index.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** All mail to a destination, or all mail of a company. */
@@ -54,14 +55,17 @@ export async function readHolds(db: Db): Promise<Holds> {
 /** Whether an operator has put the subject on hold, or its company is suspended. */
 export async function isOnHold(db: Db, { kind, subject }: Subject): Promise<boolean> {
   const rows = await db.select().from(queueHolds).where(eq(queueHolds.subject, subject));
-  return rows.some((row) => row.kind === kind) || (kind === "company" && isSuspended(db, subject));
+  return (
+    rows.some((row) => row.kind === kind) ||
+    (kind === "company" && isSuspended({ db, companyId: subject }))
+  );
 }
 
 /** Whether the company is suspended. */
-export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
-  const [company] = await db
+export async function isSuspended(ctx: CompanyScope): Promise<boolean> {
+  const [company] = await ctx.db
     .select({ suspendedAt: companies.suspendedAt })
     .from(companies)
-    .where(eq(companies.id, companyId));
+    .where(eq(companies.id, ctx.companyId));
   return Boolean(company?.suspendedAt);
 }

@@ -15,7 +15,7 @@ import {
 import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
 import { hashKeyToken } from "#server/core/access/api-keys/key-token.ts";
 import { createCompany } from "#server/core/operations/companies/create-company.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
@@ -61,8 +61,9 @@ export async function ensureSandbox(
     // Without the file the password is lost too. Set a new one instead of locking the owner out.
     const owner = kept ? found : { ...found, passwordHash: null };
     const ownerPassword = await ensureOwnerPassword(tx, owner, canSignIn ? secrets.password : null);
-    const domainId = await ensureDomain(tx, owner.companyId);
-    await ensureMailbox(tx, owner.companyId, domainId, secrets.password);
+    const scope = { db: tx, companyId: owner.companyId };
+    const domainId = await ensureDomain(scope);
+    await ensureMailbox(scope, domainId, secrets.password);
     const apiKey = await ensureApiKey(tx, owner, secrets.apiKey);
     // Still under the lock, so that the next start finds the secrets of the rows it sees.
     await storeSecrets({ password: secrets.password, apiKey });
@@ -119,11 +120,11 @@ async function ensureOwnerPassword(
   return password;
 }
 
-async function ensureDomain(db: Db, companyId: string): Promise<string> {
-  const [domain] = await db
+async function ensureDomain(ctx: CompanyScope): Promise<string> {
+  const [domain] = await ctx.db
     .insert(domains)
     .values({
-      companyId,
+      companyId: ctx.companyId,
       name: SANDBOX_DOMAIN,
       status: "verified",
       ownershipToken: newPassword(),
@@ -134,29 +135,29 @@ async function ensureDomain(db: Db, companyId: string): Promise<string> {
       set: { status: "verified", ownershipProvenAt: sql`clock_timestamp()` },
     })
     .returning({ id: domains.id });
-  const [key] = await db
+  const [key] = await ctx.db
     .select({ id: dkimKeys.id })
     .from(dkimKeys)
     .where(eq(dkimKeys.domainId, domain!.id))
     .limit(1);
-  if (!key) await createDkimKey(db, domain!.id);
+  if (!key) await createDkimKey(ctx.db, domain!.id);
   return domain!.id;
 }
 
-async function ensureMailbox(db: Db, companyId: string, domainId: string, password: string) {
-  const [mailbox] = await db.select().from(mailboxes).where(eq(mailboxes.address, OWNER_EMAIL));
+async function ensureMailbox(ctx: CompanyScope, domainId: string, password: string) {
+  const [mailbox] = await ctx.db.select().from(mailboxes).where(eq(mailboxes.address, OWNER_EMAIL));
   if (mailbox && (await verify(mailbox.passwordHash, password)) && !mailbox.suspendedAt) return;
   const passwordHash = await hash(password);
-  const orgUnitId = await ensureRootUnit(db, companyId);
-  await db
+  const orgUnitId = await ensureRootUnit(ctx);
+  await ctx.db
     .insert(addresses)
-    .values({ address: OWNER_EMAIL, companyId, domainId, kind: "mailbox" })
+    .values({ address: OWNER_EMAIL, companyId: ctx.companyId, domainId, kind: "mailbox" })
     .onConflictDoNothing();
   const store = `${SANDBOX_DOMAIN}/you`;
-  await db
+  await ctx.db
     .insert(mailboxes)
     .values({
-      ...{ address: OWNER_EMAIL, companyId, domainId, orgUnitId, store },
+      ...{ address: OWNER_EMAIL, companyId: ctx.companyId, domainId, orgUnitId, store },
       ...{ name: "You", passwordHash, quotaMb: 1024 },
     })
     .onConflictDoUpdate({
@@ -167,12 +168,7 @@ async function ensureMailbox(db: Db, companyId: string, domainId: string, passwo
 
 async function ensureApiKey(db: Db, owner: Owner, kept: string | null): Promise<string> {
   if (kept && (await isActiveKey(db, kept))) return kept;
-  const ctx: Context = {
-    db,
-    companyId: owner.companyId,
-    actor: { kind: "system", task: "ensure_sandbox" },
-    now: () => new Date(),
-  };
+  const ctx = createContext(db, owner.companyId, { kind: "system", task: "ensure_sandbox" });
   const { token } = await createApiKey(ctx, {
     creatorId: owner.id,
     name: "Sandbox",

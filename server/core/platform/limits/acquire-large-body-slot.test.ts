@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 async function hold(companyId: string) {
-  const giveUp = await acquireLargeBodySlot(db(), companyId);
+  const giveUp = await acquireLargeBodySlot({ db: db(), companyId });
   held.push(giveUp);
   return giveUp;
 }

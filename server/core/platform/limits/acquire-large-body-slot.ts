@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 
 import { largeBodies } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
@@ -27,20 +28,22 @@ const releasing = new Set<Promise<void>>();
  * @throws Refusal `rate_limit_exceeded`, to be retried after one second if the company's slot is taken, after
  *   two if all of the platform's are
  */
-export async function acquireLargeBodySlot(db: Db, companyId: string): Promise<() => void> {
+export async function acquireLargeBodySlot(ctx: CompanyScope): Promise<() => void> {
   // Otherwise a client's next large request could collide with its previous one, already answered.
   await Promise.all(releasing);
   const id = uuidv7();
-  await db.transaction(async (tx) => {
+  await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${COUNTING_LOCK}::bigint)`);
-    await requireSlot(tx, companyId);
-    await tx.insert(largeBodies).values({ id, companyId, processId: webProcessId() });
+    await requireSlot({ db: tx, companyId: ctx.companyId });
+    await tx
+      .insert(largeBodies)
+      .values({ id, companyId: ctx.companyId, processId: webProcessId() });
   });
   let isAcquired = true;
   return () => {
     if (!isAcquired) return;
     isAcquired = false;
-    const gone = releaseSlot(db, id).finally(() => releasing.delete(gone));
+    const gone = releaseSlot(ctx.db, id).finally(() => releasing.delete(gone));
     releasing.add(gone);
   };
 }
@@ -51,15 +54,15 @@ export async function acquireLargeBodySlot(db: Db, companyId: string): Promise<(
  *
  * @throws Refusal as `acquireLargeBodySlot`
  */
-export async function requireLargeBodySlot(db: Db, companyId: string): Promise<void> {
+export async function requireLargeBodySlot(ctx: CompanyScope): Promise<void> {
   await Promise.all(releasing);
-  await requireSlot(db, companyId);
+  await requireSlot(ctx);
 }
 
-async function requireSlot(db: Db, companyId: string): Promise<void> {
-  await deleteDeadSlots(db);
-  const held = await db.select({ companyId: largeBodies.companyId }).from(largeBodies);
-  if (held.some((body) => body.companyId === companyId))
+async function requireSlot(ctx: CompanyScope): Promise<void> {
+  await deleteDeadSlots(ctx.db);
+  const held = await ctx.db.select({ companyId: largeBodies.companyId }).from(largeBodies);
+  if (held.some((body) => body.companyId === ctx.companyId))
     throw refusal("Another large request of the company is in progress", 1);
   if (held.length >= PLATFORM_MAX) throw tooManyLargeBodies();
 }

@@ -40,7 +40,7 @@ async function limits({ rate, inProgress }: { rate: number; inProgress: number }
   await changeSetting(db(), "requests_in_progress", String(inProgress));
 }
 
-const admit = () => admitRequest(db(), companyId);
+const admit = () => admitRequest({ db: db(), companyId });
 const admitMany = (count: number) => Promise.all(Array.from({ length: count }, admit));
 const admittedOf = (all: Admission[]) => all.filter(({ refusal }) => refusal === null);
 
@@ -180,6 +180,6 @@ test("rejects while the database is down and recovers with it", async () => {
   const broken = connect("postgres://nouser@127.0.0.1:1/none");
   await broken.close();
 
-  await expect(admitRequest(broken.db, companyId)).rejects.toThrow();
+  await expect(admitRequest({ db: broken.db, companyId })).rejects.toThrow();
   expect(admittedOf(await admitMany(11))).toHaveLength(10);
 });

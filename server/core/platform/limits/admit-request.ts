@@ -1,5 +1,6 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
@@ -45,10 +46,10 @@ const companies = new Map<string, Traffic>();
  *
  * @returns with `refusal` `rate_limit_exceeded` if a limit is exceeded; rejects if the database fails
  */
-export function admitRequest(db: Db, companyId: string): Promise<Admission> {
-  const traffic = companies.get(companyId) ?? begin(db, companyId);
+export function admitRequest(ctx: CompanyScope): Promise<Admission> {
+  const traffic = companies.get(ctx.companyId) ?? begin(ctx);
   const request = Promise.withResolvers<Admission>();
-  traffic.db = db;
+  traffic.db = ctx.db;
   traffic.waiting.push(request);
   if (!traffic.isCounting) {
     traffic.isCounting = true;
@@ -58,12 +59,12 @@ export function admitRequest(db: Db, companyId: string): Promise<Admission> {
   return request.promise;
 }
 
-function begin(db: Db, companyId: string): Traffic {
+function begin(ctx: CompanyScope): Traffic {
   const traffic: Traffic = {
-    ...{ db, companyId, waiting: [], inProgress: 0, reported: 0 },
+    ...{ db: ctx.db, companyId: ctx.companyId, waiting: [], inProgress: 0, reported: 0 },
     ...{ isCounting: false, reportTimer: undefined },
   };
-  companies.set(companyId, traffic);
+  companies.set(ctx.companyId, traffic);
   return traffic;
 }
 

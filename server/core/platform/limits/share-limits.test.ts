@@ -77,7 +77,7 @@ test("two processes share the requests in progress; a killed process keeps its s
   await once(one, "exit");
   const end = await registerWebProcess(db());
   onTestFinished(end);
-  const admit = async () => (await admitRequest(db(), id)).refusal === null;
+  const admit = async () => (await admitRequest({ db: db(), companyId: id })).refusal === null;
   expect(await admit()).toBe(false);
   await db().execute(
     "update web_processes set alive_until = clock_timestamp() - interval '1 second'",

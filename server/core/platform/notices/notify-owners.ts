@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 /** A change to a person's sign-in. */
@@ -29,9 +29,6 @@ export type Notice =
  * Enqueues an email to the owners of a company. Call in the transaction of the event, so that the email is
  * sent only if it is committed. Each call creates a separate notice.
  */
-export async function notifyOwners(
-  db: Db,
-  { companyId, notice }: { companyId: string; notice: Notice },
-): Promise<void> {
-  await enqueue(db, "send_notice", { id: uuidv7(), companyId, notice });
+export async function notifyOwners(ctx: CompanyScope, notice: Notice): Promise<void> {
+  await enqueue(ctx.db, "send_notice", { id: uuidv7(), companyId: ctx.companyId, notice });
 }

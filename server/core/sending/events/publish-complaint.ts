@@ -1,4 +1,5 @@
 import type { Email } from "#drizzle/schema/index.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
@@ -15,10 +16,7 @@ export async function publishComplaint(
   recipient: string | null,
 ): Promise<void> {
   const { id, companyId, from, subject, tags, messageId } = email;
-  const ctx = {
-    ...{ db, companyId, now: () => new Date() },
-    actor: { kind: "system" as const, task: "take_complaint" },
-  };
+  const ctx = createContext(db, companyId, { kind: "system", task: "take_complaint" });
   await publishEvent(ctx, "email.complained", {
     created_at: new Date(email.createdAt).toISOString(),
     email_id: id,

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 
 import { config } from "#server/config.ts";
-import type { Db } from "#server/db/client.ts";
+import { type CompanyScope, inTransaction } from "#server/core/shared/context.ts";
 
 import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import { notifySenders } from "#server/core/sending/bounce-messages/notify-senders.ts";
-import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
+import { lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
  * Drops the mail of a mailbox that is on hold, without notifying senders. Only forwards are returned to the
@@ -14,10 +14,10 @@ import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-ro
  *
  * @returns the number of recipients dropped
  */
-export async function dropHeld(db: Db, mailbox: CompanyMailbox): Promise<number> {
-  return db.transaction(async (tx) => {
-    const rows = await tx.execute<Omit<RecipientResult, "result" | "delivery" | "host">>(sql`
-      with found as materialized (${lockMailboxRows(mailbox, sql`state = 'held'`)})
+export async function dropHeld(ctx: CompanyScope, mailbox: string): Promise<number> {
+  return inTransaction(ctx, async (ctx) => {
+    const rows = await ctx.db.execute<Omit<RecipientResult, "result" | "delivery" | "host">>(sql`
+      with found as materialized (${lockMailboxRows(ctx, mailbox, sql`state = 'held'`)})
       update message_recipients r set state = 'dropped', settled_at = clock_timestamp(),
         dsn = '5.7.1', reply = 'An admin dropped this message'
       from found, messages m where r.id = found.id and m.id = r.message_id
@@ -32,7 +32,7 @@ export async function dropHeld(db: Db, mailbox: CompanyMailbox): Promise<number>
         delivery: "relayed",
         host: null,
       }));
-    await notifySenders(tx, config().hostname, forwards);
+    await notifySenders(ctx.db, config().hostname, forwards);
     return rows.length;
   });
 }

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
-import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
+import { lockMailboxRows } from "./internal/lock-mailbox-rows.ts";
 
 /**
  * Releases the mail of a mailbox that is on hold: it is due at once, and its retry period restarts. Call
@@ -10,9 +10,9 @@ import { type CompanyMailbox, lockMailboxRows } from "./internal/lock-mailbox-ro
  *
  * @returns the number of recipients released
  */
-export async function releaseHeld(db: Db, mailbox: CompanyMailbox): Promise<number> {
-  const rows = await db.execute(sql`
-    with found as materialized (${lockMailboxRows(mailbox, sql`state = 'held'`)})
+export async function releaseHeld(ctx: CompanyScope, mailbox: string): Promise<number> {
+  const rows = await ctx.db.execute(sql`
+    with found as materialized (${lockMailboxRows(ctx, mailbox, sql`state = 'held'`)})
     update message_recipients r set state = 'queued',
       next_attempt_at = clock_timestamp(), created_at = clock_timestamp()
     from found where r.id = found.id

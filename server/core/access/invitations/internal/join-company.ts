@@ -5,7 +5,7 @@ import { grantRoles, readRoles } from "#server/core/access/admins/grant-roles.ts
 import { lockTeam } from "#server/core/access/admins/lock-team.ts";
 import { findTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
 import { confirmAddress } from "#server/core/access/people/confirm-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { missingPrivileges } from "#server/core/access/privileges/require-can-grant.ts";
@@ -54,8 +54,7 @@ export function joinCompany(
   return db.transaction(async (tx) => {
     const { companyId, email } = await requireOpenInvitation(tx, token);
     // Placeholder until the admin exists; nothing is audited under it.
-    const actor = { kind: "system", task: "join" } as const;
-    const ctx: Context = { db: tx, companyId, actor, now: () => new Date() };
+    const ctx = createContext(tx, companyId, { kind: "system", task: "join" });
     await lockTeam(ctx);
     // Read again: it may have changed while we waited for the lock.
     const invitation = await requireOpenInvitation(tx, token);

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { SessionOrigin } from "#server/core/access/sessions/sessions.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
@@ -16,7 +17,7 @@ export function auditSessionStart(
   { by, origin }: { by: string; origin: SessionOrigin },
 ): Promise<void> {
   const actor = { kind: "admin", adminId, email } as const;
-  const ctx = { db, companyId, actor, now: () => new Date() };
+  const ctx = createContext(db, companyId, actor);
   return recordAudit(ctx, "session.started", { by, client_address: origin.clientAddress ?? null });
 }
 
@@ -47,6 +48,6 @@ async function write(db: Db, email: string, details: Record<string, unknown>): P
         and e.action = 'sign_in.refused' and e.details ->> 'email' = ${email})`);
   for (const { companyId } of companies) {
     const actor = { kind: "system", task: "sign_in" } as const;
-    await recordAudit({ db, companyId, actor, now: () => new Date() }, "sign_in.refused", details);
+    await recordAudit(createContext(db, companyId, actor), "sign_in.refused", details);
   }
 }

@@ -54,7 +54,7 @@ export async function saveCheck(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   return inTransaction(ctx, async (ctx) => {
     const domain = await lockDomain(ctx, domainId);
-    const verified = await storeFindings(ctx.db, domain, check);
+    const verified = await storeFindings(ctx, domain, check);
     const { name, status: before } = domain;
     // Checking the ownership record alone says nothing about the others.
     const settlesStatus =
@@ -80,12 +80,12 @@ export async function saveCheck(
 
 /** Returns the records that count as found afterwards. */
 async function storeFindings(
-  db: Db,
+  ctx: Context,
   { id: domainId, status }: Domain,
   { mode, startedAt, looked }: Check,
 ): Promise<Set<DomainRecordKind>> {
   const known = new Map(
-    (await selectPrevious(db, domainId, startedAt)).map((finding) => [finding.record, finding]),
+    (await selectPrevious(ctx.db, domainId, startedAt)).map((finding) => [finding.record, finding]),
   );
   const verified = new Set(
     [...known.values()].filter(({ isVerified }) => isVerified).map(({ record }) => record),
@@ -98,7 +98,7 @@ async function storeFindings(
     const trimmed = trimAnswers(answers);
     const kept = MERGED.includes(record) ? keepLastAnswers(before.answers, trimmed) : trimmed;
     const finding = { answers: kept, checkedAt: startedAt, ...settled };
-    await db
+    await ctx.db
       .insert(domainFindings)
       .values({ domainId, record, ...finding })
       .onConflictDoUpdate({

@@ -54,7 +54,7 @@ test("lists each mailbox and outside address once", async () => {
       );
       if (rows.length > 0) await db().insert(groupMembers).values(rows);
 
-      const found = await expandMembers(db(), OURS, [GROUPS[0]!]);
+      const found = await expandMembers({ db: db(), companyId: OURS }, [GROUPS[0]!]);
 
       const all = reachable(new Map(GROUPS.map((group, i) => [group, members[i]!])));
       const places = [...all].flatMap((address) => LEADS[address] ?? []);
@@ -96,5 +96,5 @@ test("a disabled group has no members", async () => {
     .update(groups)
     .set({ active: false })
     .where(inArray(groups.address, [GROUPS[1]!]));
-  expect((await expandMembers(db(), OURS, [GROUPS[0]!])).here.size).toBe(0);
+  expect((await expandMembers({ db: db(), companyId: OURS }, [GROUPS[0]!])).here.size).toBe(0);
 });

@@ -2,7 +2,7 @@ import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** Everyone that mail to some addresses finally reaches. */
 export type ExpandedMembers = {
@@ -23,8 +23,7 @@ export type ExpandedMembers = {
  * @param addresses lowercase
  */
 export async function expandMembers(
-  db: Db,
-  companyId: string,
+  ctx: CompanyScope,
   addresses: string[],
 ): Promise<ExpandedMembers> {
   const found: ExpandedMembers = {
@@ -35,38 +34,39 @@ export async function expandMembers(
   };
   let level = addresses;
   while (level.length > 0) {
-    const nested = await classifyRecipients(found, { db, companyId, addresses: level });
-    level = await listMembers(db, companyId, nested);
+    const nested = await classifyRecipients(ctx, found, level);
+    level = await listMembers(ctx, nested);
   }
   return found;
 }
 
 /** @returns newly found groups of the company, to expand next */
 async function classifyRecipients(
+  ctx: CompanyScope,
   found: ExpandedMembers,
-  { db, companyId, addresses }: { db: Db; companyId: string; addresses: string[] },
+  addresses: string[],
 ): Promise<string[]> {
-  const resolved = await resolveRecipients(db, addresses);
+  const resolved = await resolveRecipients(ctx.db, addresses);
   const nested = new Set<string>();
   for (const address of addresses) {
     const recipient = resolved.get(address);
     if (!recipient) found.outside.add(address);
     else if (recipient.kind === "mailbox") {
       if (!found.here.has(recipient.mailbox)) found.here.set(recipient.mailbox, address);
-    } else if (recipient.companyId !== companyId) found.foreignGroups.add(recipient.group);
+    } else if (recipient.companyId !== ctx.companyId) found.foreignGroups.add(recipient.group);
     else if (!found.groups.has(recipient.group)) nested.add(recipient.group);
   }
   for (const group of nested) found.groups.add(group);
   return [...nested];
 }
 
-async function listMembers(db: Db, companyId: string, addresses: string[]): Promise<string[]> {
+async function listMembers(ctx: CompanyScope, addresses: string[]): Promise<string[]> {
   if (addresses.length === 0) return [];
-  const rows = await db
+  const rows = await ctx.db
     .selectDistinct({ member: groupMembers.member })
     .from(groupMembers)
     .innerJoin(groups, eq(groups.address, groupMembers.groupAddress))
-    .where(and(inArray(groupMembers.groupAddress, addresses), eq(groups.companyId, companyId)))
+    .where(and(inArray(groupMembers.groupAddress, addresses), eq(groups.companyId, ctx.companyId)))
     .orderBy(groupMembers.member);
   return rows.map(({ member }) => member);
 }

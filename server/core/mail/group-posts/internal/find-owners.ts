@@ -1,14 +1,15 @@
 import { and, eq, exists, inArray, isNull, sql } from "drizzle-orm";
 
 import { admins, companies } from "#drizzle/schema/index.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Addresses of the company's owners who aren't disabled. */
-export async function findOwners(db: Db, companyId: string): Promise<string[]> {
-  const rows = await db
+export async function findOwners(ctx: CompanyScope): Promise<string[]> {
+  const rows = await ctx.db
     .select({ email: admins.email })
     .from(admins)
-    .where(and(eq(admins.companyId, companyId), admins.isOwner, isNull(admins.disabledAt)))
+    .where(and(eq(admins.companyId, ctx.companyId), admins.isOwner, isNull(admins.disabledAt)))
     .orderBy(admins.email);
   return rows.map(({ email }) => email);
 }

@@ -3,7 +3,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { failingMembers } from "#drizzle/schema/index.ts";
 import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
 import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 
@@ -15,17 +15,13 @@ export type FailingMember = Pick<
 >;
 
 /** The members listed in a notice; empty when they or their groups were deleted. */
-export function readFailingMembers(
-  db: Db,
-  companyId: string,
-  noticedAt: string,
-): Promise<FailingMember[]> {
-  return db
+export function readFailingMembers(ctx: CompanyScope, noticedAt: string): Promise<FailingMember[]> {
+  return ctx.db
     .select()
     .from(failingMembers)
     .where(
       and(
-        eq(failingMembers.companyId, companyId),
+        eq(failingMembers.companyId, ctx.companyId),
         eq(failingMembers.noticedAt, sql`${noticedAt}::timestamptz`),
       ),
     )

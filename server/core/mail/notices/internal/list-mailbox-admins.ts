@@ -8,15 +8,14 @@ import {
 } from "#server/core/access/privileges/held-privileges.ts";
 import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 import { sql } from "drizzle-orm";
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** Admins who can reset the passwords of a unit's mailboxes, oldest first. */
 export async function listMailboxAdmins(
-  db: Db,
-  companyId: string,
+  ctx: CompanyScope,
   orgUnitId: number,
 ): Promise<Pick<Admin, "id" | "name" | "email">[]> {
-  const people = await db
+  const people = await ctx.db
     .select({
       id: admins.id,
       name: admins.name,
@@ -26,7 +25,7 @@ export async function listMailboxAdmins(
       roles: sql<RoleGrant[]>`${adminRolesSql(sql`${admins.id}`)}`,
     })
     .from(admins)
-    .where(and(eq(admins.companyId, companyId), isNull(admins.disabledAt)))
+    .where(and(eq(admins.companyId, ctx.companyId), isNull(admins.disabledAt)))
     .orderBy(asc(admins.createdAt));
   return people.filter((person) =>
     hasPrivilegeIn(effectivePrivileges(person), "reset_user_passwords", orgUnitId),

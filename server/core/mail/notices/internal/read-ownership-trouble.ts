@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
 import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/ownership-grace.ts";
-import type { Db } from "#server/db/client.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import type { OwnershipNotice } from "./ownership-notice.ts";
 
@@ -14,12 +14,11 @@ export type OwnershipTrouble = {
 
 /** The problem a notice is about; null when it is solved or the domain was deleted. */
 export async function readOwnershipTrouble(
-  db: Db,
-  companyId: string,
+  ctx: CompanyScope,
   { kind, domainId }: OwnershipNotice,
 ): Promise<OwnershipTrouble | null> {
   const since = kind === "ownership_lost" ? domains.ownershipLostAt : domains.ownershipMissingSince;
-  const [trouble] = await db
+  const [trouble] = await ctx.db
     .select({
       domain: domains,
       graceEndsAt: sql<
@@ -27,6 +26,6 @@ export async function readOwnershipTrouble(
       >`${domains.ownershipMissingSince} + make_interval(days => ${OWNERSHIP_GRACE_DAYS})`,
     })
     .from(domains)
-    .where(and(eq(domains.id, domainId), eq(domains.companyId, companyId), isNotNull(since)));
+    .where(and(eq(domains.id, domainId), eq(domains.companyId, ctx.companyId), isNotNull(since)));
   return trouble ?? null;
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { countFailures, type FailureCount } from "./count-failures.ts";
@@ -56,8 +57,7 @@ async function write(db: Db, changed: Counted[]): Promise<void> {
 
 async function notifyDisabled(db: Db, webhook: LockedWebhook, failures: number): Promise<void> {
   const { id: webhookId, companyId } = webhook;
-  const actor = { kind: "system", task: "webhooks" } as const;
-  const ctx = { db, companyId, actor, now: () => new Date() };
+  const ctx = createContext(db, companyId, { kind: "system", task: "webhooks" });
   await recordAudit(ctx, "webhook.disabled", { webhookId, failures });
-  await notifyOwners(db, { companyId, notice: { kind: "webhook_disabled", webhookId } });
+  await notifyOwners(ctx, { kind: "webhook_disabled", webhookId });
 }
