@@ -226,10 +226,11 @@ function importRules(glob, allowed, isTest) {
   };
 }
 
-/** Company-scoped functions of server/core take the context first, all others the database handle (server/README.md). */
-const contextFirst = (() => {
+/** The first parameter and the clock in server/core (server/README.md, Conventions in core). */
+const coreConventions = (() => {
   const functions = ":matches(:function, TSFunctionType, TSMethodSignature)";
   const typeName = "typeAnnotation.typeAnnotation.typeName.name";
+  const withContext = `:function:has(> .params[${typeName}="Context"])`;
   const first = "Make the context or the database handle the first parameter.";
   const scope = "Take the company's context (or `CompanyScope`) instead of `db` and `companyId`.";
   return {
@@ -247,6 +248,15 @@ const contextFirst = (() => {
       {
         selector: `${functions}:has(> .params[${typeName}="Db"]) > ObjectPattern.params[typeAnnotation.typeAnnotation.type="TSTypeLiteral"]:has(> Property[key.name="companyId"])`,
         message: scope,
+      },
+      {
+        selector: `${withContext} :matches(NewExpression[callee.name="Date"][arguments.length=0], CallExpression[callee.object.name="Date"][callee.property.name="now"])`,
+        message: "Use ctx.now().",
+      },
+      {
+        selector: "TemplateElement[value.raw=/\\bnow\\(\\)/]",
+        message:
+          "Use clock_timestamp() to write a time, statement_timestamp() to compare with one.",
       },
     ],
   };
@@ -313,7 +323,11 @@ export default tseslint.config(
     },
   },
   { files: ["server/cli/**", "bench/**"], rules: { "no-console": "off" } },
-  { files: ["server/core/**"], ignores: ["server/core/shared/context.ts"], rules: contextFirst },
+  {
+    files: ["server/core/**"],
+    ignores: ["server/core/shared/context.ts", "**/*.test.ts"],
+    rules: coreConventions,
+  },
   // A list and nothing else.
   { files: ["server/console/registry.ts"], rules: { "max-lines": "off" } },
   { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "max-lines": ["error", 400] } },

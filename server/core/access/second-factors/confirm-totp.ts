@@ -37,7 +37,7 @@ export async function confirmTotp(
   const step = await tryStep(db, token, "totp_add");
   if (!step?.secret) throw setupExpired();
   const { secret } = step;
-  const timeStep = findTimeStep(secret, code);
+  const timeStep = findTimeStep(secret, code, new Date());
   if (timeStep === null) throw new Refusal("invalid", "code: is incorrect");
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, email);

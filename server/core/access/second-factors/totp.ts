@@ -29,13 +29,13 @@ export const totpUrl = (secret: string, email: string) => createTotp(secret, ema
  *
  * @param sealedSecret as stored
  */
-export function findTimeStep(sealedSecret: string, code: string): number | null {
+export function findTimeStep(sealedSecret: string, code: string, now: Date): number | null {
   const digits = code.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
-  const now = Date.now();
+  const timestamp = now.getTime();
   const totp = createTotp(open(sealedSecret), "");
-  const delta = totp.validate({ token: digits, timestamp: now, window: WINDOW });
-  return delta === null ? null : totp.counter({ timestamp: now }) + delta;
+  const delta = totp.validate({ token: digits, timestamp, window: WINDOW });
+  return delta === null ? null : totp.counter({ timestamp }) + delta;
 }
 
 /** Uses up a code; false if it is wrong or its time step was already used. */
@@ -44,7 +44,7 @@ export async function consumeTotpCode(db: Db, email: string, code: string): Prom
     .select({ secret: people.totpSecret })
     .from(people)
     .where(eq(people.email, email));
-  const step = person?.secret ? findTimeStep(person.secret, code) : null;
+  const step = person?.secret ? findTimeStep(person.secret, code, new Date()) : null;
   if (step === null) return false;
   const taken = await db
     .update(people)

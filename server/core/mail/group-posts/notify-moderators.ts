@@ -74,6 +74,7 @@ async function sendNotice(
     moderators,
     waiting: waiting.slice(0, SHOWN_MAX),
     hasMore: waiting.length > SHOWN_MAX,
+    now: new Date(),
   });
   await acceptMessage(db, {
     companyId: group.companyId,

@@ -22,7 +22,7 @@ export async function readIncoming(message: Buffer): Promise<Reading> {
     if (complaint) return { kind: "complaint", complaint };
     const bounce = readBounce(parsed);
     if (bounce) return { kind: "bounce", bounce };
-    const { dmarc, tls, problems } = await readAttachedReports(parsed.parts);
+    const { dmarc, tls, problems } = await readAttachedReports(parsed.parts, new Date());
     if (dmarc.length + tls.length > 0) return { kind: "reports", dmarc, tls };
     return { kind: "nothing", why: problems[0] ?? "It contains no report" };
   } catch (error) {

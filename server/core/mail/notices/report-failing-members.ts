@@ -26,7 +26,7 @@ export async function reportFailingMembers(db: Db): Promise<void> {
 
 const report = (ctx: CompanyScope) =>
   ctx.db.transaction(async (tx) => {
-    // now() is the same for all rows of the transaction, so it identifies them in the notice.
+    // transaction_timestamp() is the same for all rows of the transaction, so it identifies them in the notice.
     const [noticed] = await tx.execute<{ noticedAt: string }>(sql`
       with found as (
         select group_address, member from failing_members

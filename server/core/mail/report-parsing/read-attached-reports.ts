@@ -7,7 +7,7 @@ import { unpack } from "./internal/unpack.ts";
 type Found = { dmarc: DmarcReading[]; tls: TlsReading[]; problems: string[] };
 
 /** Parses the reports among a message's attachments. Detects their type by the first bytes. */
-export async function readAttachedReports(parts: MessagePart[], now = Date.now()): Promise<Found> {
+export async function readAttachedReports(parts: MessagePart[], now: Date): Promise<Found> {
   const found: Found = { dmarc: [], tls: [], problems: [] };
   for (const { content } of parts) {
     try {
@@ -19,7 +19,7 @@ export async function readAttachedReports(parts: MessagePart[], now = Date.now()
   return found;
 }
 
-function readFile(file: Buffer, now: number, found: Found): void {
+function readFile(file: Buffer, now: Date, found: Found): void {
   const start = file
     .subarray(0, 200)
     .toString("utf8")

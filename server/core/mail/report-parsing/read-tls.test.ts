@@ -7,7 +7,7 @@ import { aTlsJson } from "#server/testing/reports.ts";
 
 import { readTls } from "./read-tls.ts";
 
-const NOW = Date.parse("2025-11-21T12:00:00Z");
+const NOW = new Date("2025-11-21T12:00:00Z");
 const golden = (name: string) =>
   readTls(readFileSync(join(import.meta.dirname, "testdata", name)), NOW);
 
@@ -43,5 +43,5 @@ test.each([
   ["more than any report has", `{"a":"${"x".repeat(6_000_000)}"}`],
   ["deep nesting", `{"policies":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
 ])("rejects %s", (_, json) => {
-  expect(() => readTls(Buffer.from(json), Date.now())).toThrow();
+  expect(() => readTls(Buffer.from(json), new Date())).toThrow();
 });

@@ -70,7 +70,7 @@ const Report = z.object({
  *
  * @throws Error if the report is invalid
  */
-export function readTls(json: Buffer, now: number): TlsReading[] {
+export function readTls(json: Buffer, now: Date): TlsReading[] {
   if (json.length > JSON_BYTES_MAX) throw new Error("The TLS report is too large");
   const parsed = Report.safeParse(JSON.parse(json.toString("utf8").replace(/^\ufeff/, "")));
   if (!parsed.success) throw new Error("Not a TLS report");

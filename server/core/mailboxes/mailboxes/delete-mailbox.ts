@@ -38,7 +38,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
     await dropHeld(ctx, address);
     await ctx.db.insert(removedStores).values({ store, address });
-    const runAt = new Date(Date.now() + REMOVED_AFTER_MS);
+    const runAt = new Date(ctx.now().getTime() + REMOVED_AFTER_MS);
     await enqueue(ctx.db, "remove_mail_stores", {}, { runAt });
     await revokeSessions(ctx.db, address);
     await recordAudit(ctx, "mailbox.deleted", { mailbox: address, aliases: removed });

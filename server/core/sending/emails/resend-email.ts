@@ -47,15 +47,15 @@ async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
     tags: email.tags,
     scheduledAt: null,
     attachments: await loadAttachments(ctx.db, id),
-    ...(source && { source: withNewDate(source, domainOf(fromAddress.address)) }),
+    ...(source && { source: withNewDate(source, domainOf(fromAddress.address), ctx.now()) }),
   };
 }
 
 /** The message with a new Date and Message-ID, since mailboxes drop repeated Message-IDs. */
-function withNewDate(message: Buffer, domain: string): EmailSource {
+function withNewDate(message: Buffer, domain: string, now: Date): EmailSource {
   const end = headerEnd(message);
   const messageId = `<${uuidv7()}@${domain}>`;
-  const date = new Date().toUTCString().replace("GMT", "+0000");
+  const date = now.toUTCString().replace("GMT", "+0000");
   const header = withFields(message.subarray(0, end), { Date: date, "Message-ID": messageId });
   return { content: Buffer.concat([header, message.subarray(end)]), messageId };
 }

@@ -4,5 +4,5 @@ import { mtaStsPolicies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 export async function deleteExpiredPolicies(db: Db): Promise<void> {
-  await db.delete(mtaStsPolicies).where(lte(mtaStsPolicies.expiresAt, sql`now()`));
+  await db.delete(mtaStsPolicies).where(lte(mtaStsPolicies.expiresAt, sql`statement_timestamp()`));
 }

@@ -17,9 +17,14 @@ export async function loadPolicy(db: Db, domain: string): Promise<CachedPolicy |
   const [policy] = await db
     .select({
       ...getTableColumns(mtaStsPolicies),
-      needsRefresh: sql<boolean>`${mtaStsPolicies.expiresAt} - now() < ${mtaStsPolicies.maxAgeSeconds} * interval '0.5 seconds'`,
+      needsRefresh: sql<boolean>`${mtaStsPolicies.expiresAt} - statement_timestamp() < ${mtaStsPolicies.maxAgeSeconds} * interval '0.5 seconds'`,
     })
     .from(mtaStsPolicies)
-    .where(and(eq(mtaStsPolicies.domain, domain), gt(mtaStsPolicies.expiresAt, sql`now()`)));
+    .where(
+      and(
+        eq(mtaStsPolicies.domain, domain),
+        gt(mtaStsPolicies.expiresAt, sql`statement_timestamp()`),
+      ),
+    );
   return policy ?? null;
 }

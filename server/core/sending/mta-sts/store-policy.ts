@@ -8,7 +8,7 @@ export async function storePolicy(db: Db, policy: Omit<MtaStsPolicy, "expiresAt"
   const { domain, ...terms } = policy;
   const changing = {
     ...terms,
-    expiresAt: sql`now() + ${terms.maxAgeSeconds} * interval '1 second'`,
+    expiresAt: sql`clock_timestamp() + ${terms.maxAgeSeconds} * interval '1 second'`,
   };
   await db
     .insert(mtaStsPolicies)

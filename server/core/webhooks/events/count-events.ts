@@ -30,6 +30,6 @@ export async function countFailed(ctx: Context, webhookId: string): Promise<numb
   const [row] = await ctx.db.execute<{ count: number }>(sql`
     select count(*)::int as count from webhook_events
     where webhook_id = ${webhook.id} and status = 'failed'
-      and created_at > now() - interval '30 days'`);
+      and created_at > statement_timestamp() - interval '30 days'`);
   return row!.count;
 }

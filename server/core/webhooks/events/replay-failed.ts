@@ -19,7 +19,7 @@ export async function replayFailed(ctx: Context, webhookId: string): Promise<num
   await inTransaction(ctx, async (ctx) => requireEnabled(await lockWebhook(ctx, webhookId)));
   // No parameter, so that the partial index of failed events serves every plan.
   const isFailed = sql`${webhookEvents.status} = 'failed'`;
-  const isKept = gt(webhookEvents.createdAt, sql`now() - interval '30 days'`);
+  const isKept = gt(webhookEvents.createdAt, sql`statement_timestamp() - interval '30 days'`);
   let all = 0;
   await forEachEventBatch(ctx, { webhookId, which: and(isFailed, isKept) }, async (ctx, ids) => {
     requireEnabled(await lockWebhook(ctx, webhookId));

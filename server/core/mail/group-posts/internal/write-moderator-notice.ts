@@ -5,12 +5,18 @@ import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 
 export type PendingPost = { from: string; subject: string; createdAt: string };
 
-type Notice = { group: string; moderators: string[]; waiting: PendingPost[]; hasMore: boolean };
+type Notice = {
+  group: string;
+  moderators: string[];
+  waiting: PendingPost[];
+  hasMore: boolean;
+  now: Date;
+};
 
 const SHOWN_CHARS_MAX = 200;
 
 /** The email to moderators about pending posts. It is marked so that programs don't reply to it (RFC 3834). */
-export function writeModeratorNotice({ group, moderators, waiting, hasMore }: Notice) {
+export function writeModeratorNotice({ group, moderators, waiting, hasMore, now }: Notice) {
   const from = `postmaster@${domainOf(group)}`;
   const subject = `Messages to ${group} are waiting for your approval`;
   const messageId = `<${uuidv7()}@${domainOf(group)}>`;
@@ -24,7 +30,7 @@ export function writeModeratorNotice({ group, moderators, waiting, hasMore }: No
     `From: Posthouse <${from}>`,
     `To: ${moderators.join(",\r\n ")}`,
     `Subject: ${subject}`,
-    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+    `Date: ${now.toUTCString().replace("GMT", "+0000")}`,
     `Message-ID: ${messageId}`,
     "Auto-Submitted: auto-generated",
     "MIME-Version: 1.0",

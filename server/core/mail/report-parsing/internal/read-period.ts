@@ -11,14 +11,14 @@ export type Period = { periodStart: string; periodEnd: string };
 /**
  * The period of a report; null if it is implausible.
  *
- * @param start milliseconds since the epoch, like `end` and `now`
+ * @param start milliseconds since the epoch, like `end`
  */
-export function readPeriod(start: number, end: number, now: number): Period | null {
+export function readPeriod(start: number, end: number, now: Date): Period | null {
   const isSane =
     start <= end &&
     end - start <= PERIOD_MAX_MS &&
-    end <= now + AHEAD_MAX_MS &&
-    start >= now - AGE_MAX_MS;
+    end <= now.getTime() + AHEAD_MAX_MS &&
+    start >= now.getTime() - AGE_MAX_MS;
   if (!isSane) return null;
   return { periodStart: new Date(start).toISOString(), periodEnd: new Date(end).toISOString() };
 }
