@@ -38,7 +38,8 @@ export async function restoreCompany(ctx: Context): Promise<void> {
   );
 }
 
-async function endSessions({ db, companyId }: Context): Promise<void> {
+async function endSessions(ctx: Context): Promise<void> {
+  const { db, companyId } = ctx;
   const its = db.select({ id: admins.id }).from(admins).where(eq(admins.companyId, companyId));
   await db.delete(sessions).where(inArray(sessions.userId, its));
   const boxes = await db
@@ -57,5 +58,5 @@ async function endSessions({ db, companyId }: Context): Promise<void> {
           .where(eq(mailboxes.companyId, companyId)),
       ),
     );
-  await scheduleMailAppEnd(db, ...boxes.map(({ address }) => address));
+  await scheduleMailAppEnd(ctx.db, ...boxes.map(({ address }) => address));
 }
