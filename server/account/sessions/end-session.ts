@@ -15,7 +15,7 @@ export const endSession = defineEndpoint({
   response: z.object({ ended: z.literal(true) }),
   refusals: ["not_found", "cross_origin"],
   handle: async ({ ctx, mailbox, params }) => {
-    if (!(await endListedSession(ctx.db, mailbox, params.id)))
+    if (!(await endListedSession(ctx, mailbox, params.id)))
       throw new Refusal("not_found", "Session not found");
     return { ended: true as const };
   },

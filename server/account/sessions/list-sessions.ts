@@ -35,7 +35,7 @@ export const listSessions = defineEndpoint({
   refusals: [],
   handle: async ({ ctx, mailbox }) => {
     const [browsers, mailApps] = await Promise.all([
-      listAccountSessions(ctx.db, mailbox),
+      listAccountSessions(ctx, mailbox),
       listMailAppSessions(mailbox.address),
     ]);
     return {

@@ -7,6 +7,7 @@ import { Lucia, TimeSpan } from "lucia";
 
 import { companies, mailboxes, mailboxSessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 declare module "lucia" {
@@ -112,8 +113,11 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
 }
 
 /** Lists the user's unexpired sessions, newest first. */
-export async function listAccountSessions(db: Db, user: SessionOwner): Promise<ListedSession[]> {
-  const rows = await db
+export async function listAccountSessions(
+  ctx: Context,
+  user: SessionOwner,
+): Promise<ListedSession[]> {
+  const rows = await ctx.db
     .select()
     .from(mailboxSessions)
     .where(
@@ -140,11 +144,11 @@ const listedSessionId = (sessionId: string) =>
 
 /** Ends the session with this listed id; false if the user has no such session. */
 export async function endListedSession(
-  db: Db,
+  ctx: Context,
   user: Pick<SessionOwner, "address">,
   name: string,
 ): Promise<boolean> {
-  const ended = await db
+  const ended = await ctx.db
     .delete(mailboxSessions)
     .where(
       and(
@@ -157,8 +161,8 @@ export async function endListedSession(
 }
 
 /** Ends all of the user's sessions except the current one and returns their number. */
-export async function endOtherAccountSessions(db: Db, user: AccountUser): Promise<number> {
-  const ended = await db
+export async function endOtherAccountSessions(ctx: Context, user: AccountUser): Promise<number> {
+  const ended = await ctx.db
     .delete(mailboxSessions)
     .where(and(eq(mailboxSessions.userId, user.address), ne(mailboxSessions.id, user.sessionId)))
     .returning({ id: mailboxSessions.id });

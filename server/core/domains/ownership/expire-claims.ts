@@ -2,7 +2,7 @@ import { and, eq, inArray, not, sql } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
 import { recordAuditsAcross } from "#server/core/shared/audit/record-audit.ts";
-import type { Actor } from "#server/core/shared/context.ts";
+import type { Actor, Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { CLAIM_DAYS, isLive } from "#server/core/domains/domains/is-live.ts";

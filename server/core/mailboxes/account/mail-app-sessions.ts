@@ -47,7 +47,7 @@ export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clie
  * @throws Refusal `mail_server_error` if only the browser sessions could be ended
  */
 export async function endOtherSessions(ctx: Context, user: AccountUser): Promise<void> {
-  await endOtherAccountSessions(ctx.db, user);
+  await endOtherAccountSessions(ctx, user);
   await recordAudit(ctx, "mailbox.sessions_ended", { mailbox: user.address });
   if ((await nullIfUnreachable(dovecotAdmin().kick(user.address))) === null) throw unreachable();
 }

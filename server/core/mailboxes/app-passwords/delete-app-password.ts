@@ -27,7 +27,7 @@ export async function deleteAppPassword(ctx: Context, mailbox: string, id: strin
       .returning({ name: appPasswords.name });
     if (!deleted) throw notFound();
     await recordAudit(tx, "app_password.deleted", { id, mailbox, name: deleted.name });
-    await scheduleMailAppEnd(tx.db, mailbox);
+    await scheduleMailAppEnd(tx, mailbox);
   });
   await endMailAppSessions(mailbox);
 }

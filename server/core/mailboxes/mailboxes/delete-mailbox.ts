@@ -40,7 +40,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     await ctx.db.insert(removedStores).values({ store, address });
     const runAt = new Date(ctx.now().getTime() + REMOVED_AFTER_MS);
     await enqueue(ctx.db, "remove_mail_stores", {}, { runAt });
-    await revokeSessions(ctx.db, address);
+    await revokeSessions(ctx, address);
     await recordAudit(ctx, "mailbox.deleted", { mailbox: address, aliases: removed });
     requireAnswer();
     return address;

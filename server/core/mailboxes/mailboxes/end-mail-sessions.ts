@@ -1,7 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import { mailboxSessions } from "#drizzle/schema/index.ts";
-import type { Db } from "#server/db/client.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
 import { enqueueAll } from "#server/jobs/enqueue.ts";
 
@@ -17,11 +17,11 @@ type Except = { keptSession?: string | undefined };
  * `endMailAppSessions` after it.
  */
 export async function revokeSessions(
-  db: Db,
+  ctx: Context,
   address: string,
   { keptSession }: Except = {},
 ): Promise<void> {
-  await db
+  await ctx.db
     .delete(mailboxSessions)
     .where(
       and(
@@ -29,17 +29,17 @@ export async function revokeSessions(
         keptSession === undefined ? undefined : ne(mailboxSessions.id, keptSession),
       ),
     );
-  await scheduleMailAppEnd(db, address);
+  await scheduleMailAppEnd(ctx, address);
 }
 
 /**
  * The mail-app part of `revokeSessions`, for a change that leaves `/account` sessions alone. Call
  * `endMailAppSessions` after the transaction.
  */
-export async function scheduleMailAppEnd(db: Db, ...addresses: string[]): Promise<void> {
-  const runAt = new Date(Date.now() + AGAIN_AFTER_MS);
+export async function scheduleMailAppEnd(ctx: Context, ...addresses: string[]): Promise<void> {
+  const runAt = new Date(ctx.now().getTime() + AGAIN_AFTER_MS);
   const payloads = addresses.map((address) => ({ address }));
-  await enqueueAll(db, "end_mail_sessions", payloads, { runAt });
+  await enqueueAll(ctx.db, "end_mail_sessions", payloads, { runAt });
 }
 
 /** Disconnects mail apps now. If Dovecot doesn't respond, the scheduled job does it. */

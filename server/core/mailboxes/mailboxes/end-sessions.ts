@@ -36,7 +36,7 @@ export async function endSessions(
 
 async function endAll(ctx: Context, mailbox: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    await revokeSessions(ctx.db, mailbox);
+    await revokeSessions(ctx, mailbox);
     await recordAudit(ctx, "mailbox.sessions_ended", { mailbox });
   });
   await endMailAppSessions(mailbox);
@@ -44,7 +44,7 @@ async function endAll(ctx: Context, mailbox: string): Promise<void> {
 
 async function endBrowser(ctx: Context, mailbox: string, name: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const isEnded = await endListedSession(ctx.db, { address: mailbox }, name);
+    const isEnded = await endListedSession(ctx, { address: mailbox }, name);
     if (!isEnded) throw new Refusal("not_found", "This session has already ended");
     await recordAudit(ctx, "mailbox.sessions_ended", { mailbox, in: "browser" });
   });

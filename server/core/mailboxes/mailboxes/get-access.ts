@@ -45,7 +45,7 @@ export async function getAccess(
   const { address } = await requireMailbox(ctx, named, viewableMailboxes(rights));
   const [appPasswords, browsers, mailApps, networks] = await Promise.all([
     listAppPasswords(ctx, address),
-    listAccountSessions(ctx.db, { address, sessionId: null }),
+    listAccountSessions(ctx, { address, sessionId: null }),
     listMailAppSessions(address),
     ctx.db
       .select({

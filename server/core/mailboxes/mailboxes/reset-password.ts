@@ -66,7 +66,7 @@ export async function replacePassword(
       .where(eq(mailboxes.address, mailbox));
     if (removeAppPasswords)
       await ctx.db.delete(appPasswords).where(eq(appPasswords.mailbox, mailbox));
-    await revokeSessions(ctx.db, mailbox);
+    await revokeSessions(ctx, mailbox);
     await recordAudit(ctx, "mailbox.password_reset", {
       mailbox,
       ...(removeAppPasswords && { appPasswordsRemoved: true }),

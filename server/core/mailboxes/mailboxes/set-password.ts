@@ -41,7 +41,7 @@ export async function setPassword(
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: false })
       .where(eq(mailboxes.address, mailbox));
-    await revokeSessions(ctx.db, mailbox, { keptSession });
+    await revokeSessions(ctx, mailbox, { keptSession });
     await recordAudit(ctx, "mailbox.password_changed", { mailbox });
   });
   await endMailAppSessions(mailbox);

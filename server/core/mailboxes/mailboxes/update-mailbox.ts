@@ -87,7 +87,7 @@ async function write(ctx: Context, mailbox: Mailbox, change: FieldChange): Promi
     .set({ ...fields, suspendedAt })
     .where(eq(mailboxes.address, address));
   const isSignedOut = (isActive && !active) || (!forcePasswordChange && fields.forcePasswordChange);
-  if (isSignedOut) await revokeSessions(ctx.db, address);
+  if (isSignedOut) await revokeSessions(ctx, address);
   await recordAudit(ctx, auditAction(changed), { mailbox: address, changed });
   return isSignedOut;
 }

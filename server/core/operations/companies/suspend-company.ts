@@ -58,5 +58,5 @@ async function endSessions(ctx: Context): Promise<void> {
           .where(eq(mailboxes.companyId, companyId)),
       ),
     );
-  await scheduleMailAppEnd(ctx.db, ...boxes.map(({ address }) => address));
+  await scheduleMailAppEnd(ctx, ...boxes.map(({ address }) => address));
 }
