@@ -2,11 +2,34 @@ import { availableParallelism } from "node:os";
 
 import { defineConfig } from "vitest/config";
 
+import { TEST_FOLDERS, testsByKind } from "./server/cli/bootstrap/tests-by-kind.mjs";
+import { LongestFirst } from "./server/testing/longest-first.ts";
+
+const fast = testsByKind().fast.map((path) => path.replace(/[()[\]{}]/g, "\\$&"));
+
 export default defineConfig({
   test: {
-    include: ["{server,worker,mail,drizzle,app,bench,docs}/**/*.test.{ts,tsx}"],
-    globalSetup: ["server/testing/global-setup.ts"],
-    setupFiles: ["server/testing/setup.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: fast,
+          setupFiles: ["server/testing/setup-fast.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: [`{${TEST_FOLDERS.join()}}/**/*.test.{ts,tsx}`],
+          exclude: fast,
+          globalSetup: ["server/testing/global-setup.ts"],
+          setupFiles: ["server/testing/setup.ts"],
+        },
+      },
+    ],
+    sequence: { sequencer: LongestFirst },
     // Most tests wait for sockets and processes: more run at once than there are cores.
     maxWorkers: Math.max(3, availableParallelism()),
     // The database driver throws this uncatchable error when a connection ends between two statements of a

@@ -1,6 +1,7 @@
 // Entry point of `npm start`, `npm test` and `npm run posthouse`. Needs only Node.js 20: installs what
 // is missing, then runs the command.
 import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
+import { chooseTests, neededPrograms } from "./bootstrap/choose-tests.mjs";
 import { ensureBuild } from "./bootstrap/next-build.mjs";
 import { ensurePackages } from "./bootstrap/npm-packages.mjs";
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
@@ -28,12 +29,16 @@ async function start() {
 }
 
 async function test() {
+  const choice = chooseTests(args);
+  const needs = neededPrograms(choice);
   await display.step("npm packages", ensurePackages);
-  await display.step("Dovecot", ensureDovecot);
-  await display.step("Chromium", ensureChromium);
-  await display.step("rspamd", ensureRspamd);
-  await display.step("Mail programs for the tests", ensureMailApps);
-  return runTests(args, display);
+  if (needs.mail) {
+    await display.step("Dovecot", ensureDovecot);
+    await display.step("rspamd", ensureRspamd);
+    await display.step("Mail programs for the tests", ensureMailApps);
+  }
+  if (needs.browser) await display.step("Chromium", ensureChromium);
+  return runTests(choice, display);
 }
 
 const commands = { start, test, posthouse: () => runPosthouse(args) };

@@ -11,17 +11,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { run } from "./children.mjs";
+import { chooseTests, neededPrograms } from "./choose-tests.mjs";
 import { compressStatic } from "./compress-static.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
-import { ROOT } from "./paths.mjs";
-import { chooseTests } from "./run-tests.mjs";
+import { runEach } from "./run-tests.mjs";
 import { missingPackages } from "./system-packages.mjs";
 import { countPlaywright, countVitest } from "./test-reports.mjs";
+import { testsByKind } from "./tests-by-kind.mjs";
 
 let root: string;
 beforeEach(() => {
@@ -158,24 +159,120 @@ describe("the report of a test run", () => {
 });
 
 describe("the arguments of npm test", () => {
+  beforeEach(() => {
+    write("server/config.test.ts", 'import { config } from "./config.ts";');
+    write("server/config.ts", "export const config = 1;");
+    write("mail/mx/listener.test.ts", 'import postgres from "postgres";');
+    write("app/(pages)/page.test.tsx", "");
+    write("docs/tour.md", "");
+    write("e2e/shell.spec.ts", "");
+    write("e2e/person.ts", "");
+  });
+  const choose = (...args: string[]) => chooseTests(args, root);
+
   test("runs everything without arguments, and the listed checks with --only", () => {
-    expect(chooseTests([])).toEqual({ only: null, unit: [], e2e: [] });
-    expect(chooseTests(["--only", "lint,unit"])).toMatchObject({ only: ["lint", "unit"] });
-    expect(() => chooseTests(["--only", "lint,cook"])).toThrow("--only takes a list of format,");
-    expect(() => chooseTests(["--watch"])).toThrow("Unknown option --watch");
+    expect(choose()).toEqual({ only: null, unit: [], e2e: [] });
+    expect(choose("--only", "lint,fast")).toMatchObject({ only: ["lint", "fast"] });
+    expect(() => choose("--only", "lint,cook")).toThrow("--only takes a list of format,");
+    expect(() => choose("--watch")).toThrow("Unknown option --watch");
   });
 
   test("runs paths with vitest, and browser tests with Playwright on a fresh build", () => {
-    expect(chooseTests(["./server/config.test.ts", join(ROOT, "mail/mx")])).toEqual({
+    expect(choose("./server/config.test.ts", join(root, "mail/mx/"))).toEqual({
       ...{ only: ["unit"], unit: ["server/config.test.ts", "mail/mx"], e2e: [] },
     });
-    expect(chooseTests(["e2e/shell.spec.ts"])).toEqual({
-      ...{ only: ["build", "e2e"], unit: [], e2e: ["e2e/shell.spec.ts"] },
+    expect(choose("e2e/shell.spec.ts:12")).toEqual({
+      ...{ only: ["build", "e2e"], unit: [], e2e: ["e2e/shell.spec.ts:12"] },
     });
-    expect(chooseTests(["app", "e2e"])).toEqual({
+    expect(choose("app", "e2e")).toEqual({
       ...{ only: ["unit", "build", "e2e"], unit: ["app"], e2e: ["e2e"] },
     });
   });
+
+  test.each([
+    ["server/nope.test.ts", "server/nope.test.ts doesn't exist"],
+    ["server/config.ts", "server/config.ts isn't a test"],
+    ["e2e/person.ts", "e2e/person.ts isn't a test"],
+    ["docs", "docs contains no tests"],
+    ["../elsewhere", "../elsewhere doesn't exist"],
+  ])("rejects %s, which names no test", (path, error) => {
+    expect(() => choose("app", path)).toThrow(error);
+  });
+
+  test("installs programs only for the tests that need them", () => {
+    const needed = (...args: string[]) => neededPrograms(choose(...args), root);
+    expect(needed()).toEqual({ mail: true, browser: true });
+    expect(needed("--only", "format,types,lint,build,fast")).toEqual({
+      ...{ mail: false, browser: false },
+    });
+    expect(needed("--only", "unit")).toEqual({ mail: true, browser: false });
+    expect(needed("server", "app/(pages)/page.test.tsx:3")).toEqual({
+      ...{ mail: false, browser: false },
+    });
+    expect(needed("server", "mail/mx")).toEqual({ mail: true, browser: false });
+    expect(needed("e2e")).toEqual({ mail: true, browser: true });
+  });
+});
+
+describe("the kind of a test", () => {
+  const SPAWN = 'import { spawn } from "node:child_process";\n';
+  const files = (given: Record<string, string>) => {
+    for (const [path, text] of Object.entries(given)) write(path, text);
+  };
+
+  test.each([
+    ["its own import", { "worker/a.test.ts": SPAWN }],
+    ["a helper", { "worker/a.test.ts": 'import "./b.ts";', "worker/b.ts": SPAWN }],
+    [
+      "a helper's helper, imported over several lines",
+      {
+        "worker/a.test.ts": 'import {\n  type A,\n  b,\n} from "#server/b.ts";',
+        "server/b.ts": 'export * from "#mail/c.mjs";',
+        "mail/c.mjs": SPAWN,
+      },
+    ],
+    ["a dynamic import", { "worker/a.test.ts": '  await import("./b.ts");', "worker/b.ts": SPAWN }],
+    [
+      "modules that import each other",
+      {
+        "worker/a.test.ts": 'import "./b.ts";',
+        "worker/b.ts": 'import "./c.ts";',
+        "worker/c.ts": `import "./b.ts";\n${SPAWN}`,
+      },
+    ],
+  ])("is process if it reaches child processes by %s", (_what, given) => {
+    files(given);
+    write("worker/fast.test.ts", 'import { test } from "vitest";');
+    expect(testsByKind(root)).toEqual({
+      ...{ process: ["worker/a.test.ts"], database: [], fast: ["worker/fast.test.ts"] },
+    });
+  });
+
+  test("is database if it reaches only the driver", () => {
+    files({ "app/a.test.tsx": 'import "#server/db.ts";', "server/db.ts": 'import "postgres";' });
+    expect(testsByKind(root)).toMatchObject({ database: ["app/a.test.tsx"], process: [] });
+  });
+
+  test("is fast if it imports only types and style sheets from there", () => {
+    files({ "worker/a.test.ts": 'import type { B } from "./b.ts";\nimport "./c.css";' });
+    files({ "worker/b.ts": SPAWN, "worker/c.css": SPAWN });
+    expect(testsByKind(root)).toMatchObject({ fast: ["worker/a.test.ts"], process: [] });
+  });
+});
+
+test("runs jobs in order, a limited number at a time", async () => {
+  const log: string[] = [];
+  const ends = new Map<string, () => void>();
+  const done = runEach(["a", "b", "c"], 2, async (job) => {
+    log.push(job);
+    await new Promise<void>((end) => ends.set(job, end));
+  });
+  expect(log).toEqual(["a", "b"]);
+  ends.get("b")!();
+  await vi.waitFor(() => expect(log).toEqual(["a", "b", "c"]));
+  ends.get("a")!();
+  ends.get("c")!();
+  await done;
 });
 
 test("passes on a running command's output line by line, without splitting characters", async () => {

@@ -8,23 +8,22 @@ import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
 import { countPlaywright, countVitest } from "./test-reports.mjs";
 
 /** @typedef {import("./test-reports.mjs").Counts} Counts */
-/** @typedef {{ only: string[] | null, unit: string[], e2e: string[] }} Choice */
+/** @typedef {import("./choose-tests.mjs").Choice} Choice */
+/** @typedef {{ name: string, title: string, work: () => Promise<Counts> }} Job */
 /** @typedef {(line: string) => void} Show */
 
 /** @type {Counts} */
 const PASSED = { passed: 1, failed: 0, skipped: 0, failures: [] };
-const CHECKS = ["format", "spelling", "unused", "types", "lint", "build", "unit", "e2e"];
 
 /**
  * Runs every check and test, continuing after failures. Ends with lists of skipped tests and failures and the totals, in
  * which a check counts as one test.
  *
- * @param {string[]} args `--only lint,unit` runs only these checks; paths run only these test files
+ * @param {Choice} choice
  * @param {import("../display.mjs").Display} display
  * @returns {Promise<number>} 1 when anything failed
  */
-export async function runTests(args, display) {
-  const choice = chooseTests(args);
+export async function runTests(choice, display) {
   const reports = mkdtempSync(join(tmpdir(), "posthouse-reports-"));
   atExit.add(() => rmSync(reports, { recursive: true, force: true }));
   /** @type {Counts} */
@@ -32,18 +31,19 @@ export async function runTests(args, display) {
   /** @type {string[]} */
   const skips = [];
 
-  for (const stage of stagesOf(reports, choice, (line) => display.line(line))) {
-    const chosen = stage.filter(({ name }) => !choice.only || choice.only.includes(name));
-    await Promise.all(
-      chosen.map(async ({ title, work }) => {
-        const counts = await report(display, title, work);
-        for (const key of /** @type {const} */ (["passed", "failed", "skipped"]))
-          sum[key] += counts[key];
-        sum.failures.push(...counts.failures);
-        skips.push(...(counts.skips ?? []));
-      }),
-    );
-  }
+  const isChosen = (/** @type {Job} */ { name }) =>
+    choice.only === null || choice.only.includes(name);
+  const runJob = async (/** @type {Job} */ { title, work }) => {
+    const counts = await report(display, title, work);
+    for (const key of /** @type {const} */ (["passed", "failed", "skipped"]))
+      sum[key] += counts[key];
+    sum.failures.push(...counts.failures);
+    skips.push(...(counts.skips ?? []));
+  };
+  await runEach(checks.filter(isChosen), 2, runJob);
+  const show = (/** @type {string} */ line) => display.line(line);
+  // Each of these uses every core.
+  await runEach(suites(reports, choice, show).filter(isChosen), 1, runJob);
   if (skips.length > 0) display.line("\nSkipped:");
   for (const skip of skips) display.warning(skip.replace(`${ROOT}/`, ""));
   if (sum.failures.length > 0) display.line("\nFailed:");
@@ -53,63 +53,61 @@ export async function runTests(args, display) {
 }
 
 /**
- * Parses the arguments of `npm test`. Paths below `e2e` run with Playwright, all others with vitest.
+ * The checks that run beside each other: the longest first, then the quickest.
  *
- * @param {string[]} args
- * @returns {Choice} `only` is null when everything runs
+ * @type {Job[]}
  */
-export function chooseTests(args) {
-  const [first, list = ""] = args;
-  if (first === undefined) return { only: null, unit: [], e2e: [] };
-  if (first === "--only" && args.length <= 2) {
-    const only = list.split(",");
-    if (only.some((name) => !CHECKS.includes(name)))
-      throw new Error(`--only takes a list of ${CHECKS.join(", ")}`);
-    return { only, unit: [], e2e: [] };
-  }
-  const unknown = args.find((arg) => arg.startsWith("-"));
-  if (unknown) throw new Error(`Unknown option ${unknown}. Use --only LIST or test paths`);
-  const paths = args.map((arg) => arg.replace(`${ROOT}/`, "").replace(/^\.\//, ""));
-  const isBrowserTest = (/** @type {string} */ path) => /^e2e(\/|$)/.test(path);
-  const e2e = paths.filter(isBrowserTest);
-  const unit = paths.filter((path) => !isBrowserTest(path));
-  const only = [...(unit.length > 0 ? ["unit"] : []), ...(e2e.length > 0 ? ["build", "e2e"] : [])];
-  return { only, unit, e2e };
-}
+const checks = [
+  { name: "lint", title: "Lint and layers (eslint)", work: check("eslint", ["."]) },
+  { name: "format", title: "Format (prettier)", work: check("prettier", ["--check", "."]) },
+  {
+    name: "spelling",
+    title: "Spelling (cspell)",
+    work: check("cspell", ["--no-progress", "--no-summary", "."]),
+  },
+  { name: "unused", title: "Unused code (knip)", work: check("knip", []) },
+  { name: "types", title: "Types (tsc)", work: check("tsc", ["--noEmit"]) },
+  { name: "build", title: "Web pages (next build)", work: build },
+];
 
 /**
- * The checks, in stages. The checks of a stage run concurrently.
- *
  * @param {string} reports folder for the test runners' own reports
  * @param {Choice} choice
  * @param {Show} show receives the test runners' output as it arrives
- * @returns {{ name: string, title: string, work: () => Promise<Counts> }[][]}
+ * @returns {Job[]}
  */
-function stagesOf(reports, { unit, e2e }, show) {
+function suites(reports, { only, unit, e2e }, show) {
+  const fast = {
+    name: "fast",
+    title: "Fast tests (vitest)",
+    work: () => vitest(reports, ["--project", "fast"], show),
+  };
   return [
-    [
-      { name: "format", title: "Format (prettier)", work: check("prettier", ["--check", "."]) },
-      {
-        name: "spelling",
-        title: "Spelling (cspell)",
-        work: check("cspell", ["--no-progress", "--no-summary", "."]),
-      },
-      { name: "unused", title: "Unused code (knip)", work: check("knip", []) },
-      { name: "types", title: "Types (tsc)", work: check("tsc", ["--noEmit"]) },
-    ],
-    [
-      { name: "lint", title: "Lint and layers (eslint)", work: check("eslint", ["."]) },
-      { name: "build", title: "Web pages (next build)", work: build },
-    ],
-    [{ name: "unit", title: "Tests (vitest)", work: () => vitest(reports, unit, show) }],
-    [
-      {
-        name: "e2e",
-        title: "Browser tests (playwright)",
-        work: () => playwright(reports, e2e, show),
-      },
-    ],
+    // The other tests include them.
+    ...(only?.includes("unit") === false ? [fast] : []),
+    { name: "unit", title: "Tests (vitest)", work: () => vitest(reports, unit, show) },
+    {
+      name: "e2e",
+      title: "Browser tests (playwright)",
+      work: () => playwright(reports, e2e, show),
+    },
   ];
+}
+
+/**
+ * Runs the jobs in their order, a limited number at a time.
+ *
+ * @template Item
+ * @param {Item[]} items
+ * @param {number} limit
+ * @param {(item: Item) => Promise<void>} work
+ */
+export async function runEach(items, limit, work) {
+  const waiting = [...items];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
 }
 
 /**
@@ -149,11 +147,11 @@ async function build() {
   return PASSED;
 }
 
-/** @param {string} reports @param {string[]} paths @param {Show} show */
-async function vitest(reports, paths, show) {
+/** @param {string} reports @param {string[]} chosen paths, or a project @param {Show} show */
+async function vitest(reports, chosen, show) {
   const file = join(reports, "vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const { code } = await runTool("vitest", [...args, ...paths], { onLine: show });
+  const { code } = await runTool("vitest", [...args, ...chosen], { onLine: show });
   return judge("vitest", code, file, countVitest);
 }
 

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+import { testFiles, testsByKind } from "./tests-by-kind.mjs";
+import { ROOT } from "./paths.mjs";
+
+/** @typedef {{ only: string[] | null, unit: string[], e2e: string[] }} Choice */
+
+const CHECKS = ["format", "spelling", "unused", "types", "lint", "build", "fast", "unit", "e2e"];
+
+/**
+ * Parses the arguments of `npm test`. Paths below `e2e` run with Playwright, all others with vitest.
+ *
+ * @param {string[]} args
+ * @returns {Choice} `only` is null when everything runs
+ * @throws Error for an unknown option, check or test
+ */
+export function chooseTests(args, root = ROOT) {
+  const [first, list = ""] = args;
+  if (first === undefined) return { only: null, unit: [], e2e: [] };
+  if (first === "--only" && args.length <= 2) {
+    const only = list.split(",");
+    if (only.some((name) => !CHECKS.includes(name)))
+      throw new Error(`--only takes a list of ${CHECKS.join(", ")}`);
+    return { only, unit: [], e2e: [] };
+  }
+  const unknown = args.find((arg) => arg.startsWith("-"));
+  if (unknown) throw new Error(`Unknown option ${unknown}. Use --only LIST or test paths`);
+  const paths = args.map((arg) => arg.replace(`${root}/`, "").replace(/^\.\/|\/$/g, ""));
+  for (const path of paths) requireTests(path, root);
+  const e2e = paths.filter(isBrowserTest);
+  const unit = paths.filter((path) => !isBrowserTest(path));
+  const only = [...(unit.length > 0 ? ["unit"] : []), ...(e2e.length > 0 ? ["build", "e2e"] : [])];
+  return { only, unit, e2e };
+}
+
+/** @param {string} path */
+const isBrowserTest = (path) => /^e2e(\/|$)/.test(path);
+
+/** @param {string} path a file, with or without a line number, or a folder @param {string} root */
+function requireTests(path, root) {
+  const file = path.replace(/:\d+$/, "");
+  if (!existsSync(join(root, file))) throw new Error(`${file} doesn't exist`);
+  const isFolder = statSync(join(root, file)).isDirectory();
+  const tests = isBrowserTest(file) ? browserTests(root) : testFiles(root);
+  if (isFolder && tests.some((test) => test.startsWith(`${file}/`))) return;
+  if (isFolder) throw new Error(`${file} contains no tests`);
+  if (!tests.includes(file))
+    throw new Error(`${file} isn't a test: tests are *.test.ts, and *.spec.ts in e2e`);
+}
+
+/** @param {string} root */
+function browserTests(root) {
+  const files = readdirSync(join(root, "e2e"));
+  return files.filter((name) => name.endsWith(".spec.ts")).map((name) => `e2e/${name}`);
+}
+
+/**
+ * Which system packages the chosen tests need. Checks and fast tests need none.
+ *
+ * @param {Choice} choice
+ * @returns {{ mail: boolean, browser: boolean }}
+ */
+export function neededPrograms({ only, unit }, root = ROOT) {
+  if (only === null) return { mail: true, browser: true };
+  const browser = only.includes("e2e");
+  return { mail: browser || (only.includes("unit") && !areFast(unit, root)), browser };
+}
+
+/** @param {string[]} paths @param {string} root */
+function areFast(paths, root) {
+  const fast = new Set(testsByKind(root).fast);
+  const isChosen = (/** @type {string} */ test) =>
+    paths.length === 0 ||
+    paths.some((path) => test === path.replace(/:\d+$/, "") || test.startsWith(`${path}/`));
+  return testFiles(root)
+    .filter(isChosen)
+    .every((test) => fast.has(test));
+}

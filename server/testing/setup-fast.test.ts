@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+
+import { config } from "#server/config.ts";
+
+// The imports of this file show no process, so it runs with the fast tests.
+const childProcess = process.getBuiltinModule("node:child_process");
+
+test.each(["exec", "execFile", "fork", "spawn", "execSync", "execFileSync", "spawnSync"] as const)(
+  "a fast test that calls %s() fails",
+  async (name) => {
+    expect(() => childProcess[name]("true")).toThrow(`A fast test called ${name}()`);
+    const imported = (await import(String("node:child_process"))) as typeof childProcess;
+    expect(() => imported[name]("true")).toThrow(`A fast test called ${name}()`);
+  },
+);
+
+test("a fast test has no database", () => {
+  expect(config().databaseUrl).toContain("fast-tests-have-no-database");
+});
