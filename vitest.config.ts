@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 
 import { TEST_FOLDERS, testsByKind } from "./server/cli/bootstrap/tests-by-kind.mjs";
 import { LongestFirst } from "./server/testing/longest-first.ts";
+import { WAIT_TIMEOUT_MS } from "./server/testing/patience.ts";
 
 const fast = testsByKind().fast.map((path) => path.replace(/[()[\]{}]/g, "\\$&"));
 
@@ -43,7 +44,9 @@ export default defineConfig({
     // Logs of passing tests would bury the failures.
     silent: "passed-only",
     slowTestThreshold: 5_000,
-    testTimeout: 15_000,
-    hookTimeout: 60_000,
+    // Only what hangs should fail, however busy the machine is.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
   },
 });

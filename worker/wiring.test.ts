@@ -48,7 +48,7 @@ test("doesn't deliver to mail hosts with private addresses, and looks up MTA-STS
   }, patience);
   expect(sink.accepted()).toBe(0);
   expect(dns.questions).toContain("TXT _mta-sts.a.test");
-}, 60_000);
+});
 
 test("runs the job queue", async () => {
   await enqueue(db(), "expire_domain_claims", {});
@@ -56,14 +56,14 @@ test("runs the job queue", async () => {
     async () => expect(await db().execute(sql`select from graphile_worker.jobs`)).toHaveLength(0),
     patience,
   );
-}, 60_000);
+});
 
 test("rechecks the DNS records of domains", async () => {
   await vi.waitFor(async () => {
     const [domain] = await db().select().from(domains).where(eq(domains.id, sender.id));
     expect(domain!.checkedAt).not.toBeNull();
   }, patience);
-}, 60_000);
+});
 
 test("reports a delivery loop that hangs in a query within 20 seconds", async () => {
   const roles = new Set(["worker"] as const);
@@ -73,7 +73,6 @@ test("reports a delivery loop that hangs in a query within 20 seconds", async ()
     await vi.waitFor(
       async () => expect(await findUnresponsiveComponents(db(), roles)).toEqual(["delivery"]),
       {
-        timeout: 20_000,
         interval: 200,
       },
     );
@@ -82,4 +81,4 @@ test("reports a delivery loop that hangs in a query within 20 seconds", async ()
     async () => expect(await findUnresponsiveComponents(db(), roles)).toEqual([]),
     patience,
   );
-}, 70_000);
+});

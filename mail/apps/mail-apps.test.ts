@@ -15,7 +15,7 @@ import { runProgram } from "./mail-programs.ts";
 
 // Runs a whole appliance in local mode with the mail programs that Debian ships. The waits take seconds on an
 // idle machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 300_000 });
+vi.setConfig({ hookTimeout: 300_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-mail-apps-"));
 const dataFolder = join(folder, "data");
@@ -177,7 +177,7 @@ describe("sending", () => {
         const { data } = (await answer.json()) as { data: object[] };
         expect(data[0]).toMatchObject({ subject: "By curl", last_event: "delivered" });
       },
-      { timeout: 15_000, interval: 100 },
+      { interval: 100 },
     );
   });
 

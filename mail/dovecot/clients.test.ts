@@ -177,7 +177,7 @@ test("an app in IDLE is notified of new mail", async () => {
   app.on("exists", heard);
   const idling = app.idle();
   await deliver(dovecot.lmtpSocket, mailbox);
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1), 5_000);
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
   app.close();
   await idling.catch(() => {});
 });

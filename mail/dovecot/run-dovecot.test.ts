@@ -42,7 +42,7 @@ async function signInOrLeave(port: number, address: string) {
 
 /** Dovecot's processes are one process group. Init may take a moment to reap dead ones. */
 const untilGroupIsGone = (pid: number) =>
-  vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
+  vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"));
 
 test("restarts a killed Dovecot and leaves none of its processes behind", async () => {
   const dovecot = await start();
@@ -52,7 +52,7 @@ test("restarts a killed Dovecot and leaves none of its processes behind", async 
 
   process.kill(first, "SIGKILL");
   await dropped;
-  await vi.waitFor(() => expect(dovecot.running.pid() ?? first).not.toBe(first), 10_000);
+  await vi.waitFor(() => expect(dovecot.running.pid() ?? first).not.toBe(first));
   await untilGroupIsGone(first);
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
   const next = await signIn(dovecot.imap, mailbox.address);
@@ -96,7 +96,7 @@ test("new connections get a new certificate, and open sessions continue", async 
     });
     await once(client, "secureConnect");
     client.destroy();
-  }, 10_000);
+  });
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
   expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 1 });
   expect(isDropped).toBe(false);
@@ -137,13 +137,13 @@ test("a database outage causes temporary errors only, and sign-ins work again af
   const delivery = deliver(dovecot.lmtpSocket, mailbox.address).catch(() => "421 dropped");
 
   await door.reopen();
-  const app = await vi.waitFor(() => signInOrLeave(dovecot.imap, mailbox.address), 20_000);
+  const app = await vi.waitFor(() => signInOrLeave(dovecot.imap, mailbox.address));
   await app.logout();
   expect(await delivery).toMatch(/^(250|4\d\d) /);
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
   await dovecot.stop();
   await door.shut();
-}, 60_000);
+});
 
 test("a Dovecot that hangs is detected, killed and restarted", async () => {
   const patience = { everyMs: 200, answerWithinMs: 2_000, missedForSilent: 1, missedForKill: 2 };
@@ -153,26 +153,26 @@ test("a Dovecot that hangs is detected, killed and restarted", async () => {
 
   // Stops only the master: its child processes keep serving until new ones are needed.
   process.kill(first, "SIGSTOP");
-  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false), 20_000);
+  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false));
   await vi.waitFor(() => expect(dovecot.running.pid() ?? first).not.toBe(first), 30_000);
-  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true), 20_000);
+  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true));
   await untilGroupIsGone(first);
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
-}, 90_000);
+});
 
 test("a Dovecot that waits for a hanging database is not killed", async () => {
   const door = await aDatabaseProxy();
   const patience = { everyMs: 200, answerWithinMs: 1_000, missedForSilent: 1, missedForKill: 2 };
   const dovecot = await start({ patience, databaseUrl: door.url });
   try {
-    await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true), 20_000);
+    await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true));
     const first = dovecot.running.pid();
     door.freeze();
-    await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false), 20_000);
+    await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false));
     await wait(8_000);
     expect(dovecot.running.pid()).toBe(first);
   } finally {
     await dovecot.stop();
     await door.shut();
   }
-}, 90_000);
+});

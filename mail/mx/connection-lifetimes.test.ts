@@ -62,6 +62,6 @@ test.each([
   await lives.whileReplying(session, () => sleep(400));
   accepted[0]!.write("250 Taken\r\n");
 
-  await vi.waitFor(() => expect(socket.destroyed).toBe(true), { timeout: 5_000 });
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true));
   expect(heard).toBe("250 Taken\r\n");
 });

@@ -188,13 +188,11 @@ test("limits connections per network, and frees them again", async () => {
   await smtpDialog(port, "S: 421 4.7.0\nEND");
   first.destroy();
   await expect
-    .poll(
-      () =>
-        smtpDialog(port, "S: 220").then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      smtpDialog(port, "S: 220").then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true);
 });

@@ -357,7 +357,7 @@ test("a lost 250 causes at most a second copy", async () => {
       ...["C: .", "C: QUIT"],
     ].join("\n"),
   );
-  await expect.poll(() => mailOf(mailbox), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => mailOf(mailbox)).toHaveLength(1);
   await handIn([mailbox, group], "250");
   expect(await mailOf(mailbox)).toHaveLength(2);
   expect(await carried()).toHaveLength(1);

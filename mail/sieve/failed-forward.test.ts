@@ -24,7 +24,6 @@ import { outsideMail } from "#server/testing/outside-mail.ts";
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();
-vi.setConfig({ testTimeout: 60_000 });
 
 /** The sink rejects this recipient. */
 const DEAD = "bounce@there.test";

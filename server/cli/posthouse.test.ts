@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { eq } from "drizzle-orm";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
 import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
 import { passwordMatches } from "#server/core/access/admins/password.ts";
@@ -22,7 +22,6 @@ const makeCompany = (name: string, email: string, ...rest: string[]) =>
   ]);
 
 // Each command is a separate process, slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("help", () => {
   test.each([

@@ -116,5 +116,5 @@ describe.each(inConsole.filter(([, { path }]) => !path.includes("{")))("%s", (_,
         if (!endpoint.body) break;
       }
     expect(await companySnapshot()).toEqual(before);
-  }, 60_000);
+  });
 });

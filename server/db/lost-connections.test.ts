@@ -30,7 +30,6 @@ test("a pool whose connections break under load works as soon as the database is
     const openedAt = performance.now();
     await expect
       .poll(() => callers.every((_, caller) => (served[caller] ?? 0) > openedAt), {
-        timeout: 5_000,
         interval: 20,
       })
       .toBe(true);
@@ -39,7 +38,7 @@ test("a pool whose connections break under load works as soon as the database is
   await Promise.all(callers);
   await connection.close();
   await door.shut();
-}, 60_000);
+});
 
 test("a transaction that lost its connection writes nothing more", async () => {
   await pool().sql`create table lost_connections (number int)`;

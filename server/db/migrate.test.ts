@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import postgres from "postgres";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { anEmptyDatabase } from "#server/testing/databases.ts";
 
 import { migrate, requireKnownSchema } from "./migrate.ts";
 
 // All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Same as in migrate.ts. */
 const MIGRATION_LOCK = 7_067_839_311;

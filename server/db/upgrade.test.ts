@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runMigrations } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
@@ -16,7 +16,6 @@ import { connect } from "./client.ts";
 import { migrate } from "./migrate.ts";
 
 // All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
-vi.setConfig({ testTimeout: 60_000 });
 
 const MIGRATIONS = join(import.meta.dirname, "../../drizzle/migrations");
 /** The last migration of the version that wrote testdata/rows-of-0006.sql. */

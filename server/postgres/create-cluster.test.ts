@@ -2,14 +2,13 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 // initdb and recovery take seconds on an idle machine, and much longer on a busy one.
-vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let cluster: string;

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 
@@ -11,7 +11,6 @@ import { runningPort } from "./cluster.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 // initdb and recovery take seconds on an idle machine, and much longer on a busy one.
-vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 beforeEach(async () => {

@@ -17,7 +17,6 @@ import { historyOf } from "./queued-emails.ts";
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();
 const aListener = submissionListeners();
-vi.setConfig({ testTimeout: 60_000 });
 
 test("other servers see the local part as the API client wrote it; the API returns lowercase", async () => {
   const { key, email } = await anApiSender();

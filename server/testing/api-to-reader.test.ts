@@ -28,7 +28,7 @@ import { aTrackingServer } from "./tracking-server.ts";
 // into its history.
 
 const { aSink, aCarrier, endWith } = outsideMail();
-vi.setConfig({ testTimeout: 60_000 });
+
 beforeAll(withoutRates);
 
 const BASE_URL = "https://mail.here.test";

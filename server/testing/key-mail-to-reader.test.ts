@@ -24,7 +24,6 @@ import type { SinkSettings } from "./smtp-sink.ts";
 const { aSink, aCarrier, endWith } = outsideMail();
 const pumps = messagePumps();
 const aListener = submissionListeners();
-vi.setConfig({ testTimeout: 60_000 });
 
 async function aProgram(settings: Partial<SinkSettings> = {}, user = "resend") {
   const sink = await aSink(settings);
@@ -163,7 +162,7 @@ test("a repeated Resend-Idempotency-Key sends nothing; a different message with 
       const repeat = () => send(mail(boundary, "Hi"), ANN);
       return repeat().catch((error: unknown) => {
         expect(String(error)).toMatch(/451 4\.3\.0 .*still running/);
-        return vi.waitFor(repeat, { timeout: 10_000 });
+        return vi.waitFor(repeat);
       });
     }),
   );

@@ -68,12 +68,9 @@ export const reached = async (group: string) =>
 
 /** Resolves once another transaction waits for the lock. */
 export const someoneWaits = () =>
-  vi.waitFor(
-    async () => {
-      const rows = await db().execute(sql`
+  vi.waitFor(async () => {
+    const rows = await db().execute(sql`
         select 1 from pg_locks where locktype = 'advisory' and not granted
           and database = (select oid from pg_database where datname = current_database())`);
-      expect(rows.length).toBeGreaterThan(0);
-    },
-    { timeout: 10_000 },
-  );
+    expect(rows.length).toBeGreaterThan(0);
+  });

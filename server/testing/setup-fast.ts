@@ -8,6 +8,8 @@ import { afterAll } from "vitest";
 
 import { redirectLogs } from "#server/processes/logger.ts";
 
+import { waitPatiently } from "./patience.ts";
+
 // Fast tests run without a database, and can't start one, nor a mail server or a browser.
 const STARTERS = [
   ...["exec", "execFile", "fork", "spawn"],
@@ -30,6 +32,8 @@ process.env.POSTHOUSE_DATA = dataFolder;
 // Log through the console, because vitest attributes console lines to tests.
 // eslint-disable-next-line no-console
 redirectLogs({ write: (line) => console.log(line.trimEnd()), flushSync: () => {} });
+
+waitPatiently();
 
 afterAll(() => {
   rmSync(dataFolder, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { closePool } from "#server/db/pool.ts";
 import { redirectLogs } from "#server/processes/logger.ts";
 
 import { recreateFromTemplate, urlOf } from "./databases.ts";
+import { waitPatiently } from "./patience.ts";
 
 const database = `posthouse_test_${process.env.VITEST_POOL_ID ?? "0"}`;
 const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
@@ -18,6 +19,8 @@ const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
 redirectLogs({ write: (line) => console.log(line.trimEnd()), flushSync: () => {} });
 process.env.DATABASE_URL = urlOf(database);
 process.env.POSTHOUSE_DATA = dataFolder;
+
+waitPatiently();
 
 beforeAll(async () => {
   await recreateFromTemplate(database);

@@ -235,7 +235,7 @@ test("logs list and get", async () => {
   await send();
   const newest = async () => dataOf(await posthouse.logs.list({ limit: 100 })).data;
   await expect
-    .poll(async () => (await newest()).some(({ method }) => method === "POST"), { timeout: 10_000 })
+    .poll(async () => (await newest()).some(({ method }) => method === "POST"))
     .toBe(true);
 
   const sent = (await newest()).find(({ method }) => method === "POST")!;

@@ -329,10 +329,10 @@ describe("without the database", () => {
     ).toMatchObject({ level: 50, status: 500, err: { stack: expect.any(String) as string } });
 
     await door.reopen();
-    await expect.poll(() => get("/readyz"), { timeout: 10_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => get("/readyz")).toMatchObject({ status: 200 });
     expect(await post("/emails", JSON.stringify(email))).toMatchObject({ status: 200 });
     for (const end of ends) await end();
-  }, 40_000);
+  });
 });
 
 test("on SIGTERM, a request in progress is answered and then the process exits", async () => {

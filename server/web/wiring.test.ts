@@ -12,7 +12,7 @@ import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts
 
 // Runs the real web process in production mode, to test how main.ts and start-web.ts wire parts that have
 // their own tests.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 400_000 });
+vi.setConfig({ hookTimeout: 400_000 });
 
 let web: WebProcess;
 beforeEach(async () => {

@@ -110,15 +110,12 @@ test.each([
     };
     const pump = queue.pump(options);
     await pump.start();
-    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(450), { timeout: 20_000 });
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(450));
 
     await server.stop();
     gate.resolve(undefined);
-    await vi.waitFor(
-      () => expect(errors.join("")).toContain("could not record outcomes; retrying"),
-      {
-        timeout: 20_000,
-      },
+    await vi.waitFor(() =>
+      expect(errors.join("")).toContain("could not record outcomes; retrying"),
     );
     server = await startEmbeddedPostgres({
       folder: join(folder, "postgres"),

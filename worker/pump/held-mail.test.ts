@@ -31,7 +31,6 @@ import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/
 const pumps = messagePumps();
 const operator = anOperator();
 const until = (condition: () => Promise<void> | void) => vi.waitFor(condition, { timeout: 30_000 });
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(async () => {
   for (const table of [emails, messages, queueHolds]) await db().delete(table);

@@ -17,7 +17,7 @@ const passSeconds = (seconds: number) =>
   vi.spyOn(performance, "now").mockImplementation(() => realNow() + seconds * 1_000);
 
 const waitForPendingWork = ({ monitor }: { monitor: LoopMonitor }) =>
-  vi.waitFor(() => expect(monitor.isStalled).toBe(false), { timeout: 5_000 });
+  vi.waitFor(() => expect(monitor.isStalled).toBe(false));
 
 test("a loop is stalled 12 seconds after its last turn", () => {
   const monitor = new LoopMonitor();
@@ -44,7 +44,7 @@ test("a pump is stalled while a lease query never settles, and not while it wait
   await waitForPendingWork(idle);
   expect(stuck.monitor.isStalled).toBe(true);
   await Promise.all([idle.stop(), stuck.stop()]);
-}, 30_000);
+});
 
 test("a webhook deliverer is stalled while a query never settles, and not while it waits for work", async () => {
   const { http, log } = { http: null as never, log: pumpOptions(null as never).log };
@@ -59,4 +59,4 @@ test("a webhook deliverer is stalled while a query never settles, and not while 
   await waitForPendingWork(idle);
   expect(stuck.monitor.isStalled).toBe(true);
   await Promise.all([idle.stop(), stuck.stop()]);
-}, 30_000);
+});

@@ -27,7 +27,6 @@ import { aQueuedEmail, historyOf } from "#server/testing/queued-emails.ts";
 import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
 
 const { start } = messagePumps();
-vi.setConfig({ testTimeout: 60_000 });
 
 let domain: Awaited<ReturnType<typeof aDomain>>;
 let companyId: string;
@@ -129,7 +128,7 @@ test("each attempt replaces the signature, with the current key", async () => {
   await settled();
   await db().execute(sql`update message_recipients set next_attempt_at = clock_timestamp()`);
   wakeMessages(db());
-  await vi.waitFor(() => expect(deliveries).toHaveLength(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(deliveries).toHaveLength(2));
 
   for (const { message } of deliveries) {
     expect(message.toString().match(/^DKIM-Signature:/gm)).toHaveLength(2);
@@ -225,7 +224,7 @@ test("delivers a copy to each group member, from a message and from an email of 
   });
   const emailId = await aQueuedEmail(domain, group);
   await start({ carrier });
-  await vi.waitFor(() => expect(deliveries).toHaveLength(4), { timeout: 20_000 });
+  await vi.waitFor(() => expect(deliveries).toHaveLength(4));
   await settled();
 
   const reached = deliveries.map(({ recipients }) => recipients.join()).toSorted();
@@ -266,7 +265,7 @@ test("a bounce message is delivered to the sender's mailbox, and never bounces i
   const { address } = await aMailbox(domain);
   const id = await anAcceptedMessage({ companyId, sender: address, to: ["a@x.test"] });
   await start({ carrier });
-  await vi.waitFor(() => expect(deliveries).toHaveLength(2), { timeout: 20_000 });
+  await vi.waitFor(() => expect(deliveries).toHaveLength(2));
   await settled();
 
   expect(await said(id)).toMatchObject([{ state: "bounced" }]);

@@ -18,7 +18,6 @@ import { outsideMail } from "#server/testing/outside-mail.ts";
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();
-vi.setConfig({ testTimeout: 60_000 });
 
 let dovecot: TestDovecot;
 let domain: Awaited<ReturnType<typeof aDomain>>;

@@ -36,8 +36,6 @@ import { Pump } from "./pump.ts";
 
 const { aSink, aCarrier } = outsideMail();
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const pumps: AnyPump[] = [];
 beforeEach(async () => {
   await db().delete(emails);

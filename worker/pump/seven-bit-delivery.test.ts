@@ -19,7 +19,6 @@ import type { SinkSettings } from "#server/testing/smtp-sink.ts";
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();
-vi.setConfig({ testTimeout: 60_000 });
 
 const EIGHT_BIT =
   "From: ann@here.test\r\nSubject: Hi\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n";

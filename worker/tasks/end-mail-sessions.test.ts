@@ -40,4 +40,4 @@ test("end_mail_sessions ends a mailbox's sessions in mail apps, and retries if D
   expect(await db().execute(sql`select attempts from graphile_worker.jobs`)).toEqual([
     { attempts: 1 },
   ]);
-}, 30_000);
+});

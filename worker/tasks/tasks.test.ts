@@ -26,7 +26,7 @@ const waitingJobs = async () =>
   (await db().execute(sql`select key from graphile_worker.jobs`)).map(({ key }) => key);
 /** The row of a finished job may be deleted a moment after the queue reports it done. */
 const expectWaiting = (keys: string[]) =>
-  vi.waitFor(async () => expect(await waitingJobs()).toEqual(keys), 10_000);
+  vi.waitFor(async () => expect(await waitingJobs()).toEqual(keys));
 
 test("clear_email_bodies deletes old content and leaves no job behind", async () => {
   await queuedEmails(await aSender(), [["ann@a.example"]]);

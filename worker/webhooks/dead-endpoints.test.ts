@@ -34,7 +34,7 @@ async function latencies(webhook: Awaited<ReturnType<typeof aWebhook>>, count: n
         expect(attempts).toHaveLength(1);
         return attempts;
       },
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     );
     found.push(Date.parse(attempts[0]!.sentAt) - happenedAt);
   }
@@ -68,5 +68,4 @@ test.each([
     expect(inFlight).toBeLessThanOrEqual(endpoints * 10);
     expect(await db().$count(webhookAttempts, sql`error = 'timeout'`)).toBeLessThan(500);
   },
-  60_000,
 );

@@ -78,4 +78,4 @@ test("while Dovecot is down, reads and changes fail, and other errors come first
   const again = await aDovecot({ givenFolder: config().dataFolder });
   for (const act of [...readings, ...changes]) expect((await act()).status).toBe(200);
   await again.stop();
-}, 60_000);
+});

@@ -14,7 +14,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
@@ -31,7 +31,6 @@ const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // Each start is a separate process, slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A start that fails before it starts the processes of its roles. */
 async function failToStart(env: Record<string, string | undefined>): Promise<Ran> {

@@ -259,20 +259,16 @@ test.each([
   ["of lines", `${randomBytes(57).toString("base64")}\r\n`.repeat(475_000)],
   ["of empty lines", `${"\r\n".repeat(18_000_000)}x\r\n`],
   ["of spaces", `${" ".repeat(998)}\r\n`.repeat(36_000)],
-])(
-  "checks 35 MiB %s without blocking other messages",
-  async (_, body) => {
-    const content = await signed(message("ann@there.test", body), "there.test");
-    expect(content.length).toBeGreaterThan(34 * 1024 * 1024);
-    let result = "";
-    const turns = await turnsDuring(async () => {
-      result = (await verify(content)).dkim.result;
-    });
-    expect(result).toBe("pass");
-    expect(turns).toBeGreaterThan(250);
-  },
-  60_000,
-);
+])("checks 35 MiB %s without blocking other messages", async (_, body) => {
+  const content = await signed(message("ann@there.test", body), "there.test");
+  expect(content.length).toBeGreaterThan(34 * 1024 * 1024);
+  let result = "";
+  const turns = await turnsDuring(async () => {
+    result = (await verify(content)).dkim.result;
+  });
+  expect(result).toBe("pass");
+  expect(turns).toBeGreaterThan(250);
+});
 
 const SIGNATURE = "DKIM-Signature: v=1; a=rsa-sha256; d=x.test; s=s; bh=; b=A; h=from";
 

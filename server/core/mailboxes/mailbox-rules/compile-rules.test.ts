@@ -216,4 +216,4 @@ test("quotes any text and compiles", async () => {
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});

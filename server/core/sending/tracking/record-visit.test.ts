@@ -37,7 +37,7 @@ describe("concurrent visits", () => {
     await db().transaction(async (tx) => {
       await tx.execute(sql`select from emails where id = ${id}::uuid for update`);
       for (let i = 0; i < 6; i++) recording.push(recordVisit(db(), visitOf(id)));
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(6);
+      await expect.poll(waiting).toBe(6);
     });
     await Promise.all(recording);
 

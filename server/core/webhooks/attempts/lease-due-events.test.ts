@@ -145,7 +145,7 @@ test("with 200,000 events waiting for one webhook and 500 others, reads only a f
   } finally {
     await connection.close();
   }
-}, 60_000);
+});
 
 /**
  * What a transaction has read of the events so far: sequential scans of the table, and whether it read more
