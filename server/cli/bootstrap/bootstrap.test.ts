@@ -30,6 +30,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+/** A module name in a test's source. */
+const quoted = (name: string) => JSON.stringify(name);
+
 function write(path: string, text: string, changedAt?: number) {
   const file = join(root, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -160,7 +163,7 @@ describe("the report of a test run", () => {
 
 describe("the arguments of npm test", () => {
   beforeEach(() => {
-    write("server/config.test.ts", 'import { config } from "./config.ts";');
+    write("server/config.test.ts", `import { config } from ${quoted("./config.ts")};`);
     write("server/config.ts", "export const config = 1;");
     write("mail/mx/listener.test.ts", 'import postgres from "postgres";');
     write("app/(pages)/page.test.tsx", "");
@@ -222,22 +225,25 @@ describe("the kind of a test", () => {
 
   test.each([
     ["its own import", { "worker/a.test.ts": SPAWN }],
-    ["a helper", { "worker/a.test.ts": 'import "./b.ts";', "worker/b.ts": SPAWN }],
+    ["a helper", { "worker/a.test.ts": `import ${quoted("./b.ts")};`, "worker/b.ts": SPAWN }],
     [
       "a helper's helper, imported over several lines",
       {
-        "worker/a.test.ts": 'import {\n  type A,\n  b,\n} from "#server/b.ts";',
-        "server/b.ts": 'export * from "#mail/c.mjs";',
+        "worker/a.test.ts": `import {\n  type A,\n  b,\n} from ${quoted("#server/b.ts")};`,
+        "server/b.ts": `export * from ${quoted("#mail/c.mjs")};`,
         "mail/c.mjs": SPAWN,
       },
     ],
-    ["a dynamic import", { "worker/a.test.ts": '  await import("./b.ts");', "worker/b.ts": SPAWN }],
+    [
+      "a dynamic import",
+      { "worker/a.test.ts": `  await import(${quoted("./b.ts")});`, "worker/b.ts": SPAWN },
+    ],
     [
       "modules that import each other",
       {
-        "worker/a.test.ts": 'import "./b.ts";',
-        "worker/b.ts": 'import "./c.ts";',
-        "worker/c.ts": `import "./b.ts";\n${SPAWN}`,
+        "worker/a.test.ts": `import ${quoted("./b.ts")};`,
+        "worker/b.ts": `import ${quoted("./c.ts")};`,
+        "worker/c.ts": `import ${quoted("./b.ts")};\n${SPAWN}`,
       },
     ],
   ])("is process if it reaches child processes by %s", (_what, given) => {
@@ -249,12 +255,17 @@ describe("the kind of a test", () => {
   });
 
   test("is database if it reaches only the driver", () => {
-    files({ "app/a.test.tsx": 'import "#server/db.ts";', "server/db.ts": 'import "postgres";' });
+    files({
+      "app/a.test.tsx": `import ${quoted("#server/db.ts")};`,
+      "server/db.ts": 'import "postgres";',
+    });
     expect(testsByKind(root)).toMatchObject({ database: ["app/a.test.tsx"], process: [] });
   });
 
   test("is fast if it imports only types and style sheets from there", () => {
-    files({ "worker/a.test.ts": 'import type { B } from "./b.ts";\nimport "./c.css";' });
+    files({
+      "worker/a.test.ts": `import type { B } from ${quoted("./b.ts")};\nimport ${quoted("./c.css")};`,
+    });
     files({ "worker/b.ts": SPAWN, "worker/c.css": SPAWN });
     expect(testsByKind(root)).toMatchObject({ fast: ["worker/a.test.ts"], process: [] });
   });
