@@ -33,6 +33,7 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     only: { type: "string", default: TARGETS.join() },
     clients: { type: "string", default: "2" },
+    pause: { type: "string", default: "120" },
   },
 });
 const seed = Number(options.seed);
@@ -76,7 +77,7 @@ try {
       smtp: Number(env.SMTP_PORT),
       submissions: Number(env.SUBMISSIONS_PORT),
     }),
-    { clients: Number(options.clients) },
+    { clients: Number(options.clients), pauseMs: Number(options.pause) },
   );
   let rounds: Round[];
   try {

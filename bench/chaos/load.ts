@@ -3,8 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Refused, type Sender } from "./senders.ts";
 import { EMAIL_KINDS, type Handed, type Traffic } from "./traffic.ts";
 
-/** Pause of a client between two messages, and after one without a reply. */
-const PAUSE_MS = 120;
+/** Pause of a client after a message without a reply. */
 const PAUSE_AFTER_FAILURE_MS = 200;
 /**
  * API clients pause while the appliance is this many emails behind. Otherwise a slow machine would build up
@@ -16,12 +15,13 @@ const AWAITED_MAX = 400;
  * Submits messages of all kinds in parallel until stopped.
  *
  * @param clients per sender
+ * @param pauseMs of a client between two messages
  * @returns a function that stops the load and waits for outstanding replies
  */
 export function startLoad(
   traffic: Traffic,
   senders: Sender[],
-  { clients }: { clients: number },
+  { clients, pauseMs }: { clients: number; pauseMs: number },
 ): () => Promise<void> {
   let isStopping = false;
   const counts = new Map<string, number>();
@@ -36,7 +36,7 @@ export function startLoad(
   async function keepSending(sender: Sender): Promise<void> {
     while (!isStopping) {
       if (isEmail(sender) && traffic.awaited.size > AWAITED_MAX) {
-        await delay(PAUSE_MS);
+        await delay(pauseMs);
         continue;
       }
       const messages = Array.from({ length: sender.size }, () => next(sender));
@@ -44,7 +44,7 @@ export function startLoad(
       if (isEmail(sender)) for (const { token } of messages) traffic.awaited.add(token);
       const isAccepted = await handIn(sender, messages);
       if (!isAccepted) for (const { token } of messages) traffic.awaited.delete(token);
-      await delay(isAccepted ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS);
+      await delay(isAccepted ? pauseMs : PAUSE_AFTER_FAILURE_MS);
     }
   }
 
