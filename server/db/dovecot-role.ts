@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type postgres from "postgres";
 
+import { lockTransaction } from "./advisory-locks.ts";
 import { connect } from "./client.ts";
 
 /** Postgres truncates longer names. */
@@ -9,9 +10,6 @@ const NAME_BYTES_MAX = 63;
 
 /** SQLSTATE insufficient_privilege: our own user cannot create or change roles. */
 const NOT_ALLOWED = "42501";
-
-/** Serializes concurrent starts of several appliances on one server, since its databases share roles. */
-const ROLE_LOCK = 7_067_839_312;
 
 /**
  * Creates a role for Dovecot on the database of `url`, with only the privileges it needs: reading mailboxes, writing
@@ -43,7 +41,7 @@ export async function ensureDovecotRole(
 }
 
 async function makeRole(sql: postgres.TransactionSql, password: string): Promise<string> {
-  await sql`select pg_advisory_xact_lock(${ROLE_LOCK})`;
+  await lockTransaction(sql, "dovecotRole");
   const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
   const name = roleName(database);
   const [known] = await sql`select from pg_roles where rolname = ${name}`;

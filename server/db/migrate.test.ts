@@ -5,12 +5,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { anEmptyDatabase } from "#server/testing/databases.ts";
 
+import { lockConnection } from "./advisory-locks.ts";
 import { migrate, requireKnownSchema } from "./migrate.ts";
 
 // All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
-
-/** Same as in migrate.ts. */
-const MIGRATION_LOCK = 7_067_839_311;
 
 let url: string;
 let sql: postgres.Sql;
@@ -33,8 +31,8 @@ test("several processes that start concurrently migrate the database once", asyn
 });
 
 test("a migration waits for a running one", async () => {
-  const other = await sql.reserve();
-  await other`select pg_advisory_lock(${MIGRATION_LOCK})`;
+  const other = postgres(url, { max: 1 });
+  await lockConnection(other, "migration");
   let isDone = false;
   const waiting = migrate(url).then(() => (isDone = true));
   await untilSomebodyWaits();
@@ -42,8 +40,7 @@ test("a migration waits for a running one", async () => {
   expect(
     (await sql`select to_regclass('drizzle.__drizzle_migrations') as found`)[0]!.found,
   ).toBeNull();
-  await other`select pg_advisory_unlock(${MIGRATION_LOCK})`;
-  other.release();
+  await other.end();
   await waiting;
   expect((await applied()).length).toBeGreaterThan(9);
 

@@ -9,12 +9,10 @@ import { runMigrations } from "graphile-worker";
 
 import postgres from "postgres";
 
+import { lockConnection } from "./advisory-locks.ts";
 import { NewerSchemaError } from "./newer-schema-error.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
-
-/** Serializes migrations of one database: several processes may start at once. */
-const MIGRATION_LOCK = 7_067_839_311;
 
 /**
  * Migrates the database to this version's schema, including the job queue's. Does nothing if it is up to
@@ -25,7 +23,7 @@ const MIGRATION_LOCK = 7_067_839_311;
 export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await lockConnection(sql, "migration");
     await requireKnownSchema(sql);
     await runDrizzleMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
     await migrateQueue(url, sql);

@@ -1,5 +1,7 @@
 import postgres from "postgres";
 
+import { lockConnection } from "#server/db/advisory-locks.ts";
+
 const TEMPLATE = "posthouse_template";
 
 /** The URL of another database on the same server. */
@@ -40,7 +42,7 @@ export async function recreateFromTemplate(database: string): Promise<string> {
   await asServerAdmin(serverUrlOfThisRun(), async (sql) => {
     await sql.unsafe(`drop database if exists ${database} with (force)`);
     // Copying locks the template, so workers that start together take turns.
-    await sql`select pg_advisory_lock(1)`;
+    await lockConnection(sql, "testTemplate");
     await sql.unsafe(`create database ${database} template ${TEMPLATE}`);
   });
   return urlOf(database);

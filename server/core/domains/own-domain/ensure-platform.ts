@@ -5,10 +5,8 @@ import { type Config, config } from "#server/config.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
-
-/** Advisory lock for creating it. */
-const PLATFORM_LOCK = 7_067_839_313;
 
 /** The company and domain that the appliance's own emails are sent from. */
 export type Platform = {
@@ -27,7 +25,7 @@ type Home = Pick<Config, "hostname" | "localMode">;
  */
 export async function ensurePlatform(db: Db, home: Home = config()): Promise<Platform> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
+    await lock(tx, "platformCompany");
     const companyId = await ensureCompany(tx);
     const domain = await findFreeName({ db: tx, companyId }, home);
     await ensureDomain({ db: tx, companyId }, domain);
@@ -42,7 +40,7 @@ export async function ensurePlatformCompany(db: Db): Promise<string> {
 
 function ensureLocked(db: Db): Promise<string> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
+    await lock(tx, "platformCompany");
     return ensureCompany(tx);
   });
 }

@@ -5,9 +5,10 @@ import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-messa
 import { findGroup, type ActiveGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute, findDistribution, lockDistribution } from "./internal/distribute.ts";
+import { distribute, findDistribution } from "./internal/distribute.ts";
 import { deriveId } from "./derive-id.ts";
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
 import { encodePendingPost } from "./internal/pending-post.ts";
@@ -164,7 +165,7 @@ async function queueForModeration(
 ): Promise<Posted> {
   const { headerFrom, subject } = readHeader(post.content);
   return db.transaction(async (tx) => {
-    await lockDistribution(tx, id);
+    await lock(tx, "groupPost", id);
     const done = await findDistribution(tx, id);
     if (done !== null) return { as: "distributed", recipients: done };
     const { isNew } = await quarantineMessage(tx, {

@@ -1,18 +1,16 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 
 import { people } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { createCompany } from "./create-company.ts";
 import { isSetUp } from "./is-set-up.ts";
 import { isSetupToken, removeSetupToken } from "./setup-token.ts";
-
-// Advisory lock, so that concurrent setups create one company.
-const SET_UP_LOCK = 7_067_839_313;
 
 export type FirstRun = {
   token: string;
@@ -39,7 +37,7 @@ export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Pr
   const known = [owner.email.split("@")[0]!, owner.name, companyName];
   requireStrongPassword(owner.password, known, "owner.password");
   const ownerId = await db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`);
+    await lock(tx, "setUp");
     requireOpen(await setUpState(tx, token));
     const made = await createCompany(tx, { name: companyName, owner });
     await tx.update(people).set({ isOperator: true }).where(eq(people.email, made.owner.email));

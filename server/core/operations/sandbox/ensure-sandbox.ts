@@ -19,6 +19,7 @@ import { type CompanyScope, createContext } from "#server/core/shared/context.ts
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import {
@@ -29,9 +30,6 @@ import {
 } from "./internal/sandbox-secrets.ts";
 
 const OWNER_EMAIL = `you@${SANDBOX_DOMAIN}`;
-
-// Advisory lock, so that concurrent starts create one sandbox.
-const SANDBOX_LOCK = 7_067_839_312;
 
 /** A company to try everything with: its domain, a mailbox and the credentials. */
 export type Sandbox = {
@@ -54,7 +52,7 @@ export async function ensureSandbox(
   { canSignIn }: { canSignIn: boolean },
 ): Promise<Sandbox> {
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${SANDBOX_LOCK})`);
+    await lock(tx, "sandbox");
     const kept = await readSecrets();
     const secrets = kept ?? { password: newPassword(), apiKey: null };
     const found = await ensureOwner(tx, secrets);

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { largeBodies } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
@@ -14,9 +15,6 @@ export const LARGE_BODY_BYTES = 2 * 1024 * 1024;
 
 const PLATFORM_MAX = 4;
 const RETRY_AFTER_MS = 1_000;
-
-/** An advisory lock that serializes counting; the number is arbitrary but unique. */
-const COUNTING_LOCK = 7_302_118;
 
 const logger = createLogger("web");
 const releasing = new Set<Promise<void>>();
@@ -33,7 +31,7 @@ export async function acquireLargeBodySlot(ctx: CompanyScope): Promise<() => voi
   await Promise.all(releasing);
   const id = uuidv7();
   await ctx.db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${COUNTING_LOCK}::bigint)`);
+    await lock(tx, "largeBodies");
     await requireSlot({ db: tx, companyId: ctx.companyId });
     await tx
       .insert(largeBodies)

@@ -4,6 +4,7 @@ import { settings } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { invalidateSettings, readSettings } from "./read-settings.ts";
@@ -46,7 +47,7 @@ export async function changeSettingAudited(
   const name = requireSettingName(asked);
   const changed = await inTransaction(ctx, async (ctx) => {
     // Serialize changes, so that each audit entry has the correct previous value.
-    await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext('settings'))`);
+    await lock(ctx.db, "settings");
     const { [name]: from } = await readSettings(ctx.db);
     const changed = await changeSetting(ctx.db, name, text);
     const { value: to } = changed;

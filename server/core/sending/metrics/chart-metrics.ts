@@ -63,7 +63,7 @@ export async function chartMetrics(
   const counted = await countEmails(
     ctx,
     { periods: [former, ...periods], byDomain: true, domainIds },
-    { timeoutMs, turn: "console" },
+    { timeoutMs, caller: "console" },
   );
   const byPeriod = Map.groupBy(counted, ({ period }) => period);
   const current = counted.filter(({ period }) => period > 0);

@@ -1,7 +1,8 @@
-import { inArray, sql } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 
 import { messages } from "#drizzle/schema/index.ts";
 import { acceptMessage, type NewMessage } from "#server/core/sending/messages/accept-message.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { deriveId } from "#server/core/mail/group-posts/derive-id.ts";
@@ -21,11 +22,6 @@ export async function findDistribution(db: Db, id: string): Promise<number | nul
   return rows.length === 0 ? null : rows.reduce((sum, { recipients }) => sum + recipients, 0);
 }
 
-/** Locks a distribution until the caller's transaction ends, so that a concurrent retry waits and then finds it. */
-export async function lockDistribution(db: Db, id: string): Promise<void> {
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
-}
-
 /**
  * Queues the copies, unless that was already done under this id. Call `wakeMessages` after the commit.
  *
@@ -34,7 +30,8 @@ export async function lockDistribution(db: Db, id: string): Promise<void> {
 export async function distribute(db: Db, id: string, { here, outside }: Copies): Promise<number> {
   const ids = copyIds(id);
   return db.transaction(async (tx) => {
-    await lockDistribution(tx, id);
+    // A concurrent retry waits, and then finds the distribution.
+    await lock(tx, "groupPost", id);
     const done = await findDistribution(tx, id);
     if (done !== null) return done;
     if (here) await acceptMessage(tx, { ...here, id: ids.here, distributionId: id });

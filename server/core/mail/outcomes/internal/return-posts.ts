@@ -5,6 +5,7 @@ import { findModerators } from "#server/core/mail/group-posts/find-moderators.ts
 import { originalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
 import { sendDsn } from "#server/core/sending/bounce-messages/send-dsn.ts";
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
@@ -27,7 +28,7 @@ export async function returnPosts(
 
 async function returnPost(db: Db, hostname: string, id: string): Promise<boolean> {
   // If two workers record the last two copies concurrently, the second must see the first outcome.
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
+  await lock(db, "groupPost", id);
   const [open] = await db.execute(sql`
     select from messages m join message_recipients r on r.message_id = m.id
     where m.distribution_id = ${id}::uuid and (r.state <> 'bounced' or r.report_id is not null)

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
+import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { hasFailedRepeatedly } from "#server/core/sending/messages/repeated-failures.ts";
@@ -19,14 +20,14 @@ export async function suspendForwards(db: Db, failed: RecipientResult[]): Promis
 }
 
 const keyOf = ({ message, recipient }: RecipientResult) =>
-  `forward ${message.sender} ${recipient.toLowerCase()}`;
+  `${message.sender} ${recipient.toLowerCase()}`;
 
 async function suspend(db: Db, settled: RecipientResult): Promise<boolean> {
   const { message, dsn, reply } = settled;
   const target = settled.recipient.toLowerCase();
   const mailbox = message.sender;
   // Serialize concurrent failures, so that each one counts.
-  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${keyOf(settled)}, 0))`);
+  await lock(db, "forwardFailures", keyOf(settled));
   const resumedAt = sql`(select resumed_at from forward_suspensions
     where mailbox = ${mailbox} and target = ${target})`;
   const among = sql`m.mailbox = ${mailbox} and m.created_at > coalesce(${resumedAt}, '-infinity')`;

@@ -8,6 +8,7 @@ import {
   eventBits,
 } from "#server/core/sending/events/event-type-bits.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { tryLock } from "#server/db/advisory-locks.ts";
 
 import {
   COUNT_METRICS,
@@ -50,11 +51,12 @@ export type QueryCaller = "api" | "console";
 export async function countEmails(
   ctx: Context,
   counting: Counting,
-  { timeoutMs, turn: caller = "api" }: { timeoutMs: number; turn?: QueryCaller },
+  { timeoutMs, caller = "api" }: { timeoutMs: number; caller?: QueryCaller },
 ): Promise<Counted[]> {
   try {
     return await inTransaction(ctx, async (ctx) => {
-      await acquireQueryLock(ctx, { timeoutMs, turn: caller });
+      await acquireQueryLock(ctx, caller);
+      await limitQuery(ctx, timeoutMs);
       await requireOwnDomains(ctx, counting.domainIds);
       return await ctx.db.execute<Counted>(countingQuery(ctx.companyId, counting));
     });
@@ -68,22 +70,21 @@ export async function countEmails(
   }
 }
 
-async function acquireQueryLock(
-  ctx: Context,
-  { timeoutMs, turn }: { timeoutMs: number; turn: QueryCaller },
-): Promise<void> {
-  const lock = `${turn === "api" ? "metrics" : "metrics of the console"} ${ctx.companyId}`;
-  const [answer] = await ctx.db.execute<{ locked: boolean }>(sql`
-    select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as locked,
-      set_config('statement_timeout', ${String(timeoutMs)}, true),
-      set_config('client_connection_check_interval', '1s', true),
-      set_config('plan_cache_mode', 'force_custom_plan', true),
-      set_config('jit', 'off', true)`);
-  if (!answer?.locked)
+async function acquireQueryLock(ctx: Context, caller: QueryCaller): Promise<void> {
+  const name = caller === "api" ? "apiMetrics" : "consoleMetrics";
+  if (!(await tryLock(ctx.db, name, ctx.companyId)))
     throw new Refusal(
       "rate_limit_exceeded",
       "Another metrics request of the company is running. Try again when it has finished",
     );
+}
+
+async function limitQuery(ctx: Context, timeoutMs: number): Promise<void> {
+  await ctx.db.execute(sql`
+    select set_config('statement_timeout', ${String(timeoutMs)}, true),
+      set_config('client_connection_check_interval', '1s', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true),
+      set_config('jit', 'off', true)`);
 }
 
 async function requireOwnDomains(ctx: Context, ids: string[]): Promise<void> {

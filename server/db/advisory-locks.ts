@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+
+import { sql } from "drizzle-orm";
+import type postgres from "postgres";
+
+import type { Db } from "./client.ts";
+
+/**
+ * Every advisory lock, by name. One with a `per` exists once for each key: a company's id, for example.
+ * Postgres keeps the locks of each database apart.
+ */
+export const ADVISORY_LOCKS = {
+  /** Migrations. Never change the number: an old and a new version may start at once. */
+  migration: { number: 7_067_839_311 },
+  /** Creation of Dovecot's database role. Never change the number, for the same reason. */
+  dovecotRole: { number: 7_067_839_312 },
+  /** First-run setup, so that concurrent setups create one company. */
+  setUp: {},
+  /** Creation of the appliance's own company, domain and DKIM key. */
+  platformCompany: {},
+  /** Creation of the sandbox by processes that start at once. */
+  sandbox: {},
+  /** Changes to run-time settings, so that each audit entry has the correct previous value. */
+  settings: {},
+  /** Counting of large request bodies in progress. */
+  largeBodies: {},
+  /** Changes to the admins and roles of a company. */
+  team: { per: "company" },
+  /** Changes to a company's unit tree. */
+  units: { per: "company" },
+  /** Additions of domains to a company, whose limits are counted under this lock. */
+  companyDomains: { per: "company" },
+  /** Decisions about who has a domain name. */
+  domainName: { per: "name" },
+  /** Metrics queries through the API: one at a time per company. */
+  apiMetrics: { per: "company" },
+  /** Metrics queries of the console, whose auto-refreshing pages must not block API callers. */
+  consoleMetrics: { per: "company" },
+  /** Distribution, moderation and return of a group post. */
+  groupPost: { per: "distribution" },
+  /** Recording of failures to forward from a mailbox to an address, so that each one counts. */
+  forwardFailures: { per: "mailbox and target" },
+  /** Copying the template database, in tests only. */
+  testTemplate: {},
+} as const satisfies Record<string, { number?: number; per?: string }>;
+
+type Locks = typeof ADVISORY_LOCKS;
+type LockName = keyof Locks;
+type KeyedLock = {
+  [Name in LockName]: Locks[Name] extends { per: string } ? Name : never;
+}[LockName];
+/** A lock's name, and its key if there is one lock per key. */
+type Lock = [name: Exclude<LockName, KeyedLock>] | [name: KeyedLock, key: string];
+
+/** Waits for the lock and holds it until the transaction ends. */
+export async function lock(tx: Db, ...[name, key]: Lock): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${lockNumber(name, key)}::bigint)`);
+}
+
+/** Takes the lock until the transaction ends, unless someone else holds it. Returns whether it did. */
+export async function tryLock(tx: Db, ...[name, key]: Lock): Promise<boolean> {
+  const [row] = await tx.execute<{ isLocked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${lockNumber(name, key)}::bigint) as "isLocked"`,
+  );
+  return row!.isLocked;
+}
+
+/** Like `lock`, for a transaction of the driver. */
+export async function lockTransaction(
+  tx: postgres.TransactionSql,
+  ...[name, key]: Lock
+): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${lockNumber(name, key)}::bigint)`;
+}
+
+/** Waits for the lock and holds it until the connection ends. */
+export async function lockConnection(
+  connection: postgres.Sql,
+  ...[name, key]: Lock
+): Promise<void> {
+  if (connection.options.max !== 1) throw new Error("Lock a single connection, not a pool");
+  await connection`select pg_advisory_lock(${lockNumber(name, key)}::bigint)`;
+}
+
+/** A 64-bit number as text: the lock's own, or a hash of its name and key. */
+export function lockNumber(name: LockName, key = ""): string {
+  const known: { number?: number; per?: string } = ADVISORY_LOCKS[name];
+  if (known.number !== undefined) return String(known.number);
+  return createHash("sha256").update(`${name} ${key}`).digest().readBigInt64BE().toString();
+}
