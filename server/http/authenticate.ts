@@ -21,10 +21,16 @@ export type Caller =
 
 type Credentials = Pick<ApiRequest, "method" | "headers" | "address">;
 
-/** Identifies the caller by the credentials that the endpoint's permission requires. */
+/**
+ * Identifies the caller by the credentials that the endpoint's permission requires, and rejects writes from other
+ * sites if the permission doesn't allow them.
+ */
 export async function authenticate(endpoint: AnyEndpoint, request: Credentials): Promise<Caller> {
   switch (endpoint.permission) {
     case "public":
+      return { kind: "public" };
+    case "same_origin":
+      requireSameOrigin(request);
       return { kind: "public" };
     case "console":
     case "console_door":
@@ -69,14 +75,11 @@ async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise
 }
 
 /**
- * Protects session-authenticated writes against cross-site request forgery. Browsers always send Origin on
+ * Protects writes of the console and `/account` against cross-site request forgery. Browsers always send Origin on
  * cross-origin writes; Sec-Fetch-Site covers the rest. A form on another site cannot send JSON, so any
  * other content type is an error too.
  */
-export function requireSameOrigin({
-  method,
-  headers,
-}: Pick<ApiRequest, "method" | "headers">): void {
+function requireSameOrigin({ method, headers }: Credentials): void {
   if (method === "GET" || method === "HEAD") return;
   const { "content-type": type = JSON_TYPE } = headers;
   if (type.split(";")[0]!.trim().toLowerCase() !== JSON_TYPE)

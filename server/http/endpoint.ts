@@ -20,19 +20,23 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 /**
  * Who may call:
  * - `public`: anyone, without key or session;
+ * - `same_origin`: anyone on one of our own pages, without a session;
  * - `sending_access`, `full_access`: the least permission an API key needs;
  * - `console`: a signed-in admin;
  * - `console_door`: the same, even before a required second factor is set up;
  * - `operator`: a signed-in operator;
  * - `account`: a mailbox user, signed in at `/account`;
  * - `account_door`: the same, even before a required password change.
+ *
+ * All but the first and those of keys reject writes from other sites.
  */
 export type Permission =
-  "public" | "sending_access" | "full_access" | AdminPermission | "account" | "account_door";
+  OpenPermission | "sending_access" | "full_access" | AdminPermission | "account" | "account_door";
 
+type OpenPermission = "public" | "same_origin";
 type AdminPermission = "console" | "console_door" | "operator";
 
-type CallerOf<P extends Permission> = P extends "public"
+type CallerOf<P extends Permission> = P extends OpenPermission
   ? { db: Db }
   : P extends AdminPermission
     ? { ctx: Context; signedIn: SignedIn }

@@ -16,16 +16,19 @@ const KEY_REFUSALS: RefusalReason[] = [
   "application_error",
 ];
 
+const SESSION_REFUSALS: RefusalReason[] = ["cross_origin", "not_signed_in", "application_error"];
+
 /** Errors that every endpoint with a permission can return. */
 const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
   public: ["application_error"],
   sending_access: KEY_REFUSALS,
   full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
-  account: ["not_signed_in", "must_change_password", "application_error"],
-  account_door: ["not_signed_in", "application_error"],
-  console: ["not_signed_in", "second_factor_due", "invalid_permission", "application_error"],
-  console_door: ["not_signed_in", "invalid_permission", "application_error"],
-  operator: ["not_signed_in", "second_factor_due", "invalid_permission", "application_error"],
+  same_origin: ["cross_origin", "application_error"],
+  account: [...SESSION_REFUSALS, "must_change_password"],
+  account_door: SESSION_REFUSALS,
+  console: [...SESSION_REFUSALS, "second_factor_due", "invalid_permission"],
+  console_door: [...SESSION_REFUSALS, "invalid_permission"],
+  operator: [...SESSION_REFUSALS, "second_factor_due", "invalid_permission"],
 };
 
 export const ERROR_SCHEMA: JsonSchema = {

@@ -9,7 +9,10 @@ import { createRouter } from "#server/http/router.ts";
 
 import { cutOff } from "./cut-off.ts";
 
-const route = createRouter([...publicEndpoints, ...consoleEndpoints, ...accountEndpoints]);
+/** Every endpoint that the web process serves. */
+export const endpoints = [...publicEndpoints, ...consoleEndpoints, ...accountEndpoints];
+
+const route = createRouter(endpoints);
 
 /** Handles requests to the REST API, the console's API and the API of `/account`. */
 export async function answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -12,6 +12,6 @@ export const createAppPassword = defineEndpoint({
   body: z.object({ name: z.string().max(1000) }),
   bodyLimit: "directory",
   response: z.object({ id: z.uuid(), secret: z.string() }),
-  refusals: ["invalid", "not_allowed", "not_found", "cross_origin"],
+  refusals: ["invalid", "not_allowed", "not_found"],
   handle: ({ ctx, mailbox, body }) => create(ctx, mailbox.address, body.name),
 });

@@ -12,7 +12,7 @@ export const deleteAppPassword = defineEndpoint({
   params: z.object({ id: z.uuid() }),
   notFound: "App password not found",
   response: z.object({ deleted: z.literal(true) }),
-  refusals: ["not_found", "cross_origin"],
+  refusals: ["not_found"],
   handle: async ({ ctx, mailbox, params }) => {
     await remove(ctx, mailbox.address, params.id);
     return { deleted: true as const };

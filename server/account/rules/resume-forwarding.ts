@@ -14,7 +14,7 @@ export const resumeForwarding = defineEndpoint({
   privilege: null,
   body: z.object({ address: z.string().max(320) }),
   response: RulesAnswer,
-  refusals: ["invalid", "not_found", "cross_origin"],
+  refusals: ["invalid", "not_found"],
   handle: async ({ ctx, mailbox, body }) => {
     await resumeForward(ctx, mailbox.address, body.address);
     return rulesAnswer(ctx, mailbox.address, await getRules(ctx, mailbox.address));

@@ -11,7 +11,7 @@ export const saveFilters = defineEndpoint({
   privilege: null,
   body: FiltersFields,
   response: RulesAnswer,
-  refusals: ["invalid", "not_found", "cross_origin"],
+  refusals: ["invalid", "not_found"],
   handle: async ({ ctx, mailbox, body }) => {
     const filters = body.filters.map(({ is_on: isOn, ...filter }) => ({ isOn, ...filter }));
     return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { filters }));

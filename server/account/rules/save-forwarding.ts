@@ -11,7 +11,7 @@ export const saveForwarding = defineEndpoint({
   privilege: null,
   body: ForwardingFields,
   response: RulesAnswer,
-  refusals: ["invalid", "not_allowed", "not_found", "cross_origin"],
+  refusals: ["invalid", "not_allowed", "not_found"],
   handle: async ({ ctx, mailbox, body }) => {
     const change = { forwardTo: body.forward_to, keepCopy: body.keep_copy };
     return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, change));

@@ -11,7 +11,7 @@ export const saveVacation = defineEndpoint({
   privilege: null,
   body: VacationFields,
   response: RulesAnswer,
-  refusals: ["invalid", "not_found", "cross_origin"],
+  refusals: ["invalid", "not_found"],
   handle: async ({ ctx, mailbox, body }) => {
     const vacation = {
       isOn: body.is_on,

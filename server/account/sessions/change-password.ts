@@ -14,7 +14,7 @@ export const changePassword = defineEndpoint({
   body: z.object({ current_password: Password, password: Password }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
-  refusals: ["invalid", "rate_limit_exceeded", "not_allowed", "cross_origin"],
+  refusals: ["invalid", "rate_limit_exceeded", "not_allowed"],
   handle: async ({ ctx, mailbox, body, request, headers }) => {
     const cookie = await change(
       ctx,

@@ -12,7 +12,7 @@ export const endMailAppSessions = defineEndpoint({
   body: z.object({ client_address: z.union([z.ipv4(), z.ipv6()]) }),
   bodyLimit: "directory",
   response: z.object({ ended: z.literal(true) }),
-  refusals: ["not_found", "mail_server_error", "cross_origin", "invalid"],
+  refusals: ["not_found", "mail_server_error", "invalid"],
   handle: async ({ ctx, mailbox, body }) => {
     await endMailAppSessionsFrom(ctx, mailbox.address, body.client_address);
     return { ended: true as const };

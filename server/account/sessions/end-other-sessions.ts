@@ -10,7 +10,7 @@ export const endOtherSessions = defineEndpoint({
   permission: "account",
   privilege: null,
   response: z.object({ ended: z.literal(true) }),
-  refusals: ["mail_server_error", "cross_origin"],
+  refusals: ["mail_server_error"],
   handle: async ({ ctx, mailbox }) => {
     await endOthers(ctx, mailbox);
     return { ended: true as const };

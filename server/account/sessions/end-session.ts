@@ -13,7 +13,7 @@ export const endSession = defineEndpoint({
   params: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),
   notFound: "Session not found",
   response: z.object({ ended: z.literal(true) }),
-  refusals: ["not_found", "cross_origin"],
+  refusals: ["not_found"],
   handle: async ({ ctx, mailbox, params }) => {
     if (!(await endListedSession(ctx, mailbox, params.id)))
       throw new Refusal("not_found", "Session not found");

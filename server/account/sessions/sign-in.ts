@@ -1,14 +1,13 @@
 import { z } from "zod";
 
 import { signInAtAccount } from "#server/core/mailboxes/account/sign-in.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const signIn = defineEndpoint({
   method: "POST",
   path: "/account/api/sign-in",
   summary: "Sign in with the mailbox address and password",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({
     address: z.string().trim().min(1, { error: "is required" }).max(320),
@@ -16,9 +15,8 @@ export const signIn = defineEndpoint({
   }),
   bodyLimit: "directory",
   response: z.object({ signed_in: z.literal(true) }),
-  refusals: ["wrong_credentials", "rate_limit_exceeded", "not_allowed", "cross_origin", "invalid"],
+  refusals: ["wrong_credentials", "rate_limit_exceeded", "not_allowed", "invalid"],
   handle: async ({ db, request, body, headers }) => {
-    requireSameOrigin(request);
     const { address: username, password } = body;
     const cookie = await signInAtAccount(
       db,

@@ -10,7 +10,7 @@ export const signOut = defineEndpoint({
   permission: "account_door",
   privilege: null,
   response: z.object({ signed_in: z.literal(false) }),
-  refusals: ["cross_origin"],
+  refusals: [],
   handle: async ({ ctx, mailbox, headers }) => {
     headers.append("set-cookie", await endAccountSession(ctx.db, mailbox.sessionId));
     return { signed_in: false as const };

@@ -12,7 +12,7 @@ export const runChecks = defineEndpoint({
   permission: "operator",
   privilege: null,
   response: ChecksObject,
-  refusals: ["cross_origin"],
+  refusals: [],
   handle: async ({ ctx }) => {
     await startChecks(ctx.db);
     return checksObject(await listChecks(ctx.db));

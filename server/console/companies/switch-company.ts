@@ -11,7 +11,7 @@ export const switchCompany = defineEndpoint({
   privilege: null,
   params: z.object({ id: z.uuid() }),
   response: z.object({ signed_in: z.literal(true) }),
-  refusals: ["not_found", "cross_origin"],
+  refusals: ["not_found"],
   notFound: "Company not found",
   handle: async ({ ctx, signedIn, params, request, headers }) => {
     const origin = {

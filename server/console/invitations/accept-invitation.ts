@@ -5,7 +5,6 @@ import { originOf } from "#server/console/sessions/origin-of.ts";
 import { acceptInvitation as accept } from "#server/core/access/invitations/accept-invitation.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const acceptInvitation = defineEndpoint({
@@ -13,7 +12,7 @@ export const acceptInvitation = defineEndpoint({
   path: "/console/api/invitation/accept",
   summary: "Accept an invitation",
   description: "Provide a name and a password, or neither to accept with the browser's session.",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({
     token: z.string().max(200),
@@ -24,10 +23,9 @@ export const acceptInvitation = defineEndpoint({
   response: z.object({ signed_in: z.literal(true) }),
   refusals: [
     ...(["not_found", "not_allowed", "already_exists", "not_signed_in"] as const),
-    ...(["wrong_credentials", "rate_limit_exceeded", "cross_origin", "invalid"] as const),
+    ...(["wrong_credentials", "rate_limit_exceeded", "invalid"] as const),
   ],
   async handle({ db, request, body: { token, name = "", password }, headers }) {
-    requireSameOrigin(request);
     const origin = originOf(request);
     if (password !== undefined) {
       const by = { name, password };

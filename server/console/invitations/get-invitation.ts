@@ -3,7 +3,6 @@ import { z } from "zod";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { findInvitation } from "#server/core/access/invitations/find-invitation.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** A POST, because URLs with tokens end up in logs. */
@@ -12,7 +11,7 @@ export const getInvitation = defineEndpoint({
   path: "/console/api/invitation/look",
   summary: "Get the invitation for a token",
   description: "Doesn't reveal whether the address already signs in here.",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: "directory",
@@ -33,9 +32,8 @@ export const getInvitation = defineEndpoint({
       .nullable()
       .describe("Null if it was accepted, withdrawn, or replaced"),
   }),
-  refusals: ["cross_origin", "invalid"],
+  refusals: ["invalid"],
   async handle({ db, request, body: { token } }) {
-    requireSameOrigin(request);
     const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
     const found = await findInvitation(db, token);
     return {

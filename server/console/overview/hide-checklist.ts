@@ -12,7 +12,7 @@ export const hideChecklist = defineEndpoint({
   body: z.object({ is_hidden: z.boolean() }),
   bodyLimit: "directory",
   response: z.object({ is_hidden: z.boolean() }),
-  refusals: ["cross_origin", "invalid"],
+  refusals: ["invalid"],
   async handle({ ctx, signedIn, body }) {
     await put(ctx, signedIn.email, { isHidden: body.is_hidden });
     return body;

@@ -1,21 +1,19 @@
 import { z } from "zod";
 
 import { requestPasswordReset as ask } from "#server/core/access/people/password-reset.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const askForReset = defineEndpoint({
   method: "POST",
   path: "/console/api/password-reset",
   summary: "Email a password reset link",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({ email: z.string().trim().min(1, { error: "is required" }).max(254) }),
   bodyLimit: "directory",
   response: z.object({ asked: z.literal(true) }),
-  refusals: ["rate_limit_exceeded", "cross_origin", "invalid"],
+  refusals: ["rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body }) => {
-    requireSameOrigin(request);
     await ask(db, { email: body.email, clientAddress: request.address });
     return { asked: true as const };
   },

@@ -1,14 +1,13 @@
 import { z } from "zod";
 
 import { readResetLink } from "#server/core/access/people/password-reset.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const checkResetLink = defineEndpoint({
   method: "POST",
   path: "/console/api/password-reset/check",
   summary: "Check a password reset link",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({ token: z.string().min(1).max(200) }),
   bodyLimit: "directory",
@@ -16,9 +15,8 @@ export const checkResetLink = defineEndpoint({
     email: z.string(),
     keeps_factors: z.boolean().describe("Second factors are kept"),
   }),
-  refusals: ["not_found", "rate_limit_exceeded", "cross_origin", "invalid"],
+  refusals: ["not_found", "rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body }) => {
-    requireSameOrigin(request);
     const clientAddress = request.address;
     const found = await readResetLink(db, { token: body.token, clientAddress });
     return { email: found.email, keeps_factors: found.keepsFactors };

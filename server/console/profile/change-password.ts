@@ -14,7 +14,7 @@ export const changePassword = defineEndpoint({
   body: z.object({ current_password: Password, password: Password }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
-  refusals: ["invalid", "rate_limit_exceeded", "cross_origin"],
+  refusals: ["invalid", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
     const passwords = { current: body.current_password, next: body.password };
     const cookie = await changeOwnPassword(ctx.db, signedIn, passwords, originOf(request));

@@ -10,6 +10,6 @@ export const endOwnOtherSessions = defineEndpoint({
   permission: "console_door",
   privilege: null,
   response: z.object({ ended: z.number() }),
-  refusals: ["cross_origin"],
+  refusals: [],
   handle: async ({ ctx, signedIn }) => ({ ended: await end(ctx, signedIn) }),
 });

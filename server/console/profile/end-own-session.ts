@@ -13,7 +13,7 @@ export const endOwnSession = defineEndpoint({
   privilege: null,
   params: SessionParams,
   response: z.object({ ended: z.literal(true) }),
-  refusals: ["not_found", "cross_origin"],
+  refusals: ["not_found"],
   notFound: "Session not found",
   handle: async ({ ctx, signedIn, params }) => {
     await end(ctx, signedIn, params.id);

@@ -12,7 +12,7 @@ export const updateProfile = defineEndpoint({
   body: z.object({ name: z.string().trim().min(1, { error: "is required" }).max(200) }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
-  refusals: ["invalid", "cross_origin"],
+  refusals: ["invalid"],
   handle: async ({ ctx, signedIn, body }) => {
     await renamePerson(ctx.db, signedIn.email, body.name);
     return { changed: true as const };

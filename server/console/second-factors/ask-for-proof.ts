@@ -11,6 +11,6 @@ export const askForProof = defineEndpoint({
   permission: "console_door",
   privilege: null,
   response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),
-  refusals: ["not_allowed", "cross_origin"],
+  refusals: ["not_allowed"],
   handle: async ({ ctx, signedIn }) => ({ options: await ask(ctx.db, signedIn) }),
 });

@@ -15,7 +15,7 @@ export const confirmTotp = defineEndpoint({
   body: z.object({ code: z.string().trim().min(1, { error: "is required" }).max(40) }),
   bodyLimit: "directory",
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
-  refusals: ["invalid", "not_allowed", "cross_origin"],
+  refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
     const added = await confirm(ctx.db, signedIn, body.code, originOf(request));
     headers.append("set-cookie", added.cookie);

@@ -16,7 +16,7 @@ export const finishPasskey = defineEndpoint({
   body: z.object({ name: z.string().max(1000), response: NewCredential }),
   bodyLimit: "directory",
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
-  refusals: ["invalid", "not_allowed", "cross_origin"],
+  refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
     const added = await finish(ctx.db, signedIn, body, originOf(request));
     headers.append("set-cookie", added.cookie);

@@ -15,7 +15,7 @@ export const newRecoveryCodes = defineEndpoint({
   body: z.object({ current_password: Password, proof: ProofFields }),
   bodyLimit: "directory",
   response: z.object({ recovery_codes: RecoveryCodes }),
-  refusals: ["invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  refusals: ["invalid", "not_allowed", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request }) => {
     const { current_password: password, proof } = body;
     const shown = { password, proof, clientAddress: request.address };

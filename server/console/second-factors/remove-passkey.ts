@@ -16,7 +16,7 @@ export const removePasskey = defineEndpoint({
   body: z.object({ current_password: Password, proof: ProofFields }),
   bodyLimit: "directory",
   response: z.object({ removed: z.literal(true) }),
-  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded"],
   notFound: "Passkey not found",
   handle: async ({ ctx, signedIn, params, body, request, headers }) => {
     const credentials = { password: body.current_password, proof: body.proof };

@@ -15,7 +15,7 @@ export const removeTotp = defineEndpoint({
   body: z.object({ current_password: Password, proof: ProofFields }),
   bodyLimit: "directory",
   response: z.object({ removed: z.literal(true) }),
-  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
     const credentials = { password: body.current_password, proof: body.proof };
     const factor = { kind: "totp" } as const;

@@ -15,7 +15,7 @@ export const renamePasskey = defineEndpoint({
   body: z.object({ name: z.string().max(1000) }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
-  refusals: ["not_found", "invalid", "cross_origin"],
+  refusals: ["not_found", "invalid"],
   notFound: "Passkey not found",
   handle: async ({ ctx, signedIn, params, body }) => {
     await rename(ctx.db, signedIn.email, { id: params.id, name: body.name });

@@ -15,7 +15,7 @@ export const startPasskey = defineEndpoint({
   body: z.object({ current_password: Password }),
   bodyLimit: "directory",
   response: z.object({ options: z.custom<PublicKeyCredentialCreationOptionsJSON>() }),
-  refusals: ["invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  refusals: ["invalid", "not_allowed", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request }) => {
     const credentials = { password: body.current_password, clientAddress: request.address };
     return { options: await start(ctx.db, signedIn, credentials) };

@@ -19,7 +19,7 @@ export const startTotp = defineEndpoint({
     url: z.string(),
     qr: z.object({ size: z.number(), path: z.string() }),
   }),
-  refusals: ["invalid", "rate_limit_exceeded", "cross_origin"],
+  refusals: ["invalid", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request }) => {
     const credentials = { password: body.current_password, clientAddress: request.address };
     const { secret, url } = await start(ctx.db, signedIn, credentials);

@@ -6,19 +6,17 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from "#server/core/access/second-factors/passkeys.ts";
 import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const passkeyOptions = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in/passkey/options",
   summary: "Start a passkey sign-in",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),
-  refusals: ["cross_origin", "not_allowed"],
-  handle: async ({ db, request, headers }) => {
-    requireSameOrigin(request);
+  refusals: ["not_allowed"],
+  handle: async ({ db, headers }) => {
     const { token, options } = await startPasskeySignIn(db);
     headers.append("set-cookie", stepCookie(token, PASSKEY_MINUTES));
     return { options };

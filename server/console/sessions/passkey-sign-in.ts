@@ -3,7 +3,6 @@ import { z } from "zod";
 import { Signed } from "#server/console/second-factors/fields.ts";
 import { finishPasskeySignIn } from "#server/core/access/people/passkey-sign-in.ts";
 import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { carry } from "./carry.ts";
@@ -13,14 +12,13 @@ export const passkeySignIn = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in/passkey",
   summary: "Sign in with a passkey",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({ response: Signed }),
   bodyLimit: "directory",
   response: z.object({ signed_in: z.literal(true) }),
-  refusals: ["wrong_credentials", "cross_origin", "invalid", "not_allowed"],
+  refusals: ["wrong_credentials", "invalid", "not_allowed"],
   handle: async ({ db, request, body, headers }) => {
-    requireSameOrigin(request);
     const token = readStepCookie(request.headers.cookie ?? "");
     const { response } = body;
     const cookie = await finishPasskeySignIn(db, { token, response, origin: originOf(request) });

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ProofFields } from "#server/console/second-factors/fields.ts";
 import { completeSecondStep } from "#server/core/access/people/second-step.ts";
 import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { carry } from "./carry.ts";
@@ -13,17 +12,16 @@ export const secondFactor = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in/second-factor",
   summary: "Verify the second factor",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: ProofFields,
   bodyLimit: "directory",
   response: z.object({ signed_in: z.literal(true) }),
   refusals: [
     ...(["wrong_credentials", "not_signed_in", "rate_limit_exceeded"] as const),
-    ...(["cross_origin", "invalid", "not_allowed"] as const),
+    ...(["invalid", "not_allowed"] as const),
   ],
   handle: async ({ db, request, body, headers }) => {
-    requireSameOrigin(request);
     const token = readStepCookie(request.headers.cookie ?? "");
     const cookie = await completeSecondStep(db, { token, proof: body, origin: originOf(request) });
     await carry(db, request, headers, cookie);

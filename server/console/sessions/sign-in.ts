@@ -3,7 +3,6 @@ import { z } from "zod";
 import { signIn as start, STEP_MINUTES } from "#server/core/access/people/sign-in.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { carry } from "./carry.ts";
@@ -22,7 +21,7 @@ export const signIn = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in",
   summary: "Sign in with email address and password",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({
     email: z.string().trim().min(1, { error: "is required" }).max(254),
@@ -35,9 +34,8 @@ export const signIn = defineEndpoint({
       "One of these factors must be verified before the session starts",
     ),
   }),
-  refusals: ["wrong_credentials", "rate_limit_exceeded", "cross_origin", "invalid"],
+  refusals: ["wrong_credentials", "rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body, headers }) => {
-    requireSameOrigin(request);
     const result = await start(db, { ...body, origin: originOf(request) });
     if (result.kind === "signed_in") {
       await carry(db, request, headers, result.cookie);

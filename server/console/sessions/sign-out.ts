@@ -11,7 +11,7 @@ export const signOut = defineEndpoint({
   permission: "console_door",
   privilege: null,
   response: z.object({ signed_in: z.literal(false) }),
-  refusals: ["cross_origin"],
+  refusals: [],
   handle: async ({ ctx, signedIn, headers }) => {
     headers.append("set-cookie", await endSession(ctx.db, signedIn.sessionId));
     return { signed_in: false as const };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
 import { firstRunState } from "#server/core/operations/companies/first-run.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** A POST, because URLs with tokens end up in logs. */
@@ -9,7 +8,7 @@ export const getSetUp = defineEndpoint({
   method: "POST",
   path: "/console/api/set-up/look",
   summary: "Check a setup token",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({ token: z.string().max(200) }),
   response: z.object({
@@ -19,9 +18,8 @@ export const getSetUp = defineEndpoint({
       .nullable()
       .describe("The server's configuration; only with a valid token"),
   }),
-  refusals: ["cross_origin", "invalid"],
-  async handle({ db, request, body }) {
-    requireSameOrigin(request);
+  refusals: ["invalid"],
+  async handle({ db, body }) {
     const { state, server } = await firstRunState(db, body.token);
     if (!server) return { state, server };
     const { hostname, url, isLocal } = server;

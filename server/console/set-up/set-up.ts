@@ -1,14 +1,13 @@
 import { z } from "zod";
 
 import { setUp as makeFirstCompany } from "#server/core/operations/companies/set-up.ts";
-import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const setUp = defineEndpoint({
   method: "POST",
   path: "/console/api/set-up",
   summary: "Create the first company and its owner",
-  permission: "public",
+  permission: "same_origin",
   privilege: null,
   body: z.object({
     token: z.string().max(200),
@@ -21,9 +20,8 @@ export const setUp = defineEndpoint({
   }),
   bodyLimit: "directory",
   response: z.object({ signed_in: z.literal(true) }),
-  refusals: ["wrong_setup_token", "already_exists", "cross_origin", "invalid"],
-  handle: async ({ db, request, body, headers }) => {
-    requireSameOrigin(request);
+  refusals: ["wrong_setup_token", "already_exists", "invalid"],
+  handle: async ({ db, body, headers }) => {
     const { token, company_name: companyName, owner } = body;
     headers.append("set-cookie", await makeFirstCompany(db, { token, companyName, owner }));
     return { signed_in: true as const };

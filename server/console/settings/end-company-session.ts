@@ -12,7 +12,7 @@ export const endCompanySession = defineEndpoint({
   privilege: "manage_admins",
   params: SessionParams,
   response: z.object({ ended: z.literal(true) }),
-  refusals: ["not_found", "cross_origin"],
+  refusals: ["not_found"],
   notFound: "Session not found",
   handle: async ({ ctx, signedIn, params }) => {
     await endSessionInCompany(ctx, signedIn, params.id);

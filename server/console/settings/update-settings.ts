@@ -18,7 +18,7 @@ export const updateSettings = defineEndpoint({
   }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
-  refusals: ["invalid", "not_allowed", "cross_origin"],
+  refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body }) => {
     await changeCompanySettings(ctx, signedIn.email, {
       name: body.name,
