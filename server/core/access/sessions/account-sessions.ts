@@ -1,20 +1,13 @@
-import { createHash } from "node:crypto";
-
-import { DrizzlePostgreSQLAdapter } from "@lucia-auth/adapter-drizzle";
 import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import { pgTable, text } from "drizzle-orm/pg-core";
-import { Lucia, TimeSpan } from "lucia";
 
 import { companies, mailboxes, mailboxSessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
-declare module "lucia" {
-  interface Register {
-    DatabaseSessionAttributes: { clientAddress?: string; userAgent?: string | null };
-  }
-}
+import { hasListedId, listedSessionId } from "./internal/listed-session-id.ts";
+import { SessionStore } from "./internal/session-store.ts";
 
 /** The mailbox user signed in at `/account`. */
 export type AccountUser = {
@@ -41,55 +34,36 @@ export type ListedSession = {
 /** Whose sessions, and which one is the caller's; null if the caller is someone else. */
 export type SessionOwner = { address: string; sessionId: string | null };
 
-const USER_AGENT_MAX = 300;
-
-/** The mailboxes table under the column names that lucia expects. */
+/** The mailboxes table with the column name that the session store expects. */
 const users = pgTable("mailboxes", { id: text("address").primaryKey() });
 
-// This file and sessions.ts are the only ones that use lucia.
-const lucia = (db: Db) =>
-  new Lucia(new DrizzlePostgreSQLAdapter(db, mailboxSessions, users), {
-    sessionExpiresIn: new TimeSpan(14, "d"),
-    sessionCookie: {
-      name: "posthouse_account",
-      attributes: {
-        path: "/account",
-        sameSite: "lax",
-        secure: config().baseUrl.startsWith("https:"),
-      },
+const accountSessions = (db: Db) =>
+  new SessionStore(
+    db,
+    { sessions: mailboxSessions, users },
+    {
+      ...{ name: "posthouse_account", path: "/account" },
+      secure: config().baseUrl.startsWith("https:"),
     },
-  });
+  );
 
 /** Starts a session with a new id and returns its Set-Cookie value. */
-export async function startAccountSession(
+export const startAccountSession = (
   db: Db,
   mailbox: string,
   from: { clientAddress: string; userAgent: string | null },
-): Promise<string> {
-  const auth = lucia(db);
-  const userAgent = from.userAgent?.slice(0, USER_AGENT_MAX) ?? null;
-  const session = await auth.createSession(mailbox, {
-    clientAddress: from.clientAddress,
-    userAgent,
-  });
-  return auth.createSessionCookie(session.id).serialize();
-}
+): Promise<string> => accountSessions(db).start(mailbox, from);
 
 /** Ends a session and returns the Set-Cookie value that clears it. */
-export async function endAccountSession(db: Db, sessionId: string): Promise<string> {
-  const auth = lucia(db);
-  await auth.invalidateSession(sessionId);
-  return auth.createBlankSessionCookie().serialize();
-}
+export const endAccountSession = (db: Db, sessionId: string): Promise<string> =>
+  accountSessions(db).end(sessionId);
 
 /**
  * Finds the mailbox user by the session in a Cookie header; null without a valid one, or if the mailbox or
  * company is suspended.
  */
 export async function findAccountUser(db: Db, cookieHeader: string): Promise<AccountUser | null> {
-  const auth = lucia(db);
-  const sessionId = auth.readSessionCookie(cookieHeader);
-  const { session } = sessionId ? await auth.validateSession(sessionId) : { session: null };
+  const session = await accountSessions(db).find(cookieHeader);
   if (!session) return null;
   const [found] = await db
     .select({
@@ -138,10 +112,6 @@ export async function listAccountSessions(
   }));
 }
 
-/** The id is the cookie's secret, so lists show a hash of it. */
-const listedSessionId = (sessionId: string) =>
-  createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
-
 /** Ends the session with this listed id; false if the user has no such session. */
 export async function endListedSession(
   ctx: Context,
@@ -150,12 +120,7 @@ export async function endListedSession(
 ): Promise<boolean> {
   const ended = await ctx.db
     .delete(mailboxSessions)
-    .where(
-      and(
-        eq(mailboxSessions.userId, user.address),
-        sql`left(encode(sha256(convert_to(${mailboxSessions.id}, 'UTF8')), 'hex'), 32) = ${name}`,
-      ),
-    )
+    .where(and(eq(mailboxSessions.userId, user.address), hasListedId(mailboxSessions.id, name)))
     .returning({ id: mailboxSessions.id });
   return ended.length > 0;
 }

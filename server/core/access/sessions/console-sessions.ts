@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-
 import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 
 import { admins, companies, sessions } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { hasListedId, listedSessionId } from "./internal/listed-session-id.ts";
 import { type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
 
 export type ConsoleSession = {
@@ -26,13 +25,6 @@ export type SessionScope = { email: string } | { companyId: string };
 
 const inScope = (whose: SessionScope) =>
   "email" in whose ? eq(admins.email, whose.email) : eq(admins.companyId, whose.companyId);
-
-/** The id is the cookie's secret, so lists show a hash of it. */
-const listedSessionId = (sessionId: string) =>
-  createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
-
-const hasListedId = (name: string) =>
-  sql`left(encode(sha256(convert_to(${sessions.id}, 'UTF8')), 'hex'), 32) = ${name}`;
 
 const isValid = and(
   gt(sessions.expiresAt, sql`clock_timestamp()`),
@@ -85,7 +77,7 @@ export async function findListedSession(
     .select({ id: sessions.id, email: admins.email, isOwner: admins.isOwner })
     .from(sessions)
     .innerJoin(admins, eq(admins.id, sessions.userId))
-    .where(and(inScope(whose), hasListedId(name)));
+    .where(and(inScope(whose), hasListedId(sessions.id, name)));
   return found ?? null;
 }
 

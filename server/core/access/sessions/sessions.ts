@@ -1,7 +1,5 @@
-import { DrizzlePostgreSQLAdapter } from "@lucia-auth/adapter-drizzle";
 import { and, eq, gt, isNull, not, or, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { Lucia, TimeSpan } from "lucia";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
@@ -13,11 +11,9 @@ import {
 import { adminRolesSql } from "#server/core/access/privileges/admin-roles-sql.ts";
 import type { Db } from "#server/db/client.ts";
 
-declare module "lucia" {
-  interface Register {
-    UserId: string;
-  }
-}
+import { type SessionOrigin, SessionStore } from "./internal/session-store.ts";
+
+export type { SessionOrigin };
 
 /** The signed-in admin with their current privileges. */
 export type SignedIn = HeldPrivileges & {
@@ -38,26 +34,12 @@ const isHttps = () => config().baseUrl.startsWith("https:");
 /** The `__Host-` prefix keeps other hosts and plain-http pages from setting the cookie. */
 const cookieName = (name: string) => (isHttps() ? `__Host-${name}` : name);
 
-// Together with account-sessions.ts, the only file that uses lucia, which is no longer maintained: keep it
-// easy to replace.
-const lucia = (db: Db) =>
-  new Lucia(new DrizzlePostgreSQLAdapter(db, sessions, admins), {
-    sessionExpiresIn: new TimeSpan(14, "d"),
-    sessionCookie: {
-      name: cookieName("posthouse_session"),
-      attributes: { secure: isHttps(), sameSite: "lax", path: "/" },
-    },
-  });
-
-const USER_AGENT_MAX = 300;
-
-/** What the list of sessions shows about one. */
-export type SessionOrigin = {
-  clientAddress?: string;
-  userAgent?: string | null;
-  /** When the person signed in, if earlier. */
-  createdAt?: string;
-};
+const consoleSessions = (db: Db) =>
+  new SessionStore(
+    db,
+    { sessions, users: admins },
+    { name: cookieName("posthouse_session"), path: "/", secure: isHttps() },
+  );
 
 /**
  * Starts a session with a new id and returns its Set-Cookie value. The company becomes the one the person
@@ -66,33 +48,23 @@ export type SessionOrigin = {
 export async function startSession(
   db: Db,
   adminId: string,
-  { clientAddress, userAgent, createdAt }: SessionOrigin = {},
+  origin: SessionOrigin = {},
 ): Promise<string> {
-  const auth = lucia(db);
-  const session = await auth.createSession(adminId, {
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(createdAt !== undefined && { createdAt }),
-    userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
-  });
+  const cookie = await consoleSessions(db).start(adminId, origin);
   await db.execute(sql`
     update people p set last_company_id = a.company_id from admins a
     where a.id = ${adminId} and p.email = a.email
       and p.last_company_id is distinct from a.company_id`);
-  return auth.createSessionCookie(session.id).serialize();
+  return cookie;
 }
 
 /** Ends a session and returns the Set-Cookie value that clears it. */
-export async function endSession(db: Db, sessionId: string): Promise<string> {
-  const auth = lucia(db);
-  await auth.invalidateSession(sessionId);
-  return auth.createBlankSessionCookie().serialize();
-}
+export const endSession = (db: Db, sessionId: string): Promise<string> =>
+  consoleSessions(db).end(sessionId);
 
 /** Finds the admin by the session in a Cookie header; null without a valid one. */
 export async function findSignedIn(db: Db, cookieHeader: string): Promise<SignedIn | null> {
-  const auth = lucia(db);
-  const sessionId = auth.readSessionCookie(cookieHeader);
-  const { session } = sessionId ? await auth.validateSession(sessionId) : { session: null };
+  const session = await consoleSessions(db).find(cookieHeader);
   if (!session) return null;
   const [found] = await db
     .select({
