@@ -2,8 +2,7 @@ import { z } from "zod";
 
 import { changePassword as change } from "#server/core/mailboxes/account/change-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-
-const Password = z.string().min(1, { error: "is required" }).max(1000);
+import { Password } from "#server/http/text-fields.ts";
 
 export const changePassword = defineEndpoint({
   method: "POST",

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { signInAtAccount } from "#server/core/mailboxes/account/sign-in.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { Password, trimmedText } from "#server/http/text-fields.ts";
 
 export const signIn = defineEndpoint({
   method: "POST",
@@ -10,8 +11,8 @@ export const signIn = defineEndpoint({
   permission: "same_origin",
   privilege: null,
   body: z.object({
-    address: z.string().trim().min(1, { error: "is required" }).max(320),
-    password: z.string().min(1, { error: "is required" }).max(1000),
+    address: trimmedText(320),
+    password: Password,
   }),
   bodyLimit: "directory",
   response: z.object({ signed_in: z.literal(true) }),

@@ -2,27 +2,24 @@ import { z } from "zod";
 
 import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { emptyIsNull } from "#server/http/text-fields.ts";
 
-import { Name, emptyToNull } from "./api-key-fields.ts";
+import { Name } from "./api-key-fields.ts";
 
 const ApiKeyFields = z
   .object({
     name: Name,
-    permission: z
-      .preprocess(
-        emptyToNull,
-        z
-          .enum(["full_access", "sending_access"], {
-            error: "must be full_access or sending_access",
-          })
-          .nullish(),
-      )
-      .meta({
-        description: "`sending_access` can only send. Defaults to `full_access`",
-        ...{ type: "string", enum: ["full_access", "sending_access"] },
-      }),
-    domain_id: z
-      .preprocess(emptyToNull, z.string().nullish())
+    permission: emptyIsNull(
+      z
+        .enum(["full_access", "sending_access"], {
+          error: "must be full_access or sending_access",
+        })
+        .nullish(),
+    ).meta({
+      description: "`sending_access` can only send. Defaults to `full_access`",
+      ...{ type: "string", enum: ["full_access", "sending_access"] },
+    }),
+    domain_id: emptyIsNull(z.string().nullish())
       .meta({ type: "string", format: "uuid" })
       .describe("Restricts a sending key to one of the company's domains with verified ownership"),
   })

@@ -3,12 +3,9 @@ import { z } from "zod";
 import { addDomain as add } from "#server/core/domains/domains/add-domain.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
 
 import { DomainDetailsObject, domainDetailsObject } from "./domain-details.ts";
-
-/** Blank text counts as missing. */
-const blankToMissing = (value: unknown) =>
-  typeof value === "string" && value.trim() === "" ? undefined : value;
 
 export const addDomain = defineEndpoint({
   method: "POST",
@@ -19,8 +16,7 @@ export const addDomain = defineEndpoint({
   permission: "full_access",
   privilege: "domains",
   body: z.object({
-    name: z
-      .preprocess(blankToMissing, z.string())
+    name: blankIsMissing(z.string())
       .meta({ type: "string", minLength: 1 })
       .describe(
         "Domain name, such as `example.com`. A scheme, `user@` part, port, path and trailing dot are removed",

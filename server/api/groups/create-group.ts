@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { createGroup as create } from "#server/core/mailboxes/groups/create-group.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
 
 import { Members, Name } from "./group-fields.ts";
 import { GroupObject, groupObject } from "./group-object.ts";
@@ -16,11 +17,7 @@ export const createGroup = defineEndpoint({
   privilege: "manage_groups",
   bodyLimit: "directory",
   body: z.object({
-    address: z
-      .preprocess(
-        (written) => (typeof written === "string" && written.trim() === "" ? null : written),
-        z.string(),
-      )
+    address: blankIsMissing(z.string())
       .meta({ type: "string" })
       .describe(
         "An unused address in one of the company's verified domains. The part before the @ can have letters, digits and `. _ + -`, and must start and end with a letter or digit",

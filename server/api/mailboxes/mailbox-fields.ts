@@ -6,12 +6,9 @@ import {
   QUOTA_MB_MAX,
   QUOTA_MB_MIN,
 } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
 
-/** Blank text counts as missing. */
-const blankToMissing = (value: unknown) =>
-  typeof value === "string" && value.trim() === "" ? undefined : value;
-
-export const NewAddress = z.preprocess(blankToMissing, z.string()).meta({ type: "string" });
+export const NewAddress = blankIsMissing(z.string()).meta({ type: "string" });
 
 export const Name = z.string().meta({ maxLength: NAME_MAX });
 export const NamePart = z.string().meta({ maxLength: NAME_PART_MAX });

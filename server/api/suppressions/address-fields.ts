@@ -3,23 +3,21 @@ import { z } from "zod";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { boundedList } from "#server/http/bounded.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
 
 const BATCH_MAX = 100;
 
 const INVALID_ADDRESS = "must be one email address";
 
-/** One address without its display name. Blank text counts as missing. */
-export const Address = z
-  .preprocess(
-    (written) => (typeof written === "string" && written.trim() === "" ? null : written),
-    z.string().transform((written, context) => {
-      const parsed = parseAddress(written);
-      if (parsed) return parsed.address;
-      context.addIssue(INVALID_ADDRESS);
-      return z.NEVER;
-    }),
-  )
-  .meta({ type: "string" });
+/** One address without its display name. */
+export const Address = blankIsMissing(
+  z.string().transform((written, context) => {
+    const parsed = parseAddress(written);
+    if (parsed) return parsed.address;
+    context.addIssue(INVALID_ADDRESS);
+    return z.NEVER;
+  }),
+).meta({ type: "string" });
 
 /** 1 to 100 entries; `readAddresses` and `readIds` validate each one. */
 export const Batch = boundedList(z.unknown(), BATCH_MAX)

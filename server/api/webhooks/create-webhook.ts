@@ -2,13 +2,10 @@ import { z } from "zod";
 
 import { createWebhook as create } from "#server/core/webhooks/endpoints/create-webhook.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { blankIsMissing } from "#server/http/text-fields.ts";
 
 import { Endpoint, Events } from "./webhook-fields.ts";
 import { webhookChanged, WebhookSecret } from "./webhook-object.ts";
-
-/** Blank text counts as missing. */
-const blankToMissing = (value: unknown) =>
-  typeof value === "string" && value.trim() === "" ? undefined : value;
 
 export const createWebhook = defineEndpoint({
   method: "POST",
@@ -19,7 +16,7 @@ export const createWebhook = defineEndpoint({
   permission: "full_access",
   privilege: "api_controls",
   body: z.object({
-    endpoint: z.preprocess(blankToMissing, Endpoint).meta(Endpoint.meta()!),
+    endpoint: blankIsMissing(Endpoint).meta(Endpoint.meta()!),
     events: Events,
   }),
   response: WebhookSecret,

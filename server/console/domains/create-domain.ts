@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { addDomain as add } from "#server/core/domains/domains/add-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { trimmedText } from "#server/http/text-fields.ts";
 
 export const createDomain = defineEndpoint({
   method: "POST",
@@ -9,7 +10,7 @@ export const createDomain = defineEndpoint({
   summary: "Create a domain",
   permission: "console",
   privilege: "domains",
-  body: z.object({ name: z.string().trim().min(1, { error: "is required" }).max(2000) }),
+  body: z.object({ name: trimmedText(2000) }),
   response: z.object({ id: z.uuid() }),
   refusals: ["invalid", "not_allowed", "account_inactive", "too_many_pending"],
   handle: async ({ ctx, body }) => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { requestPasswordReset as ask } from "#server/core/access/people/password-reset.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { trimmedText } from "#server/http/text-fields.ts";
 
 export const askForReset = defineEndpoint({
   method: "POST",
@@ -9,7 +10,7 @@ export const askForReset = defineEndpoint({
   summary: "Email a password reset link",
   permission: "same_origin",
   privilege: null,
-  body: z.object({ email: z.string().trim().min(1, { error: "is required" }).max(254) }),
+  body: z.object({ email: trimmedText(254) }),
   bodyLimit: "directory",
   response: z.object({ asked: z.literal(true) }),
   refusals: ["rate_limit_exceeded", "invalid"],

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { Password } from "#server/console/second-factors/fields.ts";
 import { originOf } from "#server/console/sessions/origin-of.ts";
 import { changeOwnPassword } from "#server/core/access/people/change-own-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { Password } from "#server/http/text-fields.ts";
 
 export const changePassword = defineEndpoint({
   method: "POST",

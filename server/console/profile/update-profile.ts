@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { renamePerson } from "#server/core/access/people/rename-person.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { trimmedText } from "#server/http/text-fields.ts";
 
 export const updateProfile = defineEndpoint({
   method: "PATCH",
@@ -9,7 +10,7 @@ export const updateProfile = defineEndpoint({
   summary: "Change your name in all your companies",
   permission: "console_door",
   privilege: null,
-  body: z.object({ name: z.string().trim().min(1, { error: "is required" }).max(200) }),
+  body: z.object({ name: trimmedText(200) }),
   bodyLimit: "directory",
   response: z.object({ changed: z.literal(true) }),
   refusals: ["invalid"],

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { originOf } from "#server/console/sessions/origin-of.ts";
 import { confirmTotp as confirm } from "#server/core/access/second-factors/confirm-totp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { trimmedText } from "#server/http/text-fields.ts";
 
 import { RecoveryCodes } from "./recovery-codes.ts";
 
@@ -12,7 +13,7 @@ export const confirmTotp = defineEndpoint({
   summary: "Confirm a new authenticator app with a code",
   permission: "console_door",
   privilege: null,
-  body: z.object({ code: z.string().trim().min(1, { error: "is required" }).max(40) }),
+  body: z.object({ code: trimmedText(40) }),
   bodyLimit: "directory",
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
   refusals: ["invalid", "not_allowed"],

@@ -58,7 +58,5 @@ export const ProofFields = z
     return recoveryCode !== undefined ? { recoveryCode } : { passkey: passkey! };
   });
 
-export const Password = z.string().min(1, { error: "is required" }).max(1000);
-
 /** A credential id, base64url. */
 export const PasskeyId = z.object({ id: z.base64url().max(1_400) });

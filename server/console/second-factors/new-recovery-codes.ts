@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { regenerateRecoveryCodes as make } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { Password } from "#server/http/text-fields.ts";
 
-import { Password, ProofFields } from "./fields.ts";
+import { ProofFields } from "./fields.ts";
 import { RecoveryCodes } from "./recovery-codes.ts";
 
 export const newRecoveryCodes = defineEndpoint({

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { originOf } from "#server/console/sessions/origin-of.ts";
 import { removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { Password } from "#server/http/text-fields.ts";
 
-import { PasskeyId, Password, ProofFields } from "./fields.ts";
+import { PasskeyId, ProofFields } from "./fields.ts";
 
 export const removePasskey = defineEndpoint({
   method: "POST",

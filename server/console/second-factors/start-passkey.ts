@@ -3,8 +3,7 @@ import { z } from "zod";
 import { startPasskey as start } from "#server/core/access/second-factors/add-passkey.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-
-import { Password } from "./fields.ts";
+import { Password } from "#server/http/text-fields.ts";
 
 export const startPasskey = defineEndpoint({
   method: "POST",

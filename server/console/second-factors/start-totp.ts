@@ -3,8 +3,7 @@ import { z } from "zod";
 import { qrPath } from "#server/core/mailboxes/client-settings/qr-path.ts";
 import { startTotp as start } from "#server/core/access/second-factors/start-totp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-
-import { Password } from "./fields.ts";
+import { Password } from "#server/http/text-fields.ts";
 
 export const startTotp = defineEndpoint({
   method: "POST",

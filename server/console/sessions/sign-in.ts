@@ -4,6 +4,7 @@ import { signIn as start, STEP_MINUTES } from "#server/core/access/people/sign-i
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { Password, trimmedText } from "#server/http/text-fields.ts";
 
 import { carry } from "./carry.ts";
 import { originOf } from "./origin-of.ts";
@@ -24,8 +25,8 @@ export const signIn = defineEndpoint({
   permission: "same_origin",
   privilege: null,
   body: z.object({
-    email: z.string().trim().min(1, { error: "is required" }).max(254),
-    password: z.string().min(1, { error: "is required" }).max(1000),
+    email: trimmedText(254),
+    password: Password,
   }),
   bodyLimit: "directory",
   response: z.object({

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { setUp as makeFirstCompany } from "#server/core/operations/companies/set-up.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { trimmedText } from "#server/http/text-fields.ts";
 
 export const setUp = defineEndpoint({
   method: "POST",
@@ -11,9 +12,9 @@ export const setUp = defineEndpoint({
   privilege: null,
   body: z.object({
     token: z.string().max(200),
-    company_name: z.string().trim().min(1, { error: "is required" }).max(200),
+    company_name: trimmedText(200),
     owner: z.object({
-      name: z.string().trim().min(1, { error: "is required" }).max(200),
+      name: trimmedText(200),
       email: z.email({ error: "must be an email address such as ann@example.com" }).max(254),
       password: z.string().max(1000),
     }),
