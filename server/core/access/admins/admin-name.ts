@@ -1,4 +1,4 @@
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 
 const NAME_MAX = 200;
 
@@ -7,9 +7,5 @@ const NAME_MAX = 200;
  *
  * @throws Refusal `invalid`
  */
-export function readAdminName(text: string): string {
-  const name = text.trim();
-  if (name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal("invalid", `name: must have at most ${NAME_MAX} characters, on one line`);
-  return name;
-}
+export const readAdminName = (text: string): string =>
+  readOneLine(text, "name", { min: 0, max: NAME_MAX });

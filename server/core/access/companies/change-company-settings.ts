@@ -4,6 +4,7 @@ import { companies, type Company } from "#drizzle/schema/index.ts";
 import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { changeAllowedAddresses } from "./change-allowed-addresses.ts";
@@ -54,9 +55,7 @@ async function asField(work: Promise<unknown>): Promise<void> {
 
 /** @throws Refusal `invalid` beginning with `name` */
 async function renameCompany(ctx: Context, text: string): Promise<void> {
-  const name = text.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
+  const name = readOneLine(text, "name", { max: NAME_MAX });
   await inTransaction(ctx, async (ctx) => {
     const { name: from } = await lockCompany(ctx);
     if (from === name) return;

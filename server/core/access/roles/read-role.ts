@@ -7,6 +7,7 @@ import {
   type Privilege,
   PRIVILEGES,
 } from "#server/core/access/privileges/privileges.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -28,9 +29,7 @@ export type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: num
  */
 export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
   const { orgUnitId } = written;
-  const name = written.name.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
+  const name = readOneLine(written.name, "name", { max: NAME_MAX });
   const privileges = PRIVILEGES.filter((each) => written.privileges.includes(each));
   const unknown = written.privileges.find(
     (each) => !(PRIVILEGES as readonly string[]).includes(each),

@@ -1,18 +1,15 @@
 import { and, eq } from "drizzle-orm";
 
 import { passkeys } from "#drizzle/schema/index.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 const NAME_MAX = 60;
 
 /** @throws Refusal `invalid` beginning with `name` */
-export function readPasskeyName(text: string): string {
-  const name = text.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
-  return name;
-}
+export const readPasskeyName = (text: string): string =>
+  readOneLine(text, "name", { max: NAME_MAX });
 
 /** @throws Refusal `not_found`, `invalid` */
 export async function renamePasskey(

@@ -1,25 +1,16 @@
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { readText } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 
 const NAME_MAX = 160;
 export const MEMBERS_MAX = 200;
-
-/** Would break the pages that show the name. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /**
  * Trims and validates a group's name; "" for none.
  *
  * @throws Refusal `invalid`
  */
-export function readGroupName(text: string): string {
-  const name = text.trim();
-  if (Array.from(name).length > NAME_MAX)
-    throw new Refusal("invalid", `name: must have at most ${NAME_MAX} characters`);
-  if (UNPRINTABLE.test(name))
-    throw new Refusal("invalid", "name: must be on one line, without control characters");
-  return name;
-}
+export const readGroupName = (text: string): string => readText(text, "name", NAME_MAX);
 
 /**
  * Parses a group's members: lowercase, sorted, without duplicates.

@@ -1,3 +1,4 @@
+import { characterCount, isOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** In MB. */
@@ -7,9 +8,6 @@ export const QUOTA_MB_MAX = 51_200;
 /** Characters. */
 export const NAME_MAX = 120;
 export const NAME_PART_MAX = 60;
-
-/** Would break the header field or page that shows the name. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /** The name of a mailbox's user, whole or in parts. */
 export type GivenName = {
@@ -44,11 +42,16 @@ export function readName(text: string): string {
   return name;
 }
 
-function readText(text: string, field: string, max: number): string {
+/**
+ * Trims and validates a text of at most `max` characters.
+ *
+ * @throws Refusal `invalid`
+ */
+export function readText(text: string, field: string, max: number): string {
   const trimmed = text.trim();
-  if (Array.from(trimmed).length > max)
+  if (characterCount(trimmed) > max)
     throw new Refusal("invalid", `${field}: must have at most ${max} characters`);
-  if (UNPRINTABLE.test(trimmed))
+  if (!isOneLine(trimmed))
     throw new Refusal("invalid", `${field}: must be on one line, without control characters`);
   return trimmed;
 }

@@ -6,9 +6,12 @@ import { type Admin, admins, companies, type Company, people } from "#drizzle/sc
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
+
+const NAME_MAX = 200;
 
 export type NewCompany = {
   name: string;
@@ -65,12 +68,11 @@ async function ensurePerson(db: Db, email: string, passwordHash: string | null):
 }
 
 /** @throws Refusal `invalid` */
-export function readCompanyName(text: string): string {
-  const name = text.trim();
-  if (name.length < 1 || name.length > 200 || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal("invalid", "A company name must be 1 to 200 characters on one line");
-  return name;
-}
+export const readCompanyName = (text: string): string =>
+  readOneLine(text, "name", {
+    max: NAME_MAX,
+    message: `A company name must be 1 to ${NAME_MAX} characters on one line`,
+  });
 
 function readEmail(text: string): string {
   const email = text.trim().toLowerCase();

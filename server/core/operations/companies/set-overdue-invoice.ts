@@ -1,5 +1,6 @@
 import type { Company } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { changeCompany } from "./change-company.ts";
@@ -32,14 +33,12 @@ export async function setOverdueInvoice(ctx: Context, invoice: Invoice | null): 
 }
 
 function readInvoice({ number, paymentUrl }: Invoice): Invoice {
-  const trimmed = number.trim();
-  if (trimmed.length < 1 || trimmed.length > NUMBER_MAX || /[\p{Cc}\p{Cs}]/u.test(trimmed))
-    throw new Refusal("invalid", `number: must have 1 to ${NUMBER_MAX} characters, on one line`);
+  const line = readOneLine(number, "number", { max: NUMBER_MAX });
   const url = URL.parse(paymentUrl.trim());
   // Reject URLs whose visible text misleads about their target.
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
     throw new Refusal("invalid", "payment_url: must be an https URL");
   if (url.href.length > URL_MAX)
     throw new Refusal("invalid", `payment_url: must have at most ${URL_MAX} characters`);
-  return { number: trimmed, paymentUrl: url.href };
+  return { number: line, paymentUrl: url.href };
 }

@@ -10,6 +10,7 @@ import {
 } from "#server/core/operations/companies/operator-context.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -76,8 +77,5 @@ export function auditContext(operator: Operator, { kind, subject }: Subject) {
   return kind === "company" ? operatorContext(operator, subject) : applianceContext(operator);
 }
 
-function readReason(text: string): string {
-  const reason = text.trim();
-  if (reason.length <= REASON_MAX && !/[\p{Cc}\p{Cs}]/u.test(reason)) return reason;
-  throw new Refusal("invalid", `reason: must have at most ${REASON_MAX} characters, on one line`);
-}
+const readReason = (text: string): string =>
+  readOneLine(text, "reason", { min: 0, max: REASON_MAX });

@@ -1,5 +1,7 @@
 import { domainToASCII } from "node:url";
 
+import { isOneLine } from "#server/core/shared/one-line.ts";
+
 /** An address with its display name. */
 export type ParsedAddress = {
   /** "" if there is none. */
@@ -28,8 +30,6 @@ const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const ASCII = /^[\x00-\x7f]*$/;
 /** A non-ASCII label: letters, marks and digits, so no look-alike of a dot or at sign. */
 const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
-/** Control characters, lone surrogates and line separators. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 /** Reverses the text after it (UAX #9), so that a name could imitate another address. */
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 /** The start of an encoded word (RFC 2047), which some readers decode and others show as it is. */
@@ -45,7 +45,7 @@ const ENCODED_WORD = /=\?[^?\s]*\?[bq]\?/i;
  * characters and look-alikes of `.` and `@`.
  */
 export function parseAddress(text: string): ParsedAddress | null {
-  if (text.length > ADDRESS_MAX || UNPRINTABLE.test(text) || BIDI_OVERRIDE.test(text)) return null;
+  if (text.length > ADDRESS_MAX || !isOneLine(text) || BIDI_OVERRIDE.test(text)) return null;
   const trimmed = text.trim();
   if (!trimmed.endsWith(">")) return bare(trimmed, "");
   const open = trimmed.lastIndexOf("<");

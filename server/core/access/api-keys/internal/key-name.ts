@@ -1,4 +1,4 @@
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 
 const NAME_MAX = 50;
 
@@ -7,12 +7,8 @@ const NAME_MAX = 50;
  *
  * @throws Refusal `invalid`
  */
-export function readKeyName(text: string): string {
-  const name = text.trim();
-  if (name === "" || Array.from(name).length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal(
-      "invalid",
-      `name must be 1 to ${NAME_MAX} characters, without control characters`,
-    );
-  return name;
-}
+export const readKeyName = (text: string): string =>
+  readOneLine(text, "name", {
+    max: NAME_MAX,
+    message: `name must be 1 to ${NAME_MAX} characters, without control characters`,
+  });

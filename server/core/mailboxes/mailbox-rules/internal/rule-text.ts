@@ -1,7 +1,5 @@
+import { isOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-
-/** Control characters and lone surrogates, which headers, folders and scripts can't contain. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 export const invalid = (message: string) => new Refusal("invalid", message);
 
@@ -14,7 +12,7 @@ export function readLine(text: string, field: string, max: number): string {
   const line = text.trim();
   if (line === "") throw invalid(`${field} is required`);
   if (line.length > max) throw invalid(`${field} must have at most ${max} characters`);
-  if (UNPRINTABLE.test(line)) throw invalid(`${field} must not contain control characters`);
+  if (!isOneLine(line)) throw invalid(`${field} must not contain control characters`);
   return line;
 }
 
@@ -23,7 +21,7 @@ export function readLines(text: string, field: string, max: number): string {
   const lines = text.replace(/\r\n?/g, "\n").trim();
   if (lines === "") throw invalid(`${field} is required`);
   if (lines.length > max) throw invalid(`${field} must have at most ${max} characters`);
-  if (UNPRINTABLE.test(lines.replace(/[\n\t]/g, "")))
+  if (!isOneLine(lines.replace(/[\n\t]/g, "")))
     throw invalid(`${field} must not contain control characters`);
   return lines;
 }

@@ -2,6 +2,7 @@ import { and, eq, isNull, ne, sql } from "drizzle-orm";
 
 import { orgUnits } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 const NAME_MAX = 120;
@@ -11,15 +12,11 @@ const NAME_MAX = 120;
  *
  * @throws Refusal `invalid`
  */
-export function readUnitName(text: string): string {
-  const name = text.trim();
-  if (name === "" || Array.from(name).length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
-    throw new Refusal(
-      "invalid",
-      `name: must be 1 to ${NAME_MAX} characters, without control characters`,
-    );
-  return name;
-}
+export const readUnitName = (text: string): string =>
+  readOneLine(text, "name", {
+    max: NAME_MAX,
+    message: `name: must be 1 to ${NAME_MAX} characters, without control characters`,
+  });
 
 /**
  * Requires that no sibling has this name, ignoring case.

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+
+import { readOneLine } from "./one-line.ts";
+import { Refusal } from "./refusals.ts";
+
+describe("readOneLine", () => {
+  test("trims the text", () => {
+    expect(readOneLine("  Ann Lee\n", "name", { max: 7 })).toBe("Ann Lee");
+  });
+
+  test("counts characters, not UTF-16 units", () => {
+    expect(readOneLine("🙂🙂🙂", "name", { max: 3 })).toBe("🙂🙂🙂");
+  });
+
+  test.each([
+    ["empty", ""],
+    ["only white space", " \t "],
+    ["too long", "abcd"],
+    ["on several lines", "a\nb"],
+    ["with a line separator", "a\u2028b"],
+    ["with a control character", "a\0b"],
+    ["with a lone surrogate", "a\ud800"],
+  ])("rejects text that is %s", (_, text) => {
+    const read = () => readOneLine(text, "name", { max: 3 });
+    expect(read).toThrow(new Refusal("invalid", "name: must have 1 to 3 characters, on one line"));
+  });
+
+  test("accepts empty text if there is no minimum", () => {
+    expect(readOneLine(" ", "reason", { min: 0, max: 3 })).toBe("");
+    const read = () => readOneLine("abcd", "reason", { min: 0, max: 3 });
+    expect(read).toThrow(
+      new Refusal("invalid", "reason: must have at most 3 characters, on one line"),
+    );
+  });
+
+  test("can have a message of its own", () => {
+    const read = () => readOneLine("", "name", { max: 3, message: "Provide a name" });
+    expect(read).toThrow(new Refusal("invalid", "Provide a name"));
+  });
+});
