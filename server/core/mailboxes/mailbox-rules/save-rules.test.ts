@@ -154,6 +154,7 @@ test.each<[string, Parameters<typeof saveRules>[2]]>([
     { vacation: { ...vacation, startsOn: "2026-02-03", endsOn: "2026-02-02" } },
   ],
   ["an unknown time zone", { vacation: { ...vacation, timeZone: "Moon/Base" } }],
+  ["an ambiguous abbreviation of a time zone", { vacation: { ...vacation, timeZone: "IST" } }],
   ["no condition", { filters: [{ ...filter, conditions: [] }] }],
   ["no name", { filters: [{ ...filter, name: "" }] }],
   ["too many filters", { filters: Array<MailFilter>(51).fill(filter) }],

@@ -20,6 +20,7 @@ import { checkForwarding } from "./check-forwarding.ts";
 import { compileRules, type Rules } from "./compile-rules.ts";
 import { getRules } from "./get-rules.ts";
 import { invalid, readLine, readLines } from "./internal/rule-text.ts";
+import { startOfDay } from "./internal/start-of-day.ts";
 import { resumeForwards } from "./suspended-forwards.ts";
 
 const SUBJECT_MAX = 200;
@@ -182,7 +183,7 @@ function requireDay(day: string): void {
 
 function requireTimeZone(timeZone: string): void {
   try {
-    new Intl.DateTimeFormat("en", { timeZone });
+    startOfDay("2026-01-01", timeZone);
   } catch {
     throw invalid(`${timeZone.slice(0, 60)} isn't a time zone`);
   }
