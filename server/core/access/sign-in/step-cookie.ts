@@ -1,3 +1,5 @@
+import { parseCookie, stringifySetCookie } from "cookie";
+
 import { config } from "#server/config.ts";
 
 const isHttps = () => config().baseUrl.startsWith("https:");
@@ -8,21 +10,17 @@ const cookieName = () => (isHttps() ? "__Host-posthouse_step" : "posthouse_step"
  *
  * @param minutes lifetime; 0 clears the cookie
  */
-export function stepCookie(token: string, minutes: number): string {
-  const attributes = [
-    `${cookieName()}=${token}`,
-    "HttpOnly",
-    `Max-Age=${minutes * 60}`,
-    "Path=/",
-    "SameSite=Strict",
-    ...(isHttps() ? ["Secure"] : []),
-  ];
-  return attributes.join("; ");
-}
+export const stepCookie = (token: string, minutes: number): string =>
+  stringifySetCookie({
+    name: cookieName(),
+    value: token,
+    httpOnly: true,
+    maxAge: minutes * 60,
+    path: "/",
+    sameSite: "strict",
+    secure: isHttps(),
+  });
 
 /** Reads the step's token from a Cookie header; empty if there is none. */
-export function readStepCookie(cookieHeader: string): string {
-  const prefix = `${cookieName()}=`;
-  const found = cookieHeader.split("; ").find((pair) => pair.startsWith(prefix));
-  return found?.slice(prefix.length) ?? "";
-}
+export const readStepCookie = (cookieHeader: string): string =>
+  parseCookie(cookieHeader)[cookieName()] ?? "";
