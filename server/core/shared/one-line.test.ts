@@ -13,14 +13,14 @@ describe("readOneLine", () => {
   });
 
   test.each([
-    ["empty", ""],
-    ["only white space", " \t "],
-    ["too long", "abcd"],
-    ["on several lines", "a\nb"],
-    ["with a line separator", "a\u2028b"],
-    ["with a control character", "a\0b"],
-    ["with a lone surrogate", "a\ud800"],
-  ])("rejects text that is %s", (_, text) => {
+    ["empty text", ""],
+    ["white space", " \t "],
+    ["a long text", "abcd"],
+    ["several lines", "a\nb"],
+    ["a line separator", "a\u2028b"],
+    ["a control character", "a\0b"],
+    ["a lone surrogate", "a\ud800"],
+  ])("rejects %s", (_, text) => {
     const read = () => readOneLine(text, "name", { max: 3 });
     expect(read).toThrow(new Refusal("invalid", "name: must have 1 to 3 characters, on one line"));
   });
