@@ -71,10 +71,10 @@ let adminCount = 0;
 
 async function anAdminSession(
   companyId: string,
-  rights: { isOwner?: boolean; privileges?: string[] },
+  granted: { isOwner?: boolean; privileges?: string[] },
 ) {
   const email = `ann.lee.${(adminCount += 1)}@northwind.example`;
-  const admin = await anAdmin(companyId, { name: "Ann Lee", email, ...rights });
+  const admin = await anAdmin(companyId, { name: "Ann Lee", email, ...granted });
   return { cookie: await startSession(db(), admin.id) };
 }
 

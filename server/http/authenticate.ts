@@ -112,12 +112,12 @@ export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
   if (endpoint.privilege === null || caller.kind === "public") return;
   // No endpoint under `/account` requires a privilege.
   if (caller.kind === "mailbox") return;
-  const rights = caller.kind === "key" ? caller.key : caller.signedIn;
+  const held = caller.kind === "key" ? caller.key : caller.signedIn;
   const wanted = [endpoint.privilege].flat();
   const isHeld = (privilege: Privilege) =>
     endpoint.admitsUnitRoles
-      ? hasPrivilegeAnywhere(rights, privilege)
-      : rights.privileges.has(privilege);
+      ? hasPrivilegeAnywhere(held, privilege)
+      : held.privileges.has(privilege);
   if (!wanted.some(isHeld))
     throw new Refusal(
       "invalid_permission",

@@ -96,7 +96,7 @@ test("a created key has its creator's privileges and its own allow-list", async 
       prefix: created.token.slice(0, 11),
       allowed_addresses: ["192.0.2.0/24", "2001:db8::1"],
       creator: { id: admin.id, name: "Ann Lee", email: admin.email, is_disabled: false },
-      rights: { is_owner: false, privileges: ["API controls"] },
+      effective_privileges: { is_owner: false, privileges: ["API controls"] },
       ...{ last_used_at: null, revoked_at: null },
     },
   });

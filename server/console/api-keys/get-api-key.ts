@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 import { ApiKeyPath, ApiKeyRow, apiKeyRow, NOT_FOUND } from "./api-key-row.ts";
 
 const ApiKeyDetail = ApiKeyRow.extend({
-  rights: z
+  effective_privileges: z
     .object({
       is_owner: z.boolean(),
       privileges: z
@@ -29,12 +29,14 @@ export const getApiKey = defineEndpoint({
   response: ApiKeyDetail,
   refusals: ["not_found"],
   async handle({ ctx, params }) {
-    const { key, rights, scheduled } = await getKeyWithCreator(ctx, params.id);
-    const privileges = [...new Set([...rights.privileges, ...rights.units.keys()])];
+    const { key, creatorPrivileges, scheduled } = await getKeyWithCreator(ctx, params.id);
+    const privileges = [
+      ...new Set([...creatorPrivileges.privileges, ...creatorPrivileges.units.keys()]),
+    ];
     return {
       ...apiKeyRow(key),
-      rights: {
-        is_owner: rights.privileges.has("owner"),
+      effective_privileges: {
+        is_owner: creatorPrivileges.privileges.has("owner"),
         privileges: privileges.filter((privilege) => privilege !== "owner").map(privilegeLabel),
       },
       scheduled,

@@ -9,7 +9,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 
 export const getEffectiveSettings = defineEndpoint({
   method: "GET",
-  path: "/console/api/mailboxes/{email}/in-force",
+  path: "/console/api/mailboxes/{email}/effective-settings",
   summary: "Retrieve the policies, mail rules, and sending limits in effect for a mailbox",
   permission: "console",
   privilege: "view_users",

@@ -18,11 +18,11 @@ export const MailboxDetail = MailboxRow.extend({
 
 export async function mailboxDetail(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   mailbox: ShownMailbox,
 ): Promise<z.input<typeof MailboxDetail>> {
   return {
-    ...mailboxRow(rights, mailbox),
+    ...mailboxRow(callerPrivileges, mailbox),
     domain: domainOf(mailbox.address),
     aliases: mailbox.aliases,
     groups: await listGroupsOfMember(ctx, mailbox.address),

@@ -25,7 +25,7 @@ export const MailboxRow = z.object({
 export const MailboxPath = z.object({ email: z.string() });
 
 export function mailboxRow(
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   mailbox: ShownMailbox,
 ): z.input<typeof MailboxRow> {
   const { address: id, name, lastSignInAt, orgUnit } = mailbox;
@@ -40,9 +40,9 @@ export function mailboxRow(
     last_sign_in_at: lastSignInAt && consoleTimestamp(lastSignInAt),
     org_unit: orgUnit,
     may: {
-      update: hasPrivilegeIn(rights, "update_users", orgUnit.id),
-      suspend: hasPrivilegeIn(rights, "suspend_users", orgUnit.id),
-      reset_password: hasPrivilegeIn(rights, "reset_user_passwords", orgUnit.id),
+      update: hasPrivilegeIn(callerPrivileges, "update_users", orgUnit.id),
+      suspend: hasPrivilegeIn(callerPrivileges, "suspend_users", orgUnit.id),
+      reset_password: hasPrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnit.id),
     },
   };
 }

@@ -38,11 +38,14 @@ export const RoleRow = z.object({
     .describe("Privileges of the role that the signed-in admin lacks, and so can't assign"),
 });
 
-export function roleRow(role: ListedRole, rights: HeldPrivileges): z.input<typeof RoleRow> {
+export function roleRow(
+  role: ListedRole,
+  callerPrivileges: HeldPrivileges,
+): z.input<typeof RoleRow> {
   const { id, name, privileges, orgUnitId, unitName, holders } = role;
   return {
     ...{ id, name, privileges, holders },
     unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
-    lacking: missingPrivileges(rights, role),
+    lacking: missingPrivileges(callerPrivileges, role),
   };
 }

@@ -25,7 +25,9 @@ export const getAdmin = defineEndpoint({
   notFound: NOT_FOUND,
   response: AdminRow.extend({
     sessions: z.number().describe("Active sessions"),
-    rights: z.array(z.object({ privilege: z.string(), through: z.array(PrivilegeSource) })),
+    effective_privileges: z.array(
+      z.object({ privilege: z.string(), through: z.array(PrivilegeSource) }),
+    ),
     keys: z
       .array(
         z.object({
@@ -45,7 +47,7 @@ export const getAdmin = defineEndpoint({
     return {
       ...adminRow(admin, signedIn.id),
       sessions: admin.sessions,
-      rights: explainPrivileges(admin).map(({ privilege, through }) => ({
+      effective_privileges: explainPrivileges(admin).map(({ privilege, through }) => ({
         privilege,
         through: through.map(privilegeSource),
       })),

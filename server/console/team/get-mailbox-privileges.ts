@@ -7,7 +7,7 @@ import { NOT_FOUND, AdminPath, PrivilegeSource, privilegeSource } from "./admin-
 
 export const getMailboxPrivileges = defineEndpoint({
   method: "GET",
-  path: "/console/api/team/{id}/rights",
+  path: "/console/api/team/{id}/privileges",
   summary: "Retrieve an admin's privileges for one mailbox and where they come from",
   permission: "console",
   privilege: "manage_admins",
@@ -17,7 +17,7 @@ export const getMailboxPrivileges = defineEndpoint({
   response: z.object({
     mailbox: z.string(),
     units: z.array(z.string()).describe("The mailbox's unit and its parents, innermost first"),
-    rights: z.array(z.object({ privilege: z.string(), through: z.array(PrivilegeSource) })),
+    privileges: z.array(z.object({ privilege: z.string(), through: z.array(PrivilegeSource) })),
   }),
   refusals: ["not_found", "invalid"],
   async handle({ ctx, signedIn, params, query: { mailbox } }) {
@@ -25,7 +25,7 @@ export const getMailboxPrivileges = defineEndpoint({
     return {
       mailbox: found.mailbox,
       units: found.units,
-      rights: found.privileges.map(({ privilege, through }) => ({
+      privileges: found.privileges.map(({ privilege, through }) => ({
         privilege,
         through: through.map(privilegeSource),
       })),

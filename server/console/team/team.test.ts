@@ -67,10 +67,12 @@ test("an admin's privileges are listed with their sources", async () => {
   });
   const cookie = await anOwnersSession(companyId);
   const { body } = await callFromPage(getAdmin, { cookie, params: { id: person.id } });
-  const { rights } = body as { rights: { privilege: string; through: unknown[] }[] };
+  const { effective_privileges: effective } = body as {
+    effective_privileges: { privilege: string; through: unknown[] }[];
+  };
   const through = (privilege: string) =>
-    rights.find((right) => right.privilege === privilege)!.through;
-  expect(rights).toHaveLength(13);
+    effective.find((entry) => entry.privilege === privilege)!.through;
+  expect(effective).toHaveLength(13);
   expect(through("domains")).toEqual([{ kind: "direct" }]);
   expect(through("view_users")).toMatchObject([
     { kind: "role", role: { name: "All", unit: null } },
@@ -90,12 +92,12 @@ test("privileges for one mailbox are shown only to admins who can see that mailb
       cookie,
       params: { id: person.id },
       query: { mailbox },
-    })) as { status: number; body: { units: string[]; rights: { through: unknown[] }[] } };
+    })) as { status: number; body: { units: string[]; privileges: { through: unknown[] }[] } };
   const cookie = await anOwnersSession(companyId);
   const own = await ask(cookie, ` ${inSales.toUpperCase()} `);
   expect(own.body.units[0]).toBe("Sales");
-  expect(own.body.rights.map(({ through }) => through.length)).toEqual([1, 0, 0, 0, 0]);
-  expect((await ask(cookie, inRoot)).body.rights[0]!.through).toEqual([]);
+  expect(own.body.privileges.map(({ through }) => through.length)).toEqual([1, 0, 0, 0, 0]);
+  expect((await ask(cookie, inRoot)).body.privileges[0]!.through).toEqual([]);
   expect((await ask(cookie, "nobody@example.com")).status).toBe(404);
   const blind = await aSession(companyId, ["manage_admins"]);
   expect((await ask(blind, inSales)).status).toBe(404);

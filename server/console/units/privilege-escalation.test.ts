@@ -23,8 +23,8 @@ async function anAdminWithUnitRole(privileges: Privilege[]) {
     .returning();
   await db().insert(adminRoles).values({ adminId, roleId: role!.id });
   const cookie = (await startSession(db(), adminId)).split(";")[0]!;
-  const rights = (await findSignedIn(db(), cookie))!;
-  return { ...company, cookie, rights, ctx: aContext(companyId) };
+  const callerPrivileges = (await findSignedIn(db(), cookie))!;
+  return { ...company, cookie, callerPrivileges, ctx: aContext(companyId) };
 }
 
 test("an admin can't move a unit to where they have more privileges over its mailboxes", async () => {
@@ -44,13 +44,13 @@ test("an admin can't move a unit to where they have more privileges over its mai
 });
 
 test("an admin can't move a mailbox to where they have more privileges over it", async () => {
-  const { ctx, rights, sales, root, inRoot, inSales } = await anAdminWithUnitRole([
+  const { ctx, callerPrivileges, sales, root, inRoot, inSales } = await anAdminWithUnitRole([
     "view_users",
     "update_users",
   ]);
 
-  await expect(moveMailbox(ctx, rights, inRoot, sales)).rejects.toMatchObject({
+  await expect(moveMailbox(ctx, callerPrivileges, inRoot, sales)).rejects.toMatchObject({
     reason: "invalid_permission",
   });
-  await moveMailbox(ctx, rights, inSales, root);
+  await moveMailbox(ctx, callerPrivileges, inSales, root);
 });

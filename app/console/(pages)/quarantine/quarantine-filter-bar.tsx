@@ -12,8 +12,8 @@ import type { QuarantineFilters, Reason } from "./queries.ts";
 /** Search and reason filter, kept in the URL. Admins who see only group posts get no reason filter. */
 export function QuarantineFilterBar({ filters }: { filters: QuarantineFilters }) {
   const { reason, search = "" } = filters;
-  const rights = usePrivileges();
-  const seesPosts = rights.has("update_users") && rights.has("manage_groups");
+  const privileges = usePrivileges();
+  const seesPosts = privileges.has("update_users") && privileges.has("manage_groups");
   const offered: Reason[] = seesPosts ? ["spam", "virus", "moderation"] : ["spam", "virus"];
   return (
     <div className={classes.filters} role="search">
@@ -23,7 +23,7 @@ export function QuarantineFilterBar({ filters }: { filters: QuarantineFilters })
         value={search}
         onSearch={(search) => updateSearch({ search })}
       />
-      {rights.has("update_users") && (
+      {privileges.has("update_users") && (
         <FilterChips label="Reason">
           <FilterChip label="All" href={filterUrl({ search })} isActive={!reason} />
           {offered.map((one) => (

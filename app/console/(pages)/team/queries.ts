@@ -18,7 +18,7 @@ const ROWS_PER_PAGE = 20;
 
 export type AdminRow = Answer<typeof listTeam>["data"][number];
 export type AdminDetail = Answer<typeof getAdmin>;
-export type PrivilegeSource = AdminDetail["rights"][number]["through"][number];
+export type PrivilegeSource = AdminDetail["effective_privileges"][number]["through"][number];
 export type InvitationRow = Answer<typeof listInvitations>["data"][number];
 
 export const teamQuery = (place: PageCursor, search: string) =>
@@ -129,7 +129,7 @@ export function useRemoveAdmin(id: string) {
 export const useMailboxPrivileges = (id: string) =>
   useMutation({
     mutationFn: (mailbox: string) =>
-      call<typeof getMailboxPrivileges>("GET", "/console/api/team/{id}/rights", {
+      call<typeof getMailboxPrivileges>("GET", "/console/api/team/{id}/privileges", {
         params: { id },
         query: { mailbox },
       }),

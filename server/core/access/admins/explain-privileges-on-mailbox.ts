@@ -22,19 +22,19 @@ export type ExplainedForMailbox = {
 /**
  * Lists an admin's privileges on one mailbox, each with its sources.
  *
- * @param rights the caller's; they must be able to see the mailbox
+ * @param callerPrivileges the caller's; they must be able to see the mailbox
  * @throws Refusal `not_found` if the admin or the mailbox doesn't exist or the caller can't see the mailbox
  */
 export async function explainPrivilegesOnMailbox(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   { adminId, mailbox }: { adminId: string; mailbox: string },
 ): Promise<ExplainedForMailbox> {
   const admin = await getAdmin(ctx, adminId);
   const address = mailbox.trim().toLowerCase();
   const units = await listUnitsAbove(ctx, address);
   const [own] = units;
-  if (!own || !hasPrivilegeIn(rights, "view_users", own.id))
+  if (!own || !hasPrivilegeIn(callerPrivileges, "view_users", own.id))
     throw new Refusal("not_found", "Mailbox not found");
   const ids = new Set(units.map(({ id }) => id));
   const appliesHere = (source: PrivilegeSource) =>

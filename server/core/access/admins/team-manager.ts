@@ -58,7 +58,7 @@ async function readManager(ctx: Context, who: SQL): Promise<TeamManager | null> 
     .from(admins)
     .where(and(who, eq(admins.companyId, ctx.companyId), isNull(admins.disabledAt)));
   if (!admin) return null;
-  const rights = effectivePrivileges(admin);
-  if (!rights.privileges.has("manage_admins")) return null;
-  return { ...rights, adminId: admin.id, isOwner: admin.isOwner };
+  const held = effectivePrivileges(admin);
+  if (!held.privileges.has("manage_admins")) return null;
+  return { ...held, adminId: admin.id, isOwner: admin.isOwner };
 }

@@ -21,7 +21,7 @@ import { SHOWN_KEY, type ShownKey } from "./list-keys-with-creators.ts";
 export async function getKeyWithCreator(
   ctx: Context,
   id: string,
-): Promise<{ key: ShownKey; rights: HeldPrivileges; scheduled: number }> {
+): Promise<{ key: ShownKey; creatorPrivileges: HeldPrivileges; scheduled: number }> {
   const [found] = await ctx.db
     .select({
       ...SHOWN_KEY,
@@ -39,5 +39,5 @@ export async function getKeyWithCreator(
     and(eq(emails.apiKeyId, id), eq(emails.companyId, ctx.companyId), isNotNull(emails.dueAt)),
   );
   const { isOwner, privileges, roles, ...key } = found;
-  return { key, rights: effectivePrivileges({ isOwner, privileges, roles }), scheduled };
+  return { key, creatorPrivileges: effectivePrivileges({ isOwner, privileges, roles }), scheduled };
 }

@@ -56,12 +56,11 @@ function unitPrivileges(roles: RoleGrant[]): HeldPrivileges["units"] {
 
 /** Whether the privilege is held in a unit. */
 export const hasPrivilegeIn = (
-  rights: HeldPrivileges,
+  held: HeldPrivileges,
   privilege: UnitPrivilege,
   unitId: number,
-): boolean =>
-  rights.privileges.has(privilege) || (rights.units.get(privilege)?.has(unitId) ?? false);
+): boolean => held.privileges.has(privilege) || (held.units.get(privilege)?.has(unitId) ?? false);
 
 /** Whether the privilege is held in at least one unit. */
-export const hasPrivilegeAnywhere = (rights: HeldPrivileges, privilege: Privilege): boolean =>
-  rights.privileges.has(privilege) || (rights.units.get(privilege)?.size ?? 0) > 0;
+export const hasPrivilegeAnywhere = (held: HeldPrivileges, privilege: Privilege): boolean =>
+  held.privileges.has(privilege) || (held.units.get(privilege)?.size ?? 0) > 0;

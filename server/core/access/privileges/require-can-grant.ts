@@ -21,11 +21,11 @@ export const grantedPrivileges = ({ privileges, orgUnitId }: Grant): Privilege[]
   );
 
 /** The granted privileges that the grantor lacks in that unit or company. */
-export const missingPrivileges = (rights: HeldPrivileges, given: Grant): Privilege[] =>
+export const missingPrivileges = (held: HeldPrivileges, given: Grant): Privilege[] =>
   grantedPrivileges(given).filter((name) => {
     const { orgUnitId } = given;
-    if (orgUnitId === null || !isUnitPrivilege(name)) return !rights.privileges.has(name);
-    return !hasPrivilegeIn(rights, name, orgUnitId);
+    if (orgUnitId === null || !isUnitPrivilege(name)) return !held.privileges.has(name);
+    return !hasPrivilegeIn(held, name, orgUnitId);
   });
 
 /**
@@ -34,8 +34,8 @@ export const missingPrivileges = (rights: HeldPrivileges, given: Grant): Privile
  * @param what subject of the error message, such as "The role Helpdesk"
  * @throws Refusal `not_allowed`
  */
-export function requireCanGrant(rights: HeldPrivileges, given: Grant, what: string): void {
-  const lacking = missingPrivileges(rights, given);
+export function requireCanGrant(held: HeldPrivileges, given: Grant, what: string): void {
+  const lacking = missingPrivileges(held, given);
   if (lacking.length === 0) return;
   const names = lacking.map(privilegeLabel).join(", ");
   const where = given.orgUnitId === null ? "" : " in that unit";

@@ -11,15 +11,15 @@ import { hasPrivilegeIn, type HeldPrivileges, UNIT_PRIVILEGES } from "./held-pri
  * @throws Refusal `invalid_permission`
  */
 export function requireNoPrivilegeEscalation(
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   from: Iterable<number>,
   to: number,
 ): void {
   const units = [...from];
   const gained = UNIT_PRIVILEGES.filter(
     (name) =>
-      hasPrivilegeIn(rights, name, to) &&
-      !units.every((unit) => hasPrivilegeIn(rights, name, unit)),
+      hasPrivilegeIn(callerPrivileges, name, to) &&
+      !units.every((unit) => hasPrivilegeIn(callerPrivileges, name, unit)),
   );
   if (gained.length === 0) return;
   throw new Refusal(

@@ -20,10 +20,10 @@ import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 export async function containMailbox(
   ctx: Context,
   address: string,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
 ): Promise<{ temporaryPassword: string; dropped: number }> {
   const contained = await inTransaction(ctx, async (ctx) => {
-    const { address: mailbox } = await lockHeldMailbox(ctx, address, rights);
+    const { address: mailbox } = await lockHeldMailbox(ctx, address, callerPrivileges);
     const { temporaryPassword } = await replacePassword(ctx, mailbox, { removeAppPasswords: true });
     await ctx.db.execute(sql`
       delete from sign_in_networks

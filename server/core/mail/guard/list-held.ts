@@ -28,7 +28,7 @@ const ADDRESSES_MAX = 5;
 /** The company's mailboxes whose sending is on hold and that the admin can release or contain, newest first. */
 export async function listHeld(
   { db, companyId }: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
 ): Promise<HeldMailbox[]> {
   const rows = await db.execute<HeldMailbox>(sql`
     select b.address, b.name, b.org_unit_id as "orgUnitId", b.sending_held_at as since,
@@ -53,5 +53,7 @@ export async function listHeld(
     ) held
     where b.company_id = ${companyId} and b.sending_held_at is not null
     order by b.sending_held_at desc, b.address limit ${MAILBOXES_MAX}`);
-  return rows.filter(({ orgUnitId }) => hasPrivilegeIn(rights, "reset_user_passwords", orgUnitId));
+  return rows.filter(({ orgUnitId }) =>
+    hasPrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId),
+  );
 }

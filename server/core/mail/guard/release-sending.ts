@@ -19,10 +19,10 @@ import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 export async function releaseSending(
   ctx: Context,
   address: string,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
 ): Promise<{ released: number }> {
   const released = await inTransaction(ctx, async (ctx) => {
-    const { address: mailbox } = await lockHeldMailbox(ctx, address, rights);
+    const { address: mailbox } = await lockHeldMailbox(ctx, address, callerPrivileges);
     await trustHeld(ctx, mailbox);
     await ctx.db.execute(sql`
       update mailboxes set sending_held_at = null where address = ${mailbox}`);

@@ -8,15 +8,15 @@ import { deleteAppPassword } from "./delete-app-password.ts";
 /**
  * Deletes an app password on an admin's behalf and disconnects the mailbox's mail apps.
  *
- * @throws Refusal `not_found`; `invalid_permission` if `rights` don't include the mailbox's unit
+ * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include the mailbox's unit
  */
 export async function revokeAppPassword(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   mailbox: string,
   id: string,
 ): Promise<void> {
   const { address, orgUnitId } = await requireMailbox(ctx, mailbox);
-  requirePrivilegeIn(rights, "reset_user_passwords", orgUnitId);
+  requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
   await deleteAppPassword(ctx, address, id);
 }

@@ -22,7 +22,7 @@ import { requirePrivilegeIn } from "./require-privilege-in.ts";
  */
 export async function addAlias(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   mailbox: string,
   written: string,
 ): Promise<Alias> {
@@ -31,7 +31,7 @@ export async function addAlias(
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, domainOf(address), "address");
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
-    requirePrivilegeIn(rights, "update_users", orgUnitId);
+    requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     if (address === owner)
       throw new Refusal("invalid", "address: is already the mailbox's own address");
     await reserveAddress(ctx, { address, domainId, kind: "alias" });

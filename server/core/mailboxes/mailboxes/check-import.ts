@@ -49,7 +49,7 @@ export type CheckedLine = {
  */
 export async function checkImport(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   lines: ImportLine[],
 ): Promise<{ lines: CheckedLine[]; blocked: string | null }> {
   const named = lines.flatMap(({ email, aliases }) => [email, ...aliases]);
@@ -57,12 +57,12 @@ export async function checkImport(
     ctx,
     named.map(addressOrNull).filter((one) => one !== null),
   );
-  const run = { ...facts, rights, seen: new Map<string, number>(), made: 0 };
+  const run = { ...facts, callerPrivileges, seen: new Map<string, number>(), made: 0 };
   return { lines: lines.map((line, at) => checkLine(run, line, at)), blocked: facts.blocked };
 }
 
 type Run = ImportFacts & {
-  rights: HeldPrivileges;
+  callerPrivileges: HeldPrivileges;
   /** Line numbers by address, from 1. */
   seen: Map<string, number>;
   /** New mailboxes so far. */
@@ -96,9 +96,9 @@ function outcomeOf(problems: ImportProblem[], existing: number | null): CheckedL
 }
 
 /** The unit of the existing mailbox with this address, if the caller can see it. */
-function existingUnit({ taken, rights }: Run, address: string | null): number | null {
+function existingUnit({ taken, callerPrivileges }: Run, address: string | null): number | null {
   const held = address === null ? undefined : taken.get(address);
-  return held?.kind === "mailbox" && hasPrivilegeIn(rights, "view_users", held.unitId)
+  return held?.kind === "mailbox" && hasPrivilegeIn(callerPrivileges, "view_users", held.unitId)
     ? held.unitId
     : null;
 }
@@ -142,7 +142,7 @@ function rejectTaken(address: string): never {
 function unitFor(run: Run, line: ImportLine, existing: number | null) {
   if (existing !== null) return run.units.find(({ id }) => id === existing) ?? null;
   return resolveImportUnit(run.units, line.unit, (id) =>
-    hasPrivilegeIn(run.rights, "create_users", id),
+    hasPrivilegeIn(run.callerPrivileges, "create_users", id),
   );
 }
 
@@ -168,7 +168,7 @@ function readAlias(
   const held = run.taken.get(alias);
   if (held?.kind === "alias" && held.mailbox === owner) return null;
   if (held) rejectTaken(alias);
-  if (unit !== undefined && !hasPrivilegeIn(run.rights, "update_users", unit))
+  if (unit !== undefined && !hasPrivilegeIn(run.callerPrivileges, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
       "require the privilege Update users in the mailbox's unit",

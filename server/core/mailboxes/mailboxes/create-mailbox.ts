@@ -41,13 +41,13 @@ export type NewMailbox = GivenName & {
 /**
  * Creates a mailbox with a temporary password. Serialized per company.
  *
- * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` if `rights` don't include the
+ * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` if `callerPrivileges` don't include the
  *   unit; `account_inactive`; `not_allowed` if the plan's limit is reached; `already_exists`;
  *   `mail_server_error`
  */
 export async function createMailbox(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   input: NewMailbox,
 ): Promise<{ mailbox: ShownMailbox; temporaryPassword: string }> {
   const address = readNewAddress(input.email, "email");
@@ -58,7 +58,7 @@ export async function createMailbox(
   const passwordHash = await hash(temporaryPassword);
   const mailbox = await inTransaction(ctx, async (ctx) => {
     const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
-    requirePrivilegeIn(rights, "create_users", orgUnitId);
+    requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
     const domainId = await lockVerifiedDomain(ctx, domainOf(address), "email");
     await requirePlanRoom(ctx);
     await reserveAddress(ctx, { address, domainId, kind: "mailbox" });

@@ -19,16 +19,16 @@ export type EndedSessions = { browser: string } | { mailAppsFrom: string } | "al
  * "all", a job disconnects mail apps if Dovecot doesn't respond now.
  *
  * @throws Refusal `not_found` for the mailbox or a session that has already ended; `invalid_permission` if
- *   `rights` don't include its unit; `mail_server_error` for mail apps at one address
+ *   `callerPrivileges` don't include its unit; `mail_server_error` for mail apps at one address
  */
 export async function endSessions(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   named: string,
   which: EndedSessions,
 ): Promise<void> {
   const { address, orgUnitId } = await requireMailbox(ctx, named);
-  requirePrivilegeIn(rights, "reset_user_passwords", orgUnitId);
+  requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
   if (which === "all") await endAll(ctx, address);
   else if ("browser" in which) await endBrowser(ctx, address, which.browser);
   else await endMailAppSessionsFrom(ctx, address, which.mailAppsFrom);

@@ -35,14 +35,14 @@ export type MailboxAccess = {
 /**
  * Lists a mailbox's credentials, sessions and known networks.
  *
- * @throws Refusal `not_found`, also if `rights` don't include viewing it
+ * @throws Refusal `not_found`, also if `callerPrivileges` don't include viewing it
  */
 export async function getAccess(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   named: string,
 ): Promise<MailboxAccess> {
-  const { address } = await requireMailbox(ctx, named, viewableMailboxes(rights));
+  const { address } = await requireMailbox(ctx, named, viewableMailboxes(callerPrivileges));
   const [appPasswords, browsers, mailApps, networks] = await Promise.all([
     listAppPasswords(ctx, address),
     listAccountSessions(ctx, { address, sessionId: null }),

@@ -22,16 +22,16 @@ export type EffectiveSettings = {
   sending: { lastHour: number; hourlyMax: number; heldAt: string | null };
 };
 
-/** @throws Refusal `not_found`, also if `rights` don't include viewing it */
+/** @throws Refusal `not_found`, also if `callerPrivileges` don't include viewing it */
 export async function getEffectiveSettings(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   named: string,
 ): Promise<EffectiveSettings> {
-  const mailbox = await requireMailbox(ctx, named, viewableMailboxes(rights));
+  const mailbox = await requireMailbox(ctx, named, viewableMailboxes(callerPrivileges));
   const { address, orgUnitId, sendingHeldAt } = mailbox;
   const [policies, rules, lastHour, { hourly_recipients_mailbox: hourlyMax }] = await Promise.all([
-    readEffectivePolicies(ctx, rights, orgUnitId),
+    readEffectivePolicies(ctx, callerPrivileges, orgUnitId),
     getRules(ctx, address),
     sentWithinHour(ctx, address),
     currentSettings(ctx.db),

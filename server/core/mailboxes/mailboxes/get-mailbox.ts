@@ -10,15 +10,15 @@ import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
 import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /**
- * @throws Refusal `not_found`, also if `rights` don't include viewing it; `application_error` while Dovecot
+ * @throws Refusal `not_found`, also if `callerPrivileges` don't include viewing it; `application_error` while Dovecot
  *   is down, because it provides the counts
  */
 export async function getMailbox(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   address: string,
 ): Promise<ShownMailbox> {
-  const mailbox = await requireMailbox(ctx, address, viewableMailboxes(rights));
+  const mailbox = await requireMailbox(ctx, address, viewableMailboxes(callerPrivileges));
   await requireMailServer();
   return readShownMailbox(ctx, mailbox.address);
 }

@@ -10,13 +10,13 @@ import { viewableMailboxes } from "./viewable-mailboxes.ts";
 /**
  * Lists a mailbox's aliases by address.
  *
- * @throws Refusal `not_found`, also if `rights` don't include viewing it
+ * @throws Refusal `not_found`, also if `callerPrivileges` don't include viewing it
  */
 export async function listAliases(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   mailbox: string,
 ): Promise<Alias[]> {
-  const { address } = await requireMailbox(ctx, mailbox, viewableMailboxes(rights));
+  const { address } = await requireMailbox(ctx, mailbox, viewableMailboxes(callerPrivileges));
   return ctx.db.select().from(aliases).where(eq(aliases.mailbox, address)).orderBy(aliases.address);
 }

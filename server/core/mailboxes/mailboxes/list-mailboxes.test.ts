@@ -101,13 +101,13 @@ const lists: [string, () => MailboxFilter, typeof ofUnit][] = [
   ["a unit", () => ({}), ofUnit],
 ];
 
-describe.each(lists)("a page of the mailboxes of %s", (_, filter, rights) => {
+describe.each(lists)("a page of the mailboxes of %s", (_, filter, callerPrivileges) => {
   test.each(["first", "after", "before"])("%s is read with an index scan", async (kind) => {
-    const { rows } = await listMailboxes(ctx, rights(), { ...start, limit: 3 }, filter());
+    const { rows } = await listMailboxes(ctx, callerPrivileges(), { ...start, limit: 3 }, filter());
     const cursor = rows[2]!.address;
     const page = { ...start, limit: 3, ...(kind !== "first" && { [kind]: cursor }) };
 
-    const plans = await plansOf(() => listMailboxes(ctx, rights(), page, filter()));
+    const plans = await plansOf(() => listMailboxes(ctx, callerPrivileges(), page, filter()));
 
     expect(plans).toMatch(/Limit/);
     // Only a mailbox's two aliases and the company's units are sorted or scanned.

@@ -29,20 +29,20 @@ export type MailboxFilter = {
 };
 
 /**
- * A page of the company's mailboxes that `rights` allow viewing, by address.
+ * A page of the company's mailboxes that `callerPrivileges` allow viewing, by address.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that isn't the company's or
  *   whose ownership isn't verified; `application_error` while Dovecot is down, because it provides the counts
  */
 export async function listMailboxes(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   page: PageRequest,
   filter: MailboxFilter = {},
 ): Promise<Page<ShownMailbox>> {
   const inList = and(
     await inDomain(ctx, filter.domain),
-    viewableMailboxes(rights),
+    viewableMailboxes(callerPrivileges),
     matchesSearch(filter.search),
     hasStatus(filter.status),
     isBelow(ctx, filter.unit),

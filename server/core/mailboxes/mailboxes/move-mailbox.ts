@@ -14,20 +14,21 @@ import { requirePrivilegeIn } from "./require-privilege-in.ts";
  * Moves a mailbox to another unit, whose policies then apply. Its quota stays.
  *
  * @throws Refusal `not_found` for the mailbox, `invalid` for a unit of another company, `invalid_permission`
- *   if `rights` don't include both units or hold more privileges in the new one
+ *   if `callerPrivileges` don't include both units or hold more privileges in the new one
  */
 export async function moveMailbox(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   address: string,
   unitId: number,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const to = await requireUnit(ctx, unitId);
     const mailbox = await lockMailbox(ctx, address);
-    for (const unit of [mailbox.orgUnitId, to]) requirePrivilegeIn(rights, "update_users", unit);
+    for (const unit of [mailbox.orgUnitId, to])
+      requirePrivilegeIn(callerPrivileges, "update_users", unit);
     if (mailbox.orgUnitId === to) return;
-    requireNoPrivilegeEscalation(rights, [mailbox.orgUnitId], to);
+    requireNoPrivilegeEscalation(callerPrivileges, [mailbox.orgUnitId], to);
     await ctx.db
       .update(mailboxes)
       .set({ orgUnitId: to })

@@ -18,11 +18,11 @@ const PRIVILEGES: UnitPrivilege[] = ["view_users", "create_users", "reset_user_p
 
 /**
  * Connection details of the `named` mailboxes, by address. Leaves out mailboxes of other companies and those
- * that `rights` don't include.
+ * that `callerPrivileges` don't include.
  */
 export async function readSetups(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   named: string[],
 ): Promise<(MailboxSetup & { name: string })[]> {
   const addresses = named.map(readBareAddress).filter((address) => address !== null);
@@ -37,6 +37,8 @@ export async function readSetups(
     .where(and(inArray(mailboxes.address, addresses), eq(mailboxes.companyId, ctx.companyId)))
     .orderBy(asc(mailboxes.address));
   return rows
-    .filter(({ unit }) => PRIVILEGES.some((privilege) => hasPrivilegeIn(rights, privilege, unit)))
+    .filter(({ unit }) =>
+      PRIVILEGES.some((privilege) => hasPrivilegeIn(callerPrivileges, privilege, unit)),
+    )
     .map(({ address, name, allowed }) => ({ name, ...createSetup(address, allowed) }));
 }

@@ -19,14 +19,14 @@ import { requirePrivilegeIn } from "./require-privilege-in.ts";
  */
 export async function removeAlias(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   mailbox: string,
   named: string,
 ): Promise<Alias> {
   const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
-    requirePrivilegeIn(rights, "update_users", orgUnitId);
+    requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     const [alias] = await ctx.db
       .select()
       .from(aliases)

@@ -8,11 +8,11 @@ import {
 
 /** @throws Refusal `invalid_permission` if the caller lacks the privilege in the unit */
 export function requirePrivilegeIn(
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   privilege: UnitPrivilege,
   unitId: number,
 ): void {
-  if (hasPrivilegeIn(rights, privilege, unitId)) return;
+  if (hasPrivilegeIn(callerPrivileges, privilege, unitId)) return;
   throw new Refusal(
     "invalid_permission",
     `You need the privilege ${privilegeLabel(privilege)} in the mailbox's unit`,

@@ -14,7 +14,7 @@ import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 type Options = {
   /** The caller's, unless already checked. */
-  rights?: HeldPrivileges;
+  callerPrivileges?: HeldPrivileges;
   /**
    * Delete app passwords too, because they may be compromised. Otherwise they stay, but don't work until the
    * password is changed.
@@ -26,16 +26,16 @@ type Options = {
  * Gives a mailbox a temporary password and ends all its sessions.
  *
  * @returns the mailbox's address, and the temporary password
- * @throws Refusal `not_found`; `invalid_permission` if `rights` don't include its unit; `mail_server_error`
+ * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit; `mail_server_error`
  */
 export async function resetPassword(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   address: string,
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const requireAnswer = await checkMailServer();
   const replaced = await inTransaction(ctx, async (ctx) => {
-    const replaced = await replacePassword(ctx, address, { rights });
+    const replaced = await replacePassword(ctx, address, { callerPrivileges });
     requireAnswer();
     return replaced;
   });
@@ -48,18 +48,18 @@ export async function resetPassword(
  * it.
  *
  * @returns the mailbox's address, and the temporary password
- * @throws Refusal `not_found`; `invalid_permission` if `rights` don't include its unit
+ * @throws Refusal `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit
  */
 export async function replacePassword(
   ctx: Context,
   address: string,
-  { rights, removeAppPasswords = false }: Options = {},
+  { callerPrivileges, removeAppPasswords = false }: Options = {},
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
   return inTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
-    if (rights) requirePrivilegeIn(rights, "reset_user_passwords", orgUnitId);
+    if (callerPrivileges) requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: true })

@@ -40,12 +40,12 @@ const PRIVILEGES: Record<keyof FieldChange, UnitPrivilege> = {
  * Changes a mailbox, all fields or none. A suspended mailbox still receives mail, but its user is signed out
  * and can't sign in; a forced password change signs them out too.
  *
- * @throws Refusal `not_found`, `invalid`; `invalid_permission` if `rights` don't allow one of the changes;
+ * @throws Refusal `not_found`, `invalid`; `invalid_permission` if `callerPrivileges` don't allow one of the changes;
  *   `mail_server_error`
  */
 export async function updateMailbox(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   address: string,
   { orgUnitId, ...asked }: MailboxChange,
 ): Promise<ShownMailbox> {
@@ -56,11 +56,11 @@ export async function updateMailbox(
   };
   const requireAnswer = await checkMailServer();
   const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
-    if (orgUnitId !== undefined) await moveMailbox(ctx, rights, address, orgUnitId);
+    if (orgUnitId !== undefined) await moveMailbox(ctx, callerPrivileges, address, orgUnitId);
     const mailbox = await lockMailbox(ctx, address);
     for (const [field, privilege] of Object.entries(PRIVILEGES))
       if (change[field as keyof typeof change] !== undefined)
-        requirePrivilegeIn(rights, privilege, mailbox.orgUnitId);
+        requirePrivilegeIn(callerPrivileges, privilege, mailbox.orgUnitId);
     const isSignedOut = await write(ctx, mailbox, change);
     requireAnswer();
     return { shown: await readShownMailbox(ctx, mailbox.address), isSignedOut };

@@ -40,20 +40,20 @@ export type UnitDetail = {
   sizes: { defaultQuotaMb: number; quotaMbMax: number | null };
 };
 
-/** @throws Refusal `not_found`, also if `rights` don't include viewing the unit */
+/** @throws Refusal `not_found`, also if `callerPrivileges` don't include viewing the unit */
 export async function getUnit(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   id: number,
 ): Promise<UnitDetail> {
   const units = await listUnits(ctx);
   const unit = units.find((one) => one.id === id);
-  if (!unit || !hasPrivilegeIn(rights, "view_users", id))
+  if (!unit || !hasPrivilegeIn(callerPrivileges, "view_users", id))
     throw new Refusal("not_found", "Unit not found");
   const branch = findBranch(units, unit);
   const [here, above, held, sizes] = await Promise.all([
-    readEffectivePolicies(ctx, rights, id),
-    unit.parentId === null ? [] : readEffectivePolicies(ctx, rights, unit.parentId),
+    readEffectivePolicies(ctx, callerPrivileges, id),
+    unit.parentId === null ? [] : readEffectivePolicies(ctx, callerPrivileges, unit.parentId),
     rolesLimitedTo(ctx, branch),
     readMailboxSizes(ctx),
   ]);

@@ -43,11 +43,11 @@ type Setting = Pick<OrgUnit, "id" | "name"> & UnitPolicies;
 /**
  * The policies that apply in a unit of the company.
  *
- * @param rights units that they don't include are named "a unit above"
+ * @param callerPrivileges units that they don't include are named "a unit above"
  */
 export async function readEffectivePolicies(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   unitId: number,
 ): Promise<EffectivePolicy[]> {
   const units = await listAncestors(ctx, unitId);
@@ -56,13 +56,13 @@ export async function readEffectivePolicies(
     return {
       name,
       value: setter ? setter[name] : POLICY_DEFAULTS[name],
-      from: setter ? toPolicySource(rights, setter) : null,
+      from: setter ? toPolicySource(callerPrivileges, setter) : null,
     };
   });
 }
 
-function toPolicySource(rights: HeldPrivileges, { id, name }: Setting): PolicySource {
-  return hasPrivilegeIn(rights, "view_users", id)
+function toPolicySource(callerPrivileges: HeldPrivileges, { id, name }: Setting): PolicySource {
+  return hasPrivilegeIn(callerPrivileges, "view_users", id)
     ? { id, name }
     : { id: null, name: "a unit above" };
 }

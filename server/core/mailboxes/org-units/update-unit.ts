@@ -18,19 +18,19 @@ export type UnitChange = {
 /**
  * Changes a unit, all fields or none.
  *
- * @throws Refusal as `moveUnit`, `renameUnit` and `setPolicies`; `invalid_permission` if `rights` hold more
+ * @throws Refusal as `moveUnit`, `renameUnit` and `setPolicies`; `invalid_permission` if `callerPrivileges` hold more
  *   privileges at the new place
  */
 export async function updateUnit(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   id: number,
   { name, parentId, policies = {} }: UnitChange,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     if (parentId !== undefined) {
       await moveUnit(ctx, id, parentId);
-      requireNoPrivilegeEscalation(rights, (await getSubtree(ctx, id)).keys(), parentId);
+      requireNoPrivilegeEscalation(callerPrivileges, (await getSubtree(ctx, id)).keys(), parentId);
     }
     if (name !== undefined) await renameUnit(ctx, id, name);
     if (Object.keys(policies).length > 0) await setPolicies(ctx, id, policies);

@@ -15,13 +15,16 @@ export type ViewedUnit = ListedUnit & {
 };
 
 /**
- * Lists the units that `rights` include viewing, in tree order: all of the company, or the branches that
+ * Lists the units that `callerPrivileges` include viewing, in tree order: all of the company, or the branches that
  * roles are limited to.
  */
-export async function viewUnits(ctx: Context, rights: HeldPrivileges): Promise<ViewedUnit[]> {
+export async function viewUnits(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+): Promise<ViewedUnit[]> {
   const all = await listUnits(ctx);
   const below = countBelow(all);
-  const visible = all.filter(({ id }) => hasPrivilegeIn(rights, "view_users", id));
+  const visible = all.filter(({ id }) => hasPrivilegeIn(callerPrivileges, "view_users", id));
   const seen = new Set(visible.map(({ id }) => id));
   return visible.map((unit) => ({
     ...unit,

@@ -9,14 +9,17 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 export const COUNTED_MAX = 1_000;
 
 /** Messages in quarantine that the admin can decide about, up to 1,000. */
-export async function countQuarantined(ctx: Context, rights: HeldPrivileges): Promise<number> {
+export async function countQuarantined(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+): Promise<number> {
   const some = ctx.db
     .select({ one: sql`1`.as("one") })
     .from(quarantine)
     .where(
       and(
         eq(quarantine.companyId, ctx.companyId),
-        inArray(quarantine.reason, visibleReasons(rights)),
+        inArray(quarantine.reason, visibleReasons(callerPrivileges)),
         isNull(quarantine.releasedAs),
       ),
     )

@@ -73,12 +73,12 @@ export type Overview = {
   checklist: Checklist | null;
 };
 
-/** Reads the parts that `rights` allow. Mailboxes are limited to the units that they cover. */
+/** Reads the parts that `callerPrivileges` allow. Mailboxes are limited to the units that they cover. */
 export async function readOverview(
   ctx: Context,
-  { email, ...rights }: HeldPrivileges & { email: string },
+  { email, ...callerPrivileges }: HeldPrivileges & { email: string },
 ): Promise<Overview> {
-  const { privileges } = rights;
+  const { privileges } = callerPrivileges;
   const holds = (...wanted: Privilege[]) => wanted.some((privilege) => privileges.has(privilege));
   const ifSo = <T>(isAllowed: boolean, read: () => Promise<T>) => (isAllowed ? read() : null);
   const [queue, month, domains, webhooks, mailboxes, held, quarantined, checklist] =
@@ -87,9 +87,13 @@ export async function readOverview(
       ifSo(holds("api_controls", "manage_settings"), async () => (await readUsage(ctx)).month),
       ifSo(holds("api_controls", "domains"), () => troubledDomains(ctx)),
       ifSo(holds("api_controls"), () => troubledWebhooks(ctx)),
-      ifSo(hasPrivilegeAnywhere(rights, "view_users"), () => fullMailboxes(ctx, rights)),
-      ifSo(hasPrivilegeAnywhere(rights, "reset_user_passwords"), () => countHeld(ctx, rights)),
-      ifSo(holds("update_users", "manage_groups"), () => countQuarantined(ctx, rights)),
+      ifSo(hasPrivilegeAnywhere(callerPrivileges, "view_users"), () =>
+        fullMailboxes(ctx, callerPrivileges),
+      ),
+      ifSo(hasPrivilegeAnywhere(callerPrivileges, "reset_user_passwords"), () =>
+        countHeld(ctx, callerPrivileges),
+      ),
+      ifSo(holds("update_users", "manage_groups"), () => countQuarantined(ctx, callerPrivileges)),
       ifSo(holds("api_controls"), () => readChecklist(ctx, email)),
     ]);
   const isDone = checklist === null || checklist.isDelivered;
@@ -131,7 +135,10 @@ async function troubledDomains({ db, companyId }: Context): Promise<Troubled<Tro
 }
 
 /** Nearly full mailboxes that the admin can see, fullest first. */
-async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Troubled<FullMailbox>> {
+async function fullMailboxes(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+): Promise<Troubled<FullMailbox>> {
   const share = sql`${mailboxUsage.usedBytes} / (${mailboxes.quotaMb} * ${MB}::float8)`;
   const rows = await ctx.db
     .select({
@@ -145,7 +152,7 @@ async function fullMailboxes(ctx: Context, rights: HeldPrivileges): Promise<Trou
     .where(
       and(
         eq(mailboxes.companyId, ctx.companyId),
-        viewableMailboxes(rights),
+        viewableMailboxes(callerPrivileges),
         sql`${mailboxes.quotaMb} > 0 and ${share} >= ${NEARLY_FULL}`,
       ),
     )

@@ -42,7 +42,7 @@ type Source = {
   companyId: PgColumn;
   title: PgColumn;
   detail?: PgColumn;
-  inList?: (rights: HeldPrivileges) => SQL | undefined;
+  inList?: (callerPrivileges: HeldPrivileges) => SQL | undefined;
 };
 
 const sources: Source[] = [
@@ -81,24 +81,24 @@ const sources: Source[] = [
  */
 export async function search(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   text: string,
 ): Promise<SearchResult[]> {
   const wanted = text.replaceAll("\0", "").trim().toLowerCase();
   if (wanted === "") return [];
   const open = sources.filter(({ needs }) =>
-    needs.some((need) => hasPrivilegeAnywhere(rights, need)),
+    needs.some((need) => hasPrivilegeAnywhere(callerPrivileges, need)),
   );
   const found = await Promise.all([
-    ...open.map((source) => searchIn(ctx, rights, source, wanted)),
-    rights.privileges.has("api_controls") ? findEmail(ctx, wanted) : [],
+    ...open.map((source) => searchIn(ctx, callerPrivileges, source, wanted)),
+    callerPrivileges.privileges.has("api_controls") ? findEmail(ctx, wanted) : [],
   ]);
   return found.flat();
 }
 
 async function searchIn(
   ctx: Context,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
   { kind, table, id, companyId, title, detail, inList }: Source,
   wanted: string,
 ): Promise<SearchResult[]> {
@@ -110,7 +110,7 @@ async function searchIn(
     .where(
       and(
         eq(companyId, ctx.companyId),
-        inList?.(rights),
+        inList?.(callerPrivileges),
         or(
           isCalled(title),
           detail && isCalled(detail),

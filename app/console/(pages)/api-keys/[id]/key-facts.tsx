@@ -57,7 +57,7 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
 
 /** The key's creator, and the privileges that the key currently has through them. */
 function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const { creator, rights } = apiKey;
+  const { creator, effective_privileges: privileges } = apiKey;
   const canOpen = usePrivileges().has("manage_admins");
   const name = creatorName(apiKey);
   const admin = canOpen ? (
@@ -70,12 +70,15 @@ function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
   if (creator.is_disabled) return <>{admin} (disabled). Requests with this key are rejected.</>;
   return (
     <>
-      {admin}. {privilegeSummary(rights)}
+      {admin}. {privilegeSummary(privileges)}
     </>
   );
 }
 
-function privilegeSummary({ is_owner: isOwner, privileges }: ApiKeyDetail["rights"]): string {
+function privilegeSummary({
+  is_owner: isOwner,
+  privileges,
+}: ApiKeyDetail["effective_privileges"]): string {
   if (isOwner) return "The key has all privileges of an owner.";
   if (privileges.length === 0) return "The key has no privileges and can only send emails.";
   return `The key’s privileges: ${privileges.join(", ")}.`;

@@ -24,9 +24,13 @@ export const effectiveSettingsQuery = (email: string) =>
   queryOptions({
     queryKey: ["mailbox", email, "in force"],
     queryFn: () =>
-      call<typeof getEffectiveSettings>("GET", "/console/api/mailboxes/{email}/in-force", {
-        params: { email },
-      }),
+      call<typeof getEffectiveSettings>(
+        "GET",
+        "/console/api/mailboxes/{email}/effective-settings",
+        {
+          params: { email },
+        },
+      ),
   });
 
 export const setUpQuery = (email: string) =>

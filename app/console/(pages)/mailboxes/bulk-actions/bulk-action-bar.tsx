@@ -37,8 +37,10 @@ export function useMaySelect(): boolean {
 }
 
 function useBulkActions() {
-  const rights = usePrivileges();
-  return BUTTONS.filter(({ needs }) => (needs === "owner" ? rights.isOwner : rights.has(needs)));
+  const privileges = usePrivileges();
+  return BUTTONS.filter(({ needs }) =>
+    needs === "owner" ? privileges.isOwner : privileges.has(needs),
+  );
 }
 
 /** The selection may include mailboxes on other pages. */

@@ -10,7 +10,10 @@ import classes from "./admin-privileges.module.css";
 export function AdminPrivileges({ admin }: { admin: AdminDetail }) {
   return (
     <Panel title="Privileges">
-      <PrivilegeTable label="All privileges and their sources" privileges={admin.rights} />
+      <PrivilegeTable
+        label="All privileges and their sources"
+        privileges={admin.effective_privileges}
+      />
     </Panel>
   );
 }

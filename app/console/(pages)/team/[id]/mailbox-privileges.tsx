@@ -64,8 +64,10 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
 type MailboxPrivilegesResponse = NonNullable<ReturnType<typeof useMailboxPrivileges>["data"]>;
 
 /** Shows a unit's role as a full grant: the mailbox is in that unit, so there is no "partly". */
-const flattenUnits = ({ rights }: MailboxPrivilegesResponse): MailboxPrivilegesResponse["rights"] =>
-  rights.map(({ privilege, through }) => ({
+const flattenUnits = ({
+  privileges,
+}: MailboxPrivilegesResponse): MailboxPrivilegesResponse["privileges"] =>
+  privileges.map(({ privilege, through }) => ({
     privilege,
     through: through.map((source) =>
       source.kind === "role" && source.role.unit

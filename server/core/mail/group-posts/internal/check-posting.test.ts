@@ -78,8 +78,8 @@ async function post(settings: Partial<Group>, sender: Partial<Post>) {
   return { address, posted: await postToGroup(db(), address, aPost({ ...sender, from })) };
 }
 
-describe.each(senders)("%s", (_, sender, rights) => {
-  const allowed = new Set(["anyone", ...rights.trim().split(/\s+/)]);
+describe.each(senders)("%s", (_, sender, rules) => {
+  const allowed = new Set(["anyone", ...rules.trim().split(/\s+/)]);
 
   test.each(["anyone", "company", "members", "listed"] as const)("%s", async (posting) => {
     const { address, posted } = await post({ posting }, sender);

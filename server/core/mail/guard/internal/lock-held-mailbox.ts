@@ -8,16 +8,16 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 /**
  * Locks a mailbox whose sending is on hold until the caller's transaction ends.
  *
- * @param rights of the admin who releases or contains it
+ * @param callerPrivileges of the admin who releases or contains it
  * @throws Refusal `not_found`, `invalid_permission`, `invalid` if its sending isn't on hold
  */
 export async function lockHeldMailbox(
   ctx: Context,
   address: string,
-  rights: HeldPrivileges,
+  callerPrivileges: HeldPrivileges,
 ): Promise<Mailbox> {
   const mailbox = await lockMailbox(ctx, address);
-  requirePrivilegeIn(rights, "reset_user_passwords", mailbox.orgUnitId);
+  requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
   if (mailbox.sendingHeldAt === null)
     throw new Refusal("invalid", `${mailbox.address} is no longer on hold`);
   return mailbox;
