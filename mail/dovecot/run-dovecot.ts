@@ -7,8 +7,8 @@ import { supervise } from "#server/processes/supervise.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
-import { PATIENCE, type Patience, watchHealth } from "./watch-health.ts";
-import { databaseAnswers, watchDatabase } from "./watch-database.ts";
+import { PROBE_LIMITS, type ProbeLimits, watchHealth } from "./watch-health.ts";
+import { isDatabaseReachable, watchDatabase } from "./watch-database.ts";
 import { writeCertificate } from "./write-configuration.ts";
 
 export type RunningDovecot = {
@@ -35,8 +35,8 @@ export async function runDovecot(
   log: Logger,
   {
     checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS,
-    patience = PATIENCE,
-  }: { checkDatabaseEveryMs?: number; patience?: Patience } = {},
+    patience = PROBE_LIMITS,
+  }: { checkDatabaseEveryMs?: number; patience?: ProbeLimits } = {},
 ): Promise<RunningDovecot> {
   let current = settings;
   const supervised = supervise({
@@ -64,7 +64,7 @@ export async function runDovecot(
   const answers = watchHealth(settings, {
     pid: () => supervised.pid(),
     patience,
-    hasDatabase: () => databaseAnswers(settings.databaseUrl, patience.answerWithinMs),
+    hasDatabase: () => isDatabaseReachable(settings.databaseUrl, patience.answerWithinMs),
     onSilent() {
       log.error("Dovecot does not respond; killing it");
       const pid = supervised.pid();

@@ -13,11 +13,12 @@ export async function untilServing(
   { baseFolder, signal }: { baseFolder: string; signal: AbortSignal },
 ): Promise<void> {
   await untilGreeted({ path: `${baseFolder}/lmtp` }, /^220 /, signal);
-  await untilGreeted({ host: reachable(bind), port: ports.imap }, /^\* OK/, signal);
+  await untilGreeted({ host: connectAddress(bind), port: ports.imap }, /^\* OK/, signal);
 }
 
 /** The address to connect to for a wildcard address. */
-export const reachable = (bind: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
+export const connectAddress = (bind: string) =>
+  ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
 
 async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortSignal) {
   while (!expected.test(await greeting(at))) {

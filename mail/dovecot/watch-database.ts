@@ -64,7 +64,7 @@ async function stayConnected(
 }
 
 /** Whether the database accepts a new connection within `withinMs`. */
-export async function databaseAnswers(url: string, withinMs: number): Promise<boolean> {
+export async function isDatabaseReachable(url: string, withinMs: number): Promise<boolean> {
   const connection = connect(url, { max: 1 });
   try {
     const answer = connection.sql`select 1`.then(

@@ -5,10 +5,10 @@ import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { readGreeting } from "#server/gateways/greeting.ts";
 
 import type { DovecotSettings } from "./settings.ts";
-import { reachable } from "./until-serving.ts";
+import { connectAddress } from "./until-serving.ts";
 
 /** Probe interval, timeout, and how many probes may fail in a row. */
-export type Patience = {
+export type ProbeLimits = {
   everyMs: number;
   answerWithinMs: number;
   /** From here on it counts as not responding. */
@@ -21,7 +21,7 @@ export type Patience = {
  * Dovecot counts as not responding after 13 s at the latest. It is killed only after 40 s, because that
  * ends every session and a loaded machine responds late.
  */
-export const PATIENCE: Patience = {
+export const PROBE_LIMITS: ProbeLimits = {
   ...{ everyMs: 1_500, answerWithinMs: 5_000 },
   ...{ missedForSilent: 2, missedForKill: 6 },
 };
@@ -47,7 +47,7 @@ export function watchHealth(
     pid: () => number | null;
     hasDatabase: () => Promise<boolean>;
     onSilent: () => void;
-    patience: Patience;
+    patience: ProbeLimits;
   },
 ): HealthWatch {
   const over = new AbortController();
@@ -84,7 +84,7 @@ async function answers(
   const late = wait(withinMs, false, { signal: tooLate.signal, ref: false }).catch(() => false);
   const all = Promise.all([
     readGreeting({ path: lmtpSocketPath(dataFolder) }, withinMs),
-    readGreeting({ host: reachable(bind), port: ports.imap }, withinMs),
+    readGreeting({ host: connectAddress(bind), port: ports.imap }, withinMs),
     dovecotAdmin(dataFolder).lookUpUnknownUser(),
   ]).then(
     ([lmtp, imap]) => lmtp.kind === "greeted" && imap.kind === "greeted",

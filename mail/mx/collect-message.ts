@@ -20,7 +20,7 @@ export type MessageMemory = {
  *
  * @throws SmtpReply when it was discarded
  */
-export async function withMessage<Result>(
+export async function collectMessage<Result>(
   stream: SMTPServerDataStream,
   { memory, owner, onChunk: onPiece }: MessageMemory,
   work: (message: Buffer) => Promise<Result>,

@@ -8,7 +8,7 @@ import { mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 
-import { wideNetworkOf } from "./networks.ts";
+import { toWideNetwork } from "./networks.ts";
 
 const anMxListener = mxListeners();
 const { resolver } = await outsideDns({
@@ -131,9 +131,9 @@ test("under pressure, a wide network is limited to its share", async () => {
 });
 
 test("a wide network is a /16 of IPv4 or a /48 of IPv6", () => {
-  expect(wideNetworkOf("93.184.216.34")).toBe(wideNetworkOf("93.184.1.1"));
-  expect(wideNetworkOf("::ffff:93.184.216.34")).toBe(wideNetworkOf("93.184.1.1"));
-  expect(wideNetworkOf("93.184.216.34")).not.toBe(wideNetworkOf("93.185.216.34"));
-  expect(wideNetworkOf("2a00:1450:1:2::1")).toBe(wideNetworkOf("2a00:1450:1:9::1"));
-  expect(wideNetworkOf("2a00:1450:1:2::1")).not.toBe(wideNetworkOf("2a00:1450:2:2::1"));
+  expect(toWideNetwork("93.184.216.34")).toBe(toWideNetwork("93.184.1.1"));
+  expect(toWideNetwork("::ffff:93.184.216.34")).toBe(toWideNetwork("93.184.1.1"));
+  expect(toWideNetwork("93.184.216.34")).not.toBe(toWideNetwork("93.185.216.34"));
+  expect(toWideNetwork("2a00:1450:1:2::1")).toBe(toWideNetwork("2a00:1450:1:9::1"));
+  expect(toWideNetwork("2a00:1450:1:2::1")).not.toBe(toWideNetwork("2a00:1450:2:2::1"));
 });

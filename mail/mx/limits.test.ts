@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 
 import { HarvestGuard } from "./harvest-guard.ts";
 import { MessageRate } from "./message-rate.ts";
-import { networkOf } from "./networks.ts";
+import { toNetwork } from "./networks.ts";
 
 test("a network is an IPv4 address or a /64; shared networks are exempt", () => {
-  expect(networkOf("93.184.216.34")).toBe("93.184.216.34");
-  expect(networkOf("::ffff:93.184.216.34")).toBe("93.184.216.34");
-  expect(networkOf("2a00:1450::1")).toBe(networkOf("2a00:1450:0:0:ffff::"));
-  expect(networkOf("2a00:1450::1")).not.toBe(networkOf("2a00:1450:0:1::1"));
+  expect(toNetwork("93.184.216.34")).toBe("93.184.216.34");
+  expect(toNetwork("::ffff:93.184.216.34")).toBe("93.184.216.34");
+  expect(toNetwork("2a00:1450::1")).toBe(toNetwork("2a00:1450:0:0:ffff::"));
+  expect(toNetwork("2a00:1450::1")).not.toBe(toNetwork("2a00:1450:0:1::1"));
   for (const address of ["127.0.0.1", "::1", "10.0.0.9", "172.17.0.1", "fd00::1"])
-    expect(networkOf(address)).toBeNull();
+    expect(toNetwork(address)).toBeNull();
 });
 
 test("limits messages per network and minute, at once or in turn", () => {

@@ -3,7 +3,7 @@ import { HarvestGuard } from "./harvest-guard.ts";
 import type { LifetimeLimits } from "./connection-lifetimes.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { MessageRate } from "./message-rate.ts";
-import { networkOf } from "./networks.ts";
+import { toNetwork } from "./networks.ts";
 
 export const CONNECTIONS_MAX = 300;
 const SLOTS: SlotOptions = {
@@ -46,6 +46,6 @@ export function createLimits(options: LimitOptions = {}): Limits {
     memory: new SharedMemory(options.messageMemoryBytes),
     life: options.life ?? LIFE,
     tarpitStepMs: options.tarpitStepMs ?? TARPIT_STEP_MS,
-    networkOf: options.networkOf ?? networkOf,
+    networkOf: options.networkOf ?? toNetwork,
   };
 }

@@ -12,7 +12,7 @@ import type { Certificate } from "#server/core/platform/tls/check-certificate.ts
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
-import { withMessage } from "./collect-message.ts";
+import { collectMessage } from "./collect-message.ts";
 import type { MxContext, Incoming } from "./mx-context.ts";
 import { ConnectionLifetimes } from "./connection-lifetimes.ts";
 import { CONNECTIONS_MAX, createLimits, type LimitOptions } from "./limits.ts";
@@ -147,7 +147,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       const incoming = mx.incoming();
       let message: MessageFacts | null = null;
       void runForReply(session, () =>
-        withMessage(stream, mx.messageMemory(), (content) => {
+        collectMessage(stream, mx.messageMemory(), (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
           return lifetimes.whileReplying(session, () => mx.receive(content, incoming));
         }),

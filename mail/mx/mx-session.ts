@@ -10,7 +10,7 @@ import type { MessageMemory } from "./collect-message.ts";
 import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";
 import type { MxContext, Incoming, AcceptedRecipient } from "./mx-context.ts";
 import type { Limits } from "./limits.ts";
-import { wideNetworkOf } from "./networks.ts";
+import { toWideNetwork } from "./networks.ts";
 import { onData } from "./on-data.ts";
 import { UnknownRecipient, onRcptTo } from "./on-rcpt-to.ts";
 import { SmtpReply } from "./smtp-reply.ts";
@@ -45,7 +45,7 @@ export class MxSession {
     if (this.network !== null) limits.guesses.check(this.network);
     limits.connections.enter(this, {
       network: this.network,
-      wideNetwork: wideNetworkOf(session.remoteAddress),
+      wideNetwork: toWideNetwork(session.remoteAddress),
       end: close,
     });
     this.#listing = lookUpBlocklists(context, session.remoteAddress);

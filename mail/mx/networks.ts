@@ -6,7 +6,7 @@ import { isPublicAddress } from "#server/gateways/public-address.ts";
  * The network that limits apply to: an IPv4 address, or the /64 of an IPv6 address. Null for addresses that
  * are not public, such as a filter, a proxy or this machine, which may deliver all mail.
  */
-export function networkOf(address: string): string | null {
+export function toNetwork(address: string): string | null {
   if (!ipaddr.isValid(address)) return address;
   if (!isPublicAddress(address)) return null;
   const parsed = ipaddr.process(address);
@@ -14,7 +14,7 @@ export function networkOf(address: string): string | null {
 }
 
 /** The wider network of an address: the /16 for IPv4, the /48 for IPv6. */
-export function wideNetworkOf(address: string): string {
+export function toWideNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   const bytes = parsed.toByteArray();

@@ -4,13 +4,13 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "pino";
 import type { SMTPServerSession } from "smtp-server";
 
-import { withMessage } from "#mail/mx/collect-message.ts";
+import { collectMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
 import { ConnectionLifetimes } from "#mail/mx/connection-lifetimes.ts";
 import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { type MessageFacts, recordReply } from "#mail/mx/record-reply.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
-import { wideNetworkOf } from "#mail/mx/networks.ts";
+import { toWideNetwork } from "#mail/mx/networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
@@ -138,7 +138,7 @@ export async function startSubmissionListener(
       void runForReply(session, () => {
         slots.enter(session, {
           network: sourceNetwork(session.remoteAddress),
-          wideNetwork: wideNetworkOf(session.remoteAddress),
+          wideNetwork: toWideNetwork(session.remoteAddress),
           end: (reply) => closeSession(server, session, reply),
         });
       }).then(done);
@@ -183,7 +183,7 @@ export async function startSubmissionListener(
       let message: MessageFacts | null = null;
       const onPiece = (bytes: number) => slots.receive(session, bytes);
       void runOrReply(session, () =>
-        withMessage(
+        collectMessage(
           stream,
           { memory, owner: memoryOwner(submission.user), onChunk: onPiece },
           (content) => {

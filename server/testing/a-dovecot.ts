@@ -13,7 +13,7 @@ import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";
-import type { Patience } from "#mail/dovecot/watch-health.ts";
+import type { ProbeLimits } from "#mail/dovecot/watch-health.ts";
 import type { DovecotSettings } from "#mail/dovecot/settings.ts";
 import { type PolicyServer, startPolicyServer } from "#mail/policy/policy-server.ts";
 import { type SieveListener, startSieveListener } from "#mail/sieve/sieve-listener.ts";
@@ -57,7 +57,7 @@ export async function aDovecot({
   databaseUrl?: string;
   ports?: Partial<DovecotSettings["ports"]>;
   log?: pino.Logger;
-  patience?: Patience;
+  patience?: ProbeLimits;
 } = {}): Promise<TestDovecot> {
   const root = givenFolder ?? (await mkdtemp(join(tmpdir(), "posthouse-dovecot-")));
   const dataFolder = givenFolder ?? join(root, folder);

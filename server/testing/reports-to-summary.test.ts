@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
 
-import { dmarcSummary } from "#server/core/mail/reports/dmarc-summary.ts";
-import { tlsSummary } from "#server/core/mail/reports/tls-summary.ts";
+import { summarizeDmarcReports } from "#server/core/mail/reports/dmarc-summary.ts";
+import { summarizeTlsReports } from "#server/core/mail/reports/tls-summary.ts";
 
 import { MX_HOSTNAME, mxListeners } from "./an-mx-listener.ts";
 import { aCompany, aContext, aDomain } from "./factories.ts";
@@ -32,9 +32,12 @@ test("reports sent to the appliance appear for their domain, over TLS and once",
   transport.close();
 
   const ctx = aContext(domain.companyId);
-  expect(await dmarcSummary(ctx, domain.id, { days: 7 })).toMatchObject({
+  expect(await summarizeDmarcReports(ctx, domain.id, { days: 7 })).toMatchObject({
     ...{ messages: 42, passed: 42, reporters: ["google.com"], policy: "none" },
     sources: [{ sourceIp: "192.0.2.1", messages: 42 }],
   });
-  expect(await tlsSummary(ctx, domain.id, { days: 7 })).toMatchObject({ successful: 1, failed: 2 });
+  expect(await summarizeTlsReports(ctx, domain.id, { days: 7 })).toMatchObject({
+    successful: 1,
+    failed: 2,
+  });
 });

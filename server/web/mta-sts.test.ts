@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { domainFindings } from "#drizzle/schema/index.ts";
-import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aTrackingServer } from "#server/testing/tracking-server.ts";
@@ -30,11 +30,11 @@ test("serves the policy of a domain that receives its mail here", async () => {
   const name = await aReceivingDomain();
   const answer = await web.ask(PATH, { host: `mta-sts.${name}` });
 
-  expect(answer).toMatchObject({ status: 200, text: ownPolicy().text });
+  expect(answer).toMatchObject({ status: 200, text: ownMtaStsPolicy().text });
   expect(answer.headers).toMatchObject({
     "content-type": "text/plain; charset=utf-8",
     "cache-control": "public, max-age=300",
-    "content-length": String(ownPolicy().text.length),
+    "content-length": String(ownMtaStsPolicy().text.length),
     "x-content-type-options": "nosniff",
   });
 });

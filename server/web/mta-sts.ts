@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { receivesMailHere } from "#server/core/domains/mta-sts/receives-mail-here.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -36,7 +36,7 @@ async function answerPolicy(request: IncomingMessage, response: ServerResponse) 
   const [, domain] = HOST.exec(request.headers.host ?? "") ?? [];
   if (!domain || !(await receivesMailHere(db(), domain.toLowerCase())))
     write(response, 404, "This server has no MTA-STS policy for that domain\n");
-  else write(response, 200, ownPolicy().text, { "cache-control": "public, max-age=300" });
+  else write(response, 200, ownMtaStsPolicy().text, { "cache-control": "public, max-age=300" });
 }
 
 function write(

@@ -19,7 +19,10 @@ import {
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
 import { hold, release } from "#server/core/operations/queue/hold.ts";
-import { clearOverviewCache, queueOverview } from "#server/core/operations/queue/queue-overview.ts";
+import {
+  clearOverviewCache,
+  getQueueOverview,
+} from "#server/core/operations/queue/queue-overview.ts";
 import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
@@ -121,7 +124,7 @@ test("a suspended company's mail is on hold until the company is restored, and c
 
   const company = { kind: "company", subject: other.companyId } as const;
   clearOverviewCache();
-  expect((await queueOverview(db())).holds).toContainEqual(
+  expect((await getQueueOverview(db())).holds).toContainEqual(
     expect.objectContaining({ ...company, isSuspension: true }),
   );
   await expect(release(operator, company)).rejects.toMatchObject({ reason: "not_allowed" });

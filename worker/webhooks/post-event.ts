@@ -1,4 +1,4 @@
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { LeasedEvent } from "#server/core/webhooks/attempts/lease-due-events.ts";
 import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
 import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
@@ -18,7 +18,7 @@ const ANSWER_BYTES_MAX = 8 * 1024;
  */
 export async function postEvent(event: LeasedEvent, http: OutgoingHttp): Promise<Attempt> {
   const body = event.payload;
-  const secret = open(event.sealedSecret);
+  const secret = unseal(event.sealedSecret);
   const sentAt = new Date();
   const startedAt = performance.now();
   const result = await post(

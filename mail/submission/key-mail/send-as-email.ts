@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 
 import { requireKey } from "#mail/submission/sign-in.ts";
 import type { SessionUser } from "#mail/submission/session-user.ts";
-import { domainOf, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -99,7 +99,7 @@ function addWrittenAddresses(email: Omit<EmailInput, "source">, recipients: Reci
  * @throws SubmissionError
  */
 async function requireOwnSender(ctx: Context, sender: string | null): Promise<void> {
-  if (sender === null || (await listVerifiedDomains(ctx)).includes(domainOf(sender))) return;
+  if (sender === null || (await listVerifiedDomains(ctx)).includes(addressDomain(sender))) return;
   throw new SubmissionError("5.7.1", `Sender ${sender} is not at a verified domain of the company`);
 }
 

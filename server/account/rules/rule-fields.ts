@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
 import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
-import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
+import { dsnStatus } from "#server/core/sending/bounce-messages/status-fields.ts";
 
 /** Well above every rule's own limit, so that the rule reports the error. */
 const TEXT_MAX = 20_000;
@@ -68,7 +68,7 @@ export async function rulesAnswer(
   return {
     suspended_forwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
       ...{ address: target, suspended_at: accountTimestamp(suspendedAt) },
-      reason: explainStatus(statusOf({ result: "bounced", dsn }), reply).what,
+      reason: explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what,
     })),
     forward_to: rules.forwardTo,
     keep_copy: rules.keepCopy,

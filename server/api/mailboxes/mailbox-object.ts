@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { apiTimestamp } from "#server/api/timestamp.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 
 export const MAILBOX_NOT_FOUND = "Mailbox not found";
@@ -77,7 +77,7 @@ export function mailboxObject(mailbox: ShownMailbox): z.input<typeof MailboxObje
     object: "mailbox",
     email: mailbox.address,
     name: mailbox.name,
-    domain: domainOf(mailbox.address),
+    domain: addressDomain(mailbox.address),
     active: mailbox.suspendedAt === null,
     quota_mb: mailbox.quotaMb,
     used_bytes: mailbox.usedBytes,

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
@@ -83,7 +83,7 @@ describe("POST /webhooks", () => {
     expect(other.signing_secret).not.toBe(made.signing_secret);
     const { sealedSecret } = await stored(made.id);
     expect(sealedSecret).not.toContain(made.signing_secret);
-    expect(open(sealedSecret)).toBe(made.signing_secret);
+    expect(unseal(sealedSecret)).toBe(made.signing_secret);
   });
 
   test("ignores duplicate events and unknown fields", async () => {
@@ -281,7 +281,7 @@ describe("POST /webhooks/{id}/signing-secret/rotate", () => {
     const { signing_secret } = body as Made;
     expect(signing_secret).not.toBe(old);
     expect((await get(id)).body).toMatchObject({ signing_secret });
-    expect(open((await stored(id)).sealedSecret)).toBe(signing_secret);
+    expect(unseal((await stored(id)).sealedSecret)).toBe(signing_secret);
     expect(await auditOf("webhook.secret_rotated")).toMatchObject([{ details: { webhookId: id } }]);
   });
 });

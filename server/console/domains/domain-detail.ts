@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { zoneOf } from "#server/core/domains/doctor/probe.ts";
+import { findZone } from "#server/core/domains/doctor/probe.ts";
 import { hostField } from "#server/core/domains/doctor/providers.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
@@ -65,7 +65,7 @@ export function domainDetail({
   records,
   findings,
 }: DomainDetails): z.input<typeof DomainDetail> {
-  const zone = zoneOf(domain.name);
+  const zone = findZone(domain.name);
   const hostOf = (name: string) => hostField(name, zone, null);
   return {
     ...domainHeadFields({ ...domain, receives }),

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-import { type DmarcSummary, dmarcSummary } from "#server/core/mail/reports/dmarc-summary.ts";
+import {
+  type DmarcSummary,
+  summarizeDmarcReports,
+} from "#server/core/mail/reports/dmarc-summary.ts";
 import { lookUpSourceNames } from "#server/core/mail/reports/look-up-source-names.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -18,7 +21,7 @@ export const getDmarcReports = defineEndpoint({
   response: DmarcReports,
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params, query }) => {
-    const summary = await dmarcSummary(ctx, params.id, query);
+    const summary = await summarizeDmarcReports(ctx, params.id, query);
     const names = await lookUpSourceNames(summary.sources.map(({ sourceIp }) => sourceIp));
     return dmarcReports(summary, names);
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { tlsSummary } from "#server/core/mail/reports/tls-summary.ts";
+import { summarizeTlsReports } from "#server/core/mail/reports/tls-summary.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ReportDays } from "./dmarc-reports.ts";
@@ -36,7 +36,7 @@ export const getTlsReports = defineEndpoint({
   response: TlsReports,
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params, query }) => {
-    const { failures, ...summary } = await tlsSummary(ctx, params.id, query);
+    const { failures, ...summary } = await summarizeTlsReports(ctx, params.id, query);
     return {
       ...summary,
       failures: failures.map(({ mailHosts, ...failure }) => ({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { domainOf, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { EMAIL_STATES, PROBLEM_STATES } from "#server/core/sending/emails/email-states.ts";
 import { eventBit } from "#server/core/sending/events/event-type-bits.ts";
 import type { FoundEmail } from "#server/core/sending/emails/search-emails.ts";
@@ -35,7 +35,7 @@ export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {
     troubles: PROBLEM_STATES.filter(
       (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
     ),
-    domain: domainOf(parseAddress(email.from)?.address ?? email.from),
+    domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
     key: email.apiKey,
     moment: consoleTimestamp(
       email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,

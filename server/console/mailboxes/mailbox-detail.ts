@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { listGroupsOfMember } from "#server/core/mailboxes/groups/list-groups-of-member.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -23,7 +23,7 @@ export async function mailboxDetail(
 ): Promise<z.input<typeof MailboxDetail>> {
   return {
     ...mailboxRow(callerPrivileges, mailbox),
-    domain: domainOf(mailbox.address),
+    domain: addressDomain(mailbox.address),
     aliases: mailbox.aliases,
     groups: await listGroupsOfMember(ctx, mailbox.address),
     created_at: consoleTimestamp(mailbox.createdAt),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import {
-  chartMetrics,
+  getMetricsChart,
   type ChartMetrics,
   type Counts,
 } from "#server/core/sending/metrics/chart-metrics.ts";
@@ -80,7 +80,7 @@ export const getMetrics = defineEndpoint({
     const { start_date: start = null, end_date: end = null, timezone, granularity } = query;
     const domainIds = query.domain_id === undefined ? [] : [query.domain_id];
     return toResponse(
-      await chartMetrics(ctx, { start, end, zone: timezone, granularity, domainIds }),
+      await getMetricsChart(ctx, { start, end, zone: timezone, granularity, domainIds }),
     );
   },
 });

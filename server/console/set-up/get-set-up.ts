@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { firstRunState } from "#server/core/operations/companies/first-run.ts";
+import { getFirstRunState } from "#server/core/operations/companies/first-run.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** A POST, because URLs with tokens end up in logs. */
@@ -20,7 +20,7 @@ export const getSetUp = defineEndpoint({
   }),
   refusals: ["invalid"],
   async handle({ db, body }) {
-    const { state, server } = await firstRunState(db, body.token);
+    const { state, server } = await getFirstRunState(db, body.token);
     if (!server) return { state, server };
     const { hostname, url, isLocal } = server;
     return { state, server: { hostname, url, is_local: isLocal } };

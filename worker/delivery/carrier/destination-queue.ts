@@ -1,4 +1,4 @@
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import {
   findMissingExtension,
@@ -136,7 +136,7 @@ export class DestinationQueue implements ConnectionOwner {
     { host, domain }: { host?: string | undefined; domain?: string | undefined } = {},
   ) {
     const isFor = ({ transaction }: Job) =>
-      domain === undefined || domainOf(transaction.recipients[0]!) === domain;
+      domain === undefined || addressDomain(transaction.recipients[0]!) === domain;
     const jobs = [...this.#retries, ...this.#waiting].filter(isFor);
     this.#retries = this.#retries.filter((job) => !isFor(job));
     this.#waiting = this.#waiting.filter((job) => !isFor(job));

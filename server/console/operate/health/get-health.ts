@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { systemFacts } from "#server/core/operations/companies/system-facts.ts";
+import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
 import {
   type ListedProcess,
   listProcesses,
 } from "#server/core/platform/processes/list-processes.ts";
-import { ownVersion } from "#server/core/platform/processes/register-process.ts";
+import { getVersion } from "#server/core/platform/processes/register-process.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const count = z.number();
@@ -61,10 +61,10 @@ export const getHealth = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx }) {
-    const [facts, processes] = await Promise.all([systemFacts(ctx.db), listProcesses(ctx.db)]);
+    const [facts, processes] = await Promise.all([getSystemFacts(ctx.db), listProcesses(ctx.db)]);
     const { database, disk, queue, jobs, certificate } = facts;
     return {
-      version: ownVersion(),
+      version: getVersion(),
       processes: processes.map(processRow),
       database: {
         ...{ version: database.version, size_bytes: database.sizeBytes },

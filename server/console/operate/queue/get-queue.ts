@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { queueOverview, type Waiting } from "#server/core/operations/queue/queue-overview.ts";
+import { getQueueOverview, type Waiting } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const count = z.number();
@@ -53,7 +53,7 @@ export const getQueue = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx }) {
-    const { depth, destinations, companies, holds } = await queueOverview(ctx.db);
+    const { depth, destinations, companies, holds } = await getQueueOverview(ctx.db);
     return {
       depth: {
         waiting: depth.waiting,

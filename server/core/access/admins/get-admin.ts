@@ -4,11 +4,11 @@ import { type Admin, admins } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { selectShown, type ShownAdmin } from "./shown-admin.ts";
+import { selectShownAdmins, type ShownAdmin } from "./shown-admin.ts";
 
 /** @throws Refusal `not_found` */
 export async function getAdmin(ctx: Context, id: string): Promise<ShownAdmin> {
-  const [admin] = await selectShown(ctx).where(
+  const [admin] = await selectShownAdmins(ctx).where(
     and(eq(admins.id, id), eq(admins.companyId, ctx.companyId)),
   );
   if (!admin) throw notFound();

@@ -2,16 +2,16 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { admins } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { byAddress } from "#server/core/shared/paging/by-address.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import {
   invalidCursor,
   type Page,
   type PageRequest,
-  pageOf,
+  toPage,
 } from "#server/core/shared/paging/page.ts";
 
-import { selectShown, type ShownAdmin } from "./shown-admin.ts";
+import { selectShownAdmins, type ShownAdmin } from "./shown-admin.ts";
 
 /**
  * A page of the company's admins, by address.
@@ -25,20 +25,20 @@ export async function listTeam(
   search: string | null,
 ): Promise<Page<ShownAdmin>> {
   const inList = and(eq(admins.companyId, ctx.companyId), matchesSearch(search));
-  const list = byAddress(admins.email, inList, page);
+  const list = pageByAddress(admins.email, inList, page);
   if (list.cursor !== null) {
     const cursor = and(inList, eq(admins.email, list.cursor));
     if ((await ctx.db.$count(admins, cursor)) === 0) throw invalidCursor();
   }
-  const rows = await selectShown(ctx)
+  const rows = await selectShownAdmins(ctx)
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }
 
 function matchesSearch(search: string | null): SQL | undefined {
   if (!search) return undefined;
-  const pattern = containing(search);
+  const pattern = containsPattern(search);
   return sql`(${admins.email} like ${pattern} or lower(${admins.name}) like ${pattern})`;
 }

@@ -54,5 +54,5 @@ const shownColumns = {
 };
 
 /** Selects admins for display; the caller adds the `where`. */
-export const selectShown = (ctx: CompanyScope) =>
+export const selectShownAdmins = (ctx: CompanyScope) =>
   ctx.db.select(shownColumns).from(admins).innerJoin(people, eq(people.email, admins.email));

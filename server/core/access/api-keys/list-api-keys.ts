@@ -2,8 +2,8 @@ import { and, eq, isNull } from "drizzle-orm";
 
 import { type ApiKey, apiKeys } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 const { id, name, permission, domainId, prefix, createdAt, lastUsedAt } = apiKeys;
 const LISTED = { id, name, permission, domainId, prefix, createdAt, lastUsedAt };
@@ -18,7 +18,7 @@ export type ListedApiKey = Pick<ApiKey, keyof typeof LISTED>;
  */
 export async function listApiKeys(ctx: Context, page: PageRequest): Promise<Page<ListedApiKey>> {
   const isListed = and(eq(apiKeys.companyId, ctx.companyId), isNull(apiKeys.revokedAt));
-  const list = newestFirst(ctx.db, apiKeys, isListed, page);
+  const list = pageNewestFirst(ctx.db, apiKeys, isListed, page);
   const rows = await ctx.db
     .select(LISTED)
     .from(apiKeys)
@@ -26,5 +26,5 @@ export async function listApiKeys(ctx: Context, page: PageRequest): Promise<Page
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }

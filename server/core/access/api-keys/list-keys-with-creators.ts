@@ -2,8 +2,8 @@ import { and, eq, isNotNull, isNull } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 /** What the console shows of a key; leaves out the secret's hash. */
 export const SHOWN_KEY = {
@@ -45,7 +45,7 @@ export async function listKeysWithCreators(
     eq(apiKeys.companyId, ctx.companyId),
     (isRevoked ? isNotNull : isNull)(apiKeys.revokedAt),
   );
-  const list = newestFirst(ctx.db, apiKeys, isListed, page);
+  const list = pageNewestFirst(ctx.db, apiKeys, isListed, page);
   const rows = await ctx.db
     .select(SHOWN_KEY)
     .from(apiKeys)
@@ -55,5 +55,5 @@ export async function listKeysWithCreators(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }

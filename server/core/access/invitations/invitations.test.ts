@@ -13,7 +13,7 @@ import {
   roles,
 } from "#drizzle/schema/index.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
@@ -352,7 +352,7 @@ const provenAt = async (email: string) =>
 /** The token in the company's last invitation email. */
 async function mailedToken(companyId: string): Promise<string> {
   const notice = (await jobsOf(companyId)).at(-1)!.notice as { sealedToken: string };
-  return open(notice.sealedToken);
+  return unseal(notice.sealedToken);
 }
 
 async function jobsOf(companyId: string) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { SealError, open, seal } from "#server/core/shared/secrets/seal.ts";
+import { SealError, unseal, seal } from "#server/core/shared/secrets/seal.ts";
 import {
   createPasskeyRequest,
   type AuthenticationResponseJSON,
@@ -54,7 +54,7 @@ export async function finishPasskeySignIn(
 /** The challenge in a token; null if the token is invalid or expired. */
 function readChallenge(token: string): string | null {
   try {
-    const { challenge, until } = JSON.parse(open(token)) as { challenge: string; until: number };
+    const { challenge, until } = JSON.parse(unseal(token)) as { challenge: string; until: number };
     return until > Date.now() ? challenge : null;
   } catch (error) {
     if (error instanceof SealError) return null;

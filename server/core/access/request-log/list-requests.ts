@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 
 import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 import { flushRequestLog } from "./record-request.ts";
 
@@ -17,7 +17,7 @@ export async function listRequests(
   ctx: Context,
   page: PageRequest,
 ): Promise<Page<RequestLogEntry>> {
-  const list = newestFirst(ctx.db, requestLog, eq(requestLog.companyId, ctx.companyId), page);
+  const list = pageNewestFirst(ctx.db, requestLog, eq(requestLog.companyId, ctx.companyId), page);
   await flushRequestLog();
   const rows = await ctx.db
     .select()
@@ -26,5 +26,5 @@ export async function listRequests(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }

@@ -2,7 +2,7 @@ import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 
 import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   type SearchedTo,
@@ -57,7 +57,8 @@ function matching({ statusClass, status, method, endpoint, apiKeyId, userAgent }
     endpoint !== undefined &&
       sql`starts_with(${requestLog.endpoint}, ${endpoint.replaceAll("\0", "")})`,
     apiKeyId !== undefined && eq(requestLog.apiKeyId, apiKeyId),
-    userAgent !== undefined && sql`lower(${requestLog.userAgent}) like ${containing(userAgent)}`,
+    userAgent !== undefined &&
+      sql`lower(${requestLog.userAgent}) like ${containsPattern(userAgent)}`,
   ];
   return and(...conditions.filter((condition) => condition !== false));
 }

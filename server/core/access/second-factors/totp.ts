@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, or } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 
 import { people } from "#drizzle/schema/index.ts";
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
 const PERIOD_SECONDS = 30;
@@ -33,7 +33,7 @@ export function findTimeStep(sealedSecret: string, code: string, now: Date): num
   const digits = code.replaceAll(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
   const timestamp = now.getTime();
-  const totp = createTotp(open(sealedSecret), "");
+  const totp = createTotp(unseal(sealedSecret), "");
   const delta = totp.validate({ token: digits, timestamp, window: WINDOW });
   return delta === null ? null : totp.counter({ timestamp }) + delta;
 }

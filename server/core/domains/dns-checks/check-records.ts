@@ -6,7 +6,7 @@ import { evaluateRecord } from "#server/core/domains/records/evaluate-record.ts"
 import { recordPlaces } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
-import { dnsFor } from "./internal/dns-for.ts";
+import { createDnsClient } from "./internal/dns-for.ts";
 import { rejectUnreliableDenials } from "./internal/reject-unreliable-denials.ts";
 import { addSpfReadings } from "./internal/add-spf-readings.ts";
 import { beginCheck, saveCheck, type StatusChange } from "./internal/save-check.ts";
@@ -36,7 +36,7 @@ export async function checkRecords(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   const known = await loadDomain(ctx, domainId);
   const startedAt = await beginCheck(ctx.db);
-  const zone = dnsFor(known, dns);
+  const zone = createDnsClient(known, dns);
   const places = recordPlaces(known.domain, known.dkimKey);
   const asked = await zone.askAll(places);
   const answers = mode === "recheck" ? asked.map(rejectUnreliableDenials) : asked;

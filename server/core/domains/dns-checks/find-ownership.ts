@@ -6,7 +6,7 @@ import { evaluateRecord } from "#server/core/domains/records/evaluate-record.ts"
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
-import { dnsFor } from "./internal/dns-for.ts";
+import { createDnsClient } from "./internal/dns-for.ts";
 import { rejectUnreliableDenials } from "./internal/reject-unreliable-denials.ts";
 import { beginCheck, saveCheck } from "./internal/save-check.ts";
 import { toExpectation } from "./load-domain.ts";
@@ -34,7 +34,7 @@ export async function checkOwnershipRecord(
 ): Promise<RecordPresence> {
   const startedAt = await beginCheck(ctx.db);
   const { name, type } = ownershipPlace(domain);
-  const asked = await dnsFor({ domain, dkimKey: null }, dns).ask(name, type);
+  const asked = await createDnsClient({ domain, dkimKey: null }, dns).ask(name, type);
   const answers = mode === "recheck" ? rejectUnreliableDenials(asked) : asked;
   const judgement = evaluateRecord("ownership", answers, toExpectation({ domain, dkimKey: null }));
   await saveCheck(ctx, domain.id, {

@@ -16,7 +16,7 @@ import {
   type RecordSources,
 } from "#server/core/domains/records/domain-records.ts";
 import type { Expectation } from "#server/core/domains/records/evaluate-record.ts";
-import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
 /** A domain with its key and the findings of the last check. */
@@ -46,7 +46,11 @@ export async function loadDomain(ctx: Context, domainId: string): Promise<KnownD
 
 /** The records to publish (`domainRecords`). */
 export function listDomainRecords({ domain, ...known }: Sources): DomainRecord[] {
-  return domainRecords(domain, { ...known, hostname: config().hostname, mtaStsId: ownPolicy().id });
+  return domainRecords(domain, {
+    ...known,
+    hostname: config().hostname,
+    mtaStsId: ownMtaStsPolicy().id,
+  });
 }
 
 export function toExpectation({
@@ -57,6 +61,6 @@ export function toExpectation({
     hostname: config().hostname,
     ownership: ownershipValue(domain),
     publicKey: dkimKey?.publicKey ?? null,
-    mtaStsId: ownPolicy().id,
+    mtaStsId: ownMtaStsPolicy().id,
   };
 }

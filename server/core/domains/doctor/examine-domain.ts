@@ -15,7 +15,7 @@ import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import type { RecordCase } from "./internal/case.ts";
 import { diagnose } from "./internal/diagnose.ts";
-import { noProbes, probe, type Probes, zoneOf } from "./probe.ts";
+import { noProbes, probe, type Probes, findZone } from "./probe.ts";
 import type { Problem } from "./problem.ts";
 import { type DnsProvider, findProvider } from "./providers.ts";
 import { formatZoneFile } from "./internal/zone-file.ts";
@@ -74,7 +74,7 @@ export async function examineDomain(
   const problems = diagnose(cases);
   return {
     provider: findProvider(domainServersOf(known)),
-    zone: zoneOf(known.domain.name),
+    zone: findZone(known.domain.name),
     records: records.map(({ value, ...record }) => {
       const finding = findFinding(known, record.record);
       return {
@@ -106,7 +106,7 @@ function toCases(known: KnownDomain, records: DomainRecord[], probes: Probes): R
   return records.map((record) => ({
     ...{ record, probes, domainServers },
     domain: known.domain.name,
-    zone: zoneOf(known.domain.name),
+    zone: findZone(known.domain.name),
     answers: findFinding(known, record.record)!.answers,
     expectation: toExpectation(known),
     provider: findProvider(domainServers),

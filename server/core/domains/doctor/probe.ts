@@ -25,14 +25,14 @@ const HOSTS_MAX = 6;
 const MS_MAX = 3_000;
 
 /** The registered domain: the highest name for which the company can enter records. */
-export const zoneOf = (domain: string): string => getDomain(domain) ?? domain;
+export const findZone = (domain: string): string => getDomain(domain) ?? domain;
 
 /**
  * Names where a record ends up by common mistakes: the domain typed into a form that appends it, the value at
  * the domain itself, the underscore or the middle label left out.
  */
 export function misplacedNames(domain: string, { name }: Pick<DomainRecord, "name">): string[] {
-  const zone = zoneOf(domain);
+  const zone = findZone(domain);
   const host = name.slice(0, -domain.length - 1);
   const names = [`${name}.${zone}`];
   if (host !== "") {
@@ -105,7 +105,7 @@ async function lookUpHost({ resolver }: ZoneDns, host: string) {
 }
 
 async function findNegativeTtl({ resolver }: ZoneDns, domain: string): Promise<number | null> {
-  for (const name of new Set([domain, zoneOf(domain)])) {
+  for (const name of new Set([domain, findZone(domain)])) {
     const soa = await resolver.resolve(name, "SOA").catch(() => null);
     if (soa && typeof soa === "object" && "minttl" in soa) return Number(soa.minttl);
   }

@@ -10,7 +10,7 @@ import { claimName } from "#server/core/domains/ownership/claim-name.ts";
 import { expireName } from "#server/core/domains/ownership/expire-claims.ts";
 import { type DomainDetails, getDomain } from "./get-domain.ts";
 import { isLive } from "./is-live.ts";
-import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import { isOwnedElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
 import { lockCompanyDomains, lockName } from "./locks.ts";
 import { ownershipToken } from "#server/core/domains/ownership/ownership-token.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
@@ -71,7 +71,7 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
     .where(and(eq(domains.name, name), isOwn));
   if (own)
     throw new Refusal("not_allowed", `${name} is already one of your domains (id ${own.id})`);
-  if (await isProvenElsewhere(ctx, name))
+  if (await isOwnedElsewhere(ctx, name))
     throw new Refusal(
       "not_allowed",
       `${name} is already registered by another company that verified its ownership. If it is yours, ask them to delete it, or contact the operator of this service`,

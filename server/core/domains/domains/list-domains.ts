@@ -2,8 +2,8 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 import { isLive } from "./is-live.ts";
 
@@ -22,7 +22,7 @@ const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_finding
  */
 export async function listDomains(ctx: Context, page: PageRequest): Promise<Page<ListedDomain>> {
   const inList = and(eq(domains.companyId, ctx.companyId), isLive);
-  const list = newestFirst(ctx.db, domains, inList, page);
+  const list = pageNewestFirst(ctx.db, domains, inList, page);
   const rows = await ctx.db
     .select({ ...getTableColumns(domains), receives: RECEIVES })
     .from(domains)
@@ -30,5 +30,5 @@ export async function listDomains(ctx: Context, page: PageRequest): Promise<Page
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }

@@ -11,7 +11,7 @@ import { checkRecords } from "#server/core/domains/dns-checks/check-records.ts";
 import { findOwnership } from "#server/core/domains/dns-checks/find-ownership.ts";
 import { domainDns } from "./dns.ts";
 import { ownershipNotFound } from "#server/core/domains/ownership/ownership-not-found.ts";
-import { proveOwnership } from "#server/core/domains/ownership/prove-ownership.ts";
+import { markOwnershipVerified } from "#server/core/domains/ownership/prove-ownership.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { lockDomain, requireDomain } from "./require-domain.ts";
 
@@ -48,7 +48,7 @@ async function needsSetUp(ctx: Context, { id, ownershipProvenAt }: Domain): Prom
 
 async function setUp(ctx: Context, domain: Domain): Promise<void> {
   try {
-    await proveOwnership(ctx, domain);
+    await markOwnershipVerified(ctx, domain);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     logger.error({ err: error, domainId: domain.id }, "a domain could not be set up for sending");

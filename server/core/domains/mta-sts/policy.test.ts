@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 
-import { ownPolicy } from "./policy.ts";
+import { ownMtaStsPolicy } from "./policy.ts";
 
 const hostname = "mail.example.com";
 const tls = { certFile: "/tls/cert.pem", keyFile: "/tls/key.pem" };
 
 test("names the appliance's host, and enforces TLS if a certificate is configured", () => {
-  expect(ownPolicy({ hostname, tls }).text).toBe(
+  expect(ownMtaStsPolicy({ hostname, tls }).text).toBe(
     "version: STSv1\r\nmode: enforce\r\nmx: mail.example.com\r\nmax_age: 604800\r\n",
   );
-  expect(ownPolicy({ hostname, tls: null }).text).toContain("mode: testing\r\n");
+  expect(ownMtaStsPolicy({ hostname, tls: null }).text).toContain("mode: testing\r\n");
 });
 
 test("the id changes with the policy", () => {
-  const { id } = ownPolicy({ hostname, tls });
+  const { id } = ownMtaStsPolicy({ hostname, tls });
 
   expect(id).toMatch(/^[0-9a-f]{16}$/);
-  expect(ownPolicy({ hostname, tls: { ...tls, certFile: "/other.pem" } }).id).toBe(id);
-  expect(ownPolicy({ hostname, tls: null }).id).not.toBe(id);
-  expect(ownPolicy({ hostname: "mx.example.com", tls }).id).not.toBe(id);
+  expect(ownMtaStsPolicy({ hostname, tls: { ...tls, certFile: "/other.pem" } }).id).toBe(id);
+  expect(ownMtaStsPolicy({ hostname, tls: null }).id).not.toBe(id);
+  expect(ownMtaStsPolicy({ hostname: "mx.example.com", tls }).id).not.toBe(id);
 });

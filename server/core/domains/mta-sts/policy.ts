@@ -15,7 +15,7 @@ export type OwnPolicy = {
  * The MTA-STS policy of every domain that receives its mail here. `enforce` only if the appliance was given a
  * certificate: with a self-signed one, such a policy would block all mail.
  */
-export function ownPolicy(
+export function ownMtaStsPolicy(
   { hostname, tls }: Pick<Config, "hostname" | "tls"> = config(),
 ): OwnPolicy {
   const mode = tls ? "enforce" : "testing";

@@ -3,7 +3,7 @@ import { asc, desc, eq, sql } from "drizzle-orm";
 import { companies, dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
-import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import { isOwnedElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
@@ -70,7 +70,7 @@ async function ensureCompany(db: Db): Promise<string> {
 }
 
 async function findFreeName(ctx: CompanyScope, home: Home): Promise<string> {
-  for (const name of candidateNames(home)) if (!(await isProvenElsewhere(ctx, name))) return name;
+  for (const name of candidateNames(home)) if (!(await isOwnedElsewhere(ctx, name))) return name;
   throw new Error(
     `${candidateNames(home).join(" and ")} are domains of companies, so notices have no sender`,
   );

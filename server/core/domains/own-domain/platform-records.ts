@@ -11,7 +11,7 @@ import { ensurePlatform } from "./ensure-platform.ts";
 export type PlatformRecord = { record: "DKIM" | "SPF"; name: string; value: string };
 
 /** The records that the operator should publish so that receivers trust the appliance's notices. */
-export async function platformRecords(
+export async function listPlatformRecords(
   db: Db,
   home: Pick<Config, "hostname" | "localMode"> = config(),
 ): Promise<PlatformRecord[]> {

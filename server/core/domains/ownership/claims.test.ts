@@ -14,7 +14,7 @@ import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
 import { expireClaims } from "./expire-claims.ts";
 import { getDomain } from "#server/core/domains/domains/get-domain.ts";
 import { listDomains } from "#server/core/domains/domains/list-domains.ts";
-import { proveOwnership } from "./prove-ownership.ts";
+import { markOwnershipVerified } from "./prove-ownership.ts";
 
 // A company has seven days from first adding a name to verify its ownership.
 
@@ -90,7 +90,7 @@ describe("a name that another company has claimed", () => {
 
   test("is rejected permanently once its ownership is verified", async () => {
     const domain = await add(ann);
-    await proveOwnership(ann, domain);
+    await markOwnershipVerified(ann, domain);
     await wait(30);
 
     await expect(add(ben)).rejects.toThrow(
@@ -107,7 +107,7 @@ describe("a name that two companies have added, each with its own record in DNS"
       .insert(domains)
       .values({ companyId: ben.companyId, name, ownershipToken: "theirs" })
       .returning();
-    const proofs = [proveOwnership(ann, first), proveOwnership(ben, second!)];
+    const proofs = [markOwnershipVerified(ann, first), markOwnershipVerified(ben, second!)];
 
     const results = await Promise.allSettled(proofs);
 
@@ -159,7 +159,7 @@ describe("the seven days", () => {
 
   test("do not end a domain whose ownership is verified", async () => {
     const domain = await add(ann);
-    await proveOwnership(ann, domain);
+    await markOwnershipVerified(ann, domain);
     await wait(30);
     await expireClaims(db());
 
@@ -168,7 +168,7 @@ describe("the seven days", () => {
 
   test("restart after a verified domain was deleted", async () => {
     const domain = await add(ann);
-    await proveOwnership(ann, domain);
+    await markOwnershipVerified(ann, domain);
     await deleteDomain(ann, domain.id, API);
     await wait(6);
     const { id } = await add(ann);

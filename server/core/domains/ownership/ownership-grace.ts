@@ -7,6 +7,6 @@ export const OWNERSHIP_GRACE_DAYS = 14;
  * Whether a row of `domains` blocks its name for others: its ownership is verified, and the record is
  * present or within the grace period.
  */
-export const holdsName = sql`(domains.ownership_proven_at is not null
+export const blocksName = sql`(domains.ownership_proven_at is not null
   and coalesce(domains.ownership_missing_since
     > statement_timestamp() - make_interval(days => ${sql.raw(String(OWNERSHIP_GRACE_DAYS))}), true))`;

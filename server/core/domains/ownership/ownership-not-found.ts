@@ -7,7 +7,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
 import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 /** Found texts to show; some domains publish dozens. */
 const SHOWN_MAX = 3;
@@ -28,7 +28,7 @@ export async function ownershipNotFound(ctx: Context, domain: Domain): Promise<R
 
 function foundInstead(answers: DnsFinding[]): string {
   const counted = relevantFindings(answers);
-  const texts = new Set(counted.flatMap(({ records }) => records.map(textOf)));
+  const texts = new Set(counted.flatMap(({ records }) => records.map(joinTxtStrings)));
   if (texts.size > 0)
     return [...texts]
       .slice(0, SHOWN_MAX)

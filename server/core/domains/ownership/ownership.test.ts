@@ -14,7 +14,7 @@ import { addDomain } from "#server/core/domains/domains/add-domain.ts";
 import { recheckOwnership } from "#server/core/domains/dns-checks/recheck-ownership.ts";
 import { expireClaims } from "./expire-claims.ts";
 import { listDomains } from "#server/core/domains/domains/list-domains.ts";
-import { proveOwnership } from "./prove-ownership.ts";
+import { markOwnershipVerified } from "./prove-ownership.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
 
 const API = { via: "api" } as const;
@@ -126,7 +126,7 @@ describe("A new company", () => {
       .update(domains)
       .set({ ownershipMissingSince: null })
       .where(eq(domains.id, domain.id));
-    await expect(proveOwnership(ben, claimed)).rejects.toMatchObject({ reason: "invalid" });
+    await expect(markOwnershipVerified(ben, claimed)).rejects.toMatchObject({ reason: "invalid" });
     expect((await now()).ownershipProvenAt).not.toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe("A new company", () => {
     const { address } = await aMailbox(domain);
     await missingFor(14.1);
     const claimed = await claim();
-    await Promise.all([proveOwnership(ben, claimed), proveOwnership(ben, claimed)]);
+    await Promise.all([markOwnershipVerified(ben, claimed), markOwnershipVerified(ben, claimed)]);
 
     expect(await now()).toMatchObject({ status: "pending", ownershipProvenAt: null });
     expect((await now()).ownershipLostAt).not.toBeNull();
@@ -145,16 +145,18 @@ describe("A new company", () => {
     await expireClaims(db());
     const page = { limit: 10, after: null, before: null };
     expect((await listDomains(ann, page)).rows.map(({ id }) => id)).toEqual([domain.id]);
-    await expect(proveOwnership(ann, await now())).rejects.toMatchObject({ reason: "invalid" });
+    await expect(markOwnershipVerified(ann, await now())).rejects.toMatchObject({
+      reason: "invalid",
+    });
   });
 
   test("can lose the name back to the old company in the same way", async () => {
     await missingFor(14.1);
     const claimed = await claim();
-    await proveOwnership(ben, claimed);
+    await markOwnershipVerified(ben, claimed);
     await db().execute(sql`update domains set ownership_missing_since =
       clock_timestamp() - interval '15 days' where id = ${claimed.id}`);
-    await proveOwnership(ann, await now());
+    await markOwnershipVerified(ann, await now());
     expect(await now()).toMatchObject({ ownershipLostAt: null, ownershipMissingSince: null });
     expect((await now()).ownershipProvenAt).not.toBeNull();
   });

@@ -9,9 +9,9 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { endClaim } from "./claim-name.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { EXPIRY } from "./expire-claims.ts";
-import { isProvenElsewhere } from "./is-proven-elsewhere.ts";
+import { isOwnedElsewhere } from "./is-proven-elsewhere.ts";
 import { lockName } from "#server/core/domains/domains/locks.ts";
-import { holdsName } from "./ownership-grace.ts";
+import { blocksName } from "./ownership-grace.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
 
 /**
@@ -21,7 +21,7 @@ import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
  *
  * @throws Refusal `not_found`, `invalid` if another company was first
  */
-export async function proveOwnership(ctx: Context, { id, name }: Domain): Promise<void> {
+export async function markOwnershipVerified(ctx: Context, { id, name }: Domain): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockName(ctx, name);
     await requireUnproven(ctx, name);
@@ -45,7 +45,7 @@ export async function proveOwnership(ctx: Context, { id, name }: Domain): Promis
 
 /** Another company's verification has deleted the domain of this call. */
 async function requireUnproven(ctx: Context, name: string): Promise<void> {
-  if (await isProvenElsewhere(ctx, name))
+  if (await isOwnedElsewhere(ctx, name))
     throw new Refusal(
       "invalid",
       `Another company has verified the ownership of ${name} in the meantime, so you can't add it here`,
@@ -69,7 +69,7 @@ async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
         eq(domains.name, name),
         ne(domains.companyId, ctx.companyId),
         isNotNull(domains.ownershipProvenAt),
-        not(holdsName),
+        not(blocksName),
       ),
     )
     .returning({ id: domains.id, companyId: domains.companyId });

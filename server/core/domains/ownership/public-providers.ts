@@ -37,7 +37,7 @@ for (const name of ORGANIZATIONS) providers.delete(name);
  *
  * @param name as `parseDomainName` returns it
  */
-export function publicProvider(name: string): string | null {
+export function findPublicProvider(name: string): string | null {
   // Below a suffix such as spb.ru, each name has its own owner.
   const registered = getDomain(name, { allowPrivateDomains: true });
   if (!registered) return null;

@@ -6,7 +6,7 @@ import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 import { relevantFindings } from "./evaluate-findings.ts";
 import { mergeDmarc } from "./internal/merge-dmarc.ts";
 import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
-import { textOf } from "./tag-list.ts";
+import { joinTxtStrings } from "./tag-list.ts";
 
 /** A DNS record for the domain's owner to publish. */
 export type DomainRecord = RecordPlace & {
@@ -91,13 +91,15 @@ function valueOf(
 /** If servers disagree, uses the first that has such a record. */
 function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): string[] {
   const answers = findings.find(({ record }) => record === kind)?.answers ?? [];
-  const texts = relevantFindings(answers).map(({ records }) => records.map(textOf));
+  const texts = relevantFindings(answers).map(({ records }) => records.map(joinTxtStrings));
   return texts.find((found) => found.length > 0) ?? [];
 }
 
 function existingSpf(findings: RecordSources["findings"]) {
   const answers = findings.find(({ record }) => record === "spf")?.answers ?? [];
-  const found = relevantFindings(answers).filter(({ records }) => records.map(textOf).some(isSpf));
+  const found = relevantFindings(answers).filter(({ records }) =>
+    records.map(joinTxtStrings).some(isSpf),
+  );
   const best = found.find(({ spf }) => spf?.authorizes === "yes") ?? found[0];
-  return { texts: best?.records.map(textOf) ?? [], reading: best?.spf ?? null };
+  return { texts: best?.records.map(joinTxtStrings) ?? [], reading: best?.spf ?? null };
 }

@@ -4,7 +4,7 @@ import { isSpf, readSpf } from "#server/core/domains/spf/read-spf.ts";
 import { evaluateFindings, type RecordPresence, type Reading } from "./evaluate-findings.ts";
 import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
 import { readDkim } from "./read-dkim.ts";
-import { readTags, textOf } from "./tag-list.ts";
+import { readTags, joinTxtStrings } from "./tag-list.ts";
 
 /** The values that records must have. */
 export type Expectation = {
@@ -32,7 +32,7 @@ export function readRecord(
   finding: DnsFinding,
   { hostname, ownership, publicKey, mtaStsId }: Expectation,
 ): Reading {
-  const texts = finding.records.map(textOf);
+  const texts = finding.records.map(joinTxtStrings);
   switch (record) {
     case "ownership":
       return toReading(texts.some((text) => withoutQuotes(text) === ownership));
@@ -76,7 +76,7 @@ function isOne(texts: string[], isGood: (text: string) => boolean): boolean {
 
 /** Uses the evaluation of the record (follow-spf.ts) if there is one, otherwise its text. */
 function readSpfFinding({ records, spf }: DnsFinding, hostname: string): Reading {
-  const [text, second] = records.map(textOf).filter(isSpf);
+  const [text, second] = records.map(joinTxtStrings).filter(isSpf);
   if (text === undefined || second !== undefined) return "no";
   if (spf) return spf.authorizes;
   const terms = readSpf(text);

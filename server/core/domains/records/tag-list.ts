@@ -19,4 +19,4 @@ export function readTags(text: string): Map<string, string> | null {
 export const TEXT_MAX = 4_096;
 
 /** The text of a TXT record: its strings joined without separators (RFC 7208 §3.3), truncated to TEXT_MAX. */
-export const textOf = (strings: string[]): string => strings.join("").slice(0, TEXT_MAX);
+export const joinTxtStrings = (strings: string[]): string => strings.join("").slice(0, TEXT_MAX);

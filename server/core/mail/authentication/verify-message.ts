@@ -1,6 +1,6 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import { authenticationResults } from "./internal/authentication-results.ts";
 import { boundedResolve } from "./internal/bounded-resolve.ts";
@@ -68,5 +68,7 @@ function isSenderVerified(
 ): boolean {
   if (sender === "") return false;
   if (spf.result === "pass") return true;
-  return isFromVerified && from !== null && domainOf(from) === domainOf(sender).toLowerCase();
+  return (
+    isFromVerified && from !== null && addressDomain(from) === addressDomain(sender).toLowerCase()
+  );
 }

@@ -13,7 +13,7 @@ import { deriveId } from "./derive-id.ts";
 import { type ExpandedMembers, expandMembers } from "./internal/expand-members.ts";
 import { encodePendingPost } from "./internal/pending-post.ts";
 import { type Author, identifyAuthor } from "./internal/identify-author.ts";
-import { needsApproval, postingError } from "./internal/check-posting.ts";
+import { needsApproval, findPostingError } from "./internal/check-posting.ts";
 import { isJunk, withoutJunkMark } from "./junk-mark.ts";
 import type { List } from "./internal/list-fields.ts";
 import { makeCopies } from "./internal/make-copies.ts";
@@ -59,7 +59,7 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
   const question = { group, post, author, members };
-  const refusal = await postingError(db, question);
+  const refusal = await findPostingError(db, question);
   if (refusal) return refusal;
   if (isEmpty(members)) return { as: "discarded" };
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 
 import { domains, messages } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -89,6 +89,6 @@ async function findDomain(db: Db, address: string): Promise<string | null> {
   const [domain] = await db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.name, domainOf(address)), isNotNull(domains.ownershipProvenAt)));
+    .where(and(eq(domains.name, addressDomain(address)), isNotNull(domains.ownershipProvenAt)));
   return domain?.id ?? null;
 }

@@ -1,4 +1,4 @@
-import { domainOf, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -28,7 +28,7 @@ export async function classifyRecipient(
 ): Promise<IncomingRecipient> {
   const address = readRecipient(text, hostname);
   if (address === null) return { is: "foreign" };
-  const domain = domainOf(address);
+  const domain = addressDomain(address);
   const own = parseSystemAddress(address, hostname);
   if (own && domain === hostname) return { is: "own", address: own };
   const companyId = await domains.companyOf(domain);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import type { mailLog } from "#drizzle/schema/index.ts";
 import { readRange } from "#server/core/access/api-keys/read-range.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -57,7 +57,7 @@ function filterConditions({ search, kind, client, companyId }: MailLogFilter): S
   if (client) parts.push(sql`l.client_address <<= ${readNetwork(client)}::inet`);
   if (search)
     parts.push(sql`lower(concat_ws(' ', l.sender, l.recipient, l.helo, l.reply, l.message_id))
-      like ${containing(search)}`);
+      like ${containsPattern(search)}`);
   return parts;
 }
 

@@ -7,7 +7,7 @@ import {
   type FoundInvitation,
 } from "#server/core/access/invitations/find-invitation.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
@@ -176,7 +176,7 @@ async function readInvitation(
   ctx: CompanyScope,
   { invitationId, sealedToken }: { invitationId: string; sealedToken: string },
 ): Promise<SentInvitation | null> {
-  const token = open(sealedToken);
+  const token = unseal(sealedToken);
   const found = await findInvitation(ctx.db, token);
   if (found?.id !== invitationId || found.companyId !== ctx.companyId || found.isExpired)
     return null;

@@ -2,8 +2,8 @@ import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 
 import { type Quarantined, quarantine } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 import type { QuarantineReason } from "./visible-reasons.ts";
 
@@ -25,7 +25,7 @@ export async function listQuarantine(
     isNull(quarantine.releasedAs),
     search === null ? undefined : contains(search),
   );
-  const list = newestFirst(ctx.db, quarantine, inList, page);
+  const list = pageNewestFirst(ctx.db, quarantine, inList, page);
   const rows = await ctx.db
     .select()
     .from(quarantine)
@@ -33,7 +33,7 @@ export async function listQuarantine(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }
 
 /** Joins the fields with line breaks, so that a search doesn't match across two of them. */

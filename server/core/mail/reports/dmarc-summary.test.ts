@@ -4,7 +4,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { aDmarcXml, messageWithFile } from "#server/testing/reports.ts";
 
-import { dmarcSummary } from "./dmarc-summary.ts";
+import { summarizeDmarcReports } from "./dmarc-summary.ts";
 import { handleReport } from "./handle-report.ts";
 
 const take = (report: Parameters<typeof aDmarcXml>[0]) =>
@@ -29,7 +29,7 @@ test("summarizes sources, results, dispositions and reporters by day", async () 
   const sibling = await aDomain(domain.companyId);
   await take({ domain: sibling.name, rows: [{ count: 1000 }] });
 
-  const summary = await dmarcSummary(aContext(domain.companyId), domain.id, { days: 7 });
+  const summary = await summarizeDmarcReports(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toEqual({
     ...{ messages: 19, passed: 15, policy: "none", sourceCount: 2 },
     reporters: ["Yahoo", "google.com"],
@@ -58,7 +58,7 @@ test("summarizes sources, results, dispositions and reporters by day", async () 
 
 test("without reports, only lists the days", async () => {
   const domain = await aDomain((await aCompany()).id);
-  const summary = await dmarcSummary(aContext(domain.companyId), domain.id, { days: 30 });
+  const summary = await summarizeDmarcReports(aContext(domain.companyId), domain.id, { days: 30 });
   expect(summary).toMatchObject({
     ...{ messages: 0, passed: 0, sources: [], sourceCount: 0, reporters: [], policy: null },
   });
@@ -68,6 +68,10 @@ test("without reports, only lists the days", async () => {
 test("another company's domain is not found", async () => {
   const domain = await aDomain((await aCompany()).id);
   const other = aContext((await aCompany()).id);
-  await expect(dmarcSummary(other, domain.id, { days: 7 })).rejects.toThrow("Domain not found");
-  await expect(dmarcSummary(other, "no id", { days: 7 })).rejects.toThrow("Domain not found");
+  await expect(summarizeDmarcReports(other, domain.id, { days: 7 })).rejects.toThrow(
+    "Domain not found",
+  );
+  await expect(summarizeDmarcReports(other, "no id", { days: 7 })).rejects.toThrow(
+    "Domain not found",
+  );
 });

@@ -45,7 +45,7 @@ const NAMES_MAX = 20;
  *
  * @throws Refusal `not_found`
  */
-export async function dmarcSummary(
+export async function summarizeDmarcReports(
   ctx: Context,
   domainId: string,
   { days }: { days: number },

@@ -5,7 +5,7 @@ import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { aTlsJson, messageWithFile } from "#server/testing/reports.ts";
 
 import { handleReport } from "./handle-report.ts";
-import { tlsSummary } from "./tls-summary.ts";
+import { summarizeTlsReports } from "./tls-summary.ts";
 
 test("summarizes encrypted connections and failures by day", async () => {
   const domain = await aDomain((await aCompany()).id);
@@ -14,7 +14,7 @@ test("summarizes encrypted connections and failures by day", async () => {
     await handleReport(db(), messageWithFile(aTlsJson({ domain: name, successful: 10, failed })));
   const sibling = await aDomain(domain.companyId);
   await handleReport(db(), messageWithFile(aTlsJson({ domain: sibling.name, failed: 9 })));
-  const summary = await tlsSummary(aContext(domain.companyId), domain.id, { days: 7 });
+  const summary = await summarizeTlsReports(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toMatchObject({
     ...{ sessions: 37, successful: 30, failed: 7, reporters: ["Google Inc."] },
     failures: [
@@ -33,8 +33,10 @@ test("summarizes encrypted connections and failures by day", async () => {
 test("another company's domain is not found; one without reports only lists the days", async () => {
   const domain = await aDomain((await aCompany()).id);
   const other = aContext((await aCompany()).id);
-  await expect(tlsSummary(other, domain.id, { days: 7 })).rejects.toThrow("Domain not found");
-  const summary = await tlsSummary(aContext(domain.companyId), domain.id, { days: 7 });
+  await expect(summarizeTlsReports(other, domain.id, { days: 7 })).rejects.toThrow(
+    "Domain not found",
+  );
+  const summary = await summarizeTlsReports(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toMatchObject({ sessions: 0, failures: [], reporters: [] });
   expect(summary.days).toHaveLength(7);
 });

@@ -35,7 +35,7 @@ const NAMES_MAX = 20;
  *
  * @throws Refusal `not_found`
  */
-export async function tlsSummary(
+export async function summarizeTlsReports(
   ctx: Context,
   domainId: string,
   { days }: { days: number },

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { GREYLIST_FORGOTTEN_DAYS, GREYLIST_WAIT_MINUTES, UNPROVEN_DAYS } from "./greylist-times.ts";
@@ -31,7 +31,7 @@ export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
   const known = sql`exists (
     select from greylist where network = ${network} and passed_at is not null
       and last_seen_at > statement_timestamp() - make_interval(days => ${GREYLIST_FORGOTTEN_DAYS})
-      and split_part(sender, '@', -1) = ${domainOf(sender)})`;
+      and split_part(sender, '@', -1) = ${addressDomain(sender)})`;
   const isFresh = sql`case when g.passed_at is null
     then g.first_seen_at > statement_timestamp() - make_interval(days => ${UNPROVEN_DAYS})
     else g.last_seen_at > statement_timestamp() - make_interval(days => ${GREYLIST_FORGOTTEN_DAYS}) end`;

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { domainOf, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -27,7 +27,7 @@ export async function requireRecipient(
   if (!address) throw new SubmissionError("5.1.3", "Invalid email address");
   await requireAllowedRecipients(db, submitter, [address]);
   const local = address.slice(0, address.lastIndexOf("@"));
-  if (!ROLE_NAMES.has(local) && (await isDeliveredHere(db, domainOf(address)))) {
+  if (!ROLE_NAMES.has(local) && (await isDeliveredHere(db, addressDomain(address)))) {
     const known = await resolveRecipients(db, [address]);
     if (!known.has(address)) throw new SubmissionError("5.1.1", `${address} does not exist`);
   }
@@ -52,11 +52,11 @@ export async function requireAllowedRecipients(
       and(
         eq(domains.companyId, companyId),
         isNotNull(domains.ownershipProvenAt),
-        inArray(domains.name, [...new Set(recipients.map(domainOf))]),
+        inArray(domains.name, [...new Set(recipients.map(addressDomain))]),
       ),
     );
   const names = new Set(own.map(({ name }) => name));
-  const outside = recipients.filter((address) => !names.has(domainOf(address)));
+  const outside = recipients.filter((address) => !names.has(addressDomain(address)));
   if (outside.length > 0 && !outsideAllowed)
     throw new SubmissionError(
       "5.7.1",

@@ -2,7 +2,10 @@ import { and, eq } from "drizzle-orm";
 
 import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { selectShown, type ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import {
+  selectShownMailboxes,
+  type ShownMailbox,
+} from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** What `/account` shows first, with what the company allows. */
@@ -15,7 +18,7 @@ export type Overview = Pick<ShownMailbox, "usedBytes" | "messages" | "quotaMb" |
 /** @throws Refusal `not_found` */
 export async function getOverview(ctx: Context, mailbox: string): Promise<Overview> {
   const [[shown], [policy]] = await Promise.all([
-    selectShown(ctx).where(
+    selectShownMailboxes(ctx).where(
       and(eq(mailboxes.address, mailbox), eq(mailboxes.companyId, ctx.companyId)),
     ),
     ctx.db.select().from(mailboxPolicies).where(eq(mailboxPolicies.address, mailbox)),

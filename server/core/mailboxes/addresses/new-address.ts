@@ -6,7 +6,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
-import { domainOf, readDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 /** Stricter than what recipients' addresses may look like. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
@@ -29,7 +29,7 @@ export function readNewAddress(text: string, field: string): string {
       "invalid",
       `${field}: can only contain letters, digits and . _ + - before the @, and must start and end with a letter or digit`,
     );
-  if (domainOf(address) === config().hostname && RESERVED_LOCAL_PART.test(localPart))
+  if (addressDomain(address) === config().hostname && RESERVED_LOCAL_PART.test(localPart))
     throw new Refusal("invalid", `${field}: ${address} is reserved for the mail server`);
   return address;
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
 import { companies, domains } from "#drizzle/schema/index.ts";
-import { parseAddress, domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { parseAddress, addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A domain that can have mailboxes on this appliance. */
@@ -30,6 +30,6 @@ export type MailAddress = MailDomain & { address: string };
 export async function findMailAddress(db: Db, typed: string): Promise<MailAddress | null> {
   const address = parseAddress(typed)?.address;
   if (address === undefined) return null;
-  const domain = await findMailDomain(db, domainOf(address));
+  const domain = await findMailDomain(db, addressDomain(address));
   return domain && { ...domain, address };
 }

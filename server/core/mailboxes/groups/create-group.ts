@@ -4,7 +4,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
@@ -31,7 +31,7 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   const members = readMembers(input.members, address);
   const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await lockVerifiedDomain(ctx, domainOf(address), "address");
+    const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
     await reserveAddress(ctx, { address, domainId, kind: "group" });
     const [group] = await ctx.db
       .insert(groups)

@@ -3,13 +3,13 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { addresses, groups } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { byAddress } from "#server/core/shared/paging/by-address.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import {
   invalidCursor,
   type Page,
   type PageRequest,
-  pageOf,
+  toPage,
 } from "#server/core/shared/paging/page.ts";
 
 import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
@@ -34,7 +34,7 @@ export async function listGroups(
   filter: GroupFilter = {},
 ): Promise<Page<ShownGroup>> {
   const inList = and(await inDomain(ctx, filter.domain), matchesSearch(filter.search));
-  const list = byAddress(addresses.address, inList, page);
+  const list = pageByAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
   const rows = await ctx.db
     .select(shownColumns)
@@ -43,7 +43,7 @@ export async function listGroups(
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
-  const { rows: shown, hasMore } = pageOf(rows, page);
+  const { rows: shown, hasMore } = toPage(rows, page);
   return { rows: shown.map(shownGroup), hasMore };
 }
 
@@ -56,7 +56,7 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL |
 
 function matchesSearch(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
-  const pattern = containing(search);
+  const pattern = containsPattern(search);
   return sql`(${groups.address} like ${pattern} or lower(${groups.name}) like ${pattern} or exists (
     select from group_members m where m.group_address = ${groups.address} and m.member like ${pattern}))`;
 }

@@ -1,6 +1,6 @@
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 
-import { invalid } from "./internal/rule-text.ts";
+import { invalidRule } from "./internal/rule-text.ts";
 
 export const FORWARDS_MAX = 5;
 
@@ -13,14 +13,14 @@ export const FORWARDS_MAX = 5;
 export function checkForwarding(typed: string[], own: string[]): string[] {
   const read = typed.map((text) => {
     const parsed = parseAddress(text);
-    if (!parsed) throw invalid(`${text.slice(0, 100)} isn't an email address`);
+    if (!parsed) throw invalidRule(`${text.slice(0, 100)} isn't an email address`);
     const { address, written = address } = parsed;
-    if (isOwn(address, own)) throw invalid(`A mailbox can't forward mail to itself`);
+    if (isOwn(address, own)) throw invalidRule("A mailbox can't forward mail to itself");
     return [address, written] as const;
   });
   const forwardTo = [...new Map(read).values()];
   if (forwardTo.length > FORWARDS_MAX)
-    throw invalid(`Mail can be forwarded to at most ${FORWARDS_MAX} addresses`);
+    throw invalidRule(`Mail can be forwarded to at most ${FORWARDS_MAX} addresses`);
   return forwardTo;
 }
 

@@ -10,7 +10,7 @@ import {
   mailboxRules,
   type Vacation,
 } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -19,7 +19,7 @@ import { checkFilters } from "./internal/check-filters.ts";
 import { checkForwarding } from "./check-forwarding.ts";
 import { compileRules, type Rules } from "./compile-rules.ts";
 import { getRules } from "./get-rules.ts";
-import { invalid, readLine, readLines } from "./internal/rule-text.ts";
+import { invalidRule, readLine, readLines } from "./internal/rule-text.ts";
 import { startOfDay } from "./internal/start-of-day.ts";
 import { resumeForwards } from "./suspended-forwards.ts";
 
@@ -133,7 +133,7 @@ async function outsiders(ctx: Context, forwardTo: string[]): Promise<string[]> {
     .from(domains)
     .where(and(eq(domains.companyId, ctx.companyId), isNotNull(domains.ownershipProvenAt)));
   const own = new Set(rows.map(({ name }) => name));
-  return forwardTo.filter((address) => !own.has(domainOf(address)));
+  return forwardTo.filter((address) => !own.has(addressDomain(address)));
 }
 
 async function storeRules(
@@ -162,7 +162,7 @@ function checkVacation(vacation: Vacation): Vacation {
   const { isOn, startsOn, endsOn, timeZone } = vacation;
   for (const day of [startsOn, endsOn]) if (day !== null) requireDay(day);
   if (startsOn !== null && endsOn !== null && endsOn < startsOn)
-    throw invalid("The last day must not be before the first day");
+    throw invalidRule("The last day must not be before the first day");
   requireTimeZone(timeZone);
   // A disabled reply can be an incomplete draft.
   const text = (line: typeof readLine, given: string, field: string, max: number) =>
@@ -178,13 +178,13 @@ function checkVacation(vacation: Vacation): Vacation {
 function requireDay(day: string): void {
   const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
   if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)
-    throw invalid(`${day.slice(0, 20)} isn't a valid date`);
+    throw invalidRule(`${day.slice(0, 20)} isn't a valid date`);
 }
 
 function requireTimeZone(timeZone: string): void {
   try {
     startOfDay("2026-01-01", timeZone);
   } catch {
-    throw invalid(`${timeZone.slice(0, 60)} isn't a time zone`);
+    throw invalidRule(`${timeZone.slice(0, 60)} isn't a time zone`);
   }
 }

@@ -4,7 +4,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
@@ -29,7 +29,7 @@ export async function addAlias(
   const address = readNewAddress(written, "address");
   const requireAnswer = await checkMailServer();
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await lockVerifiedDomain(ctx, domainOf(address), "address");
+    const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     if (address === owner)

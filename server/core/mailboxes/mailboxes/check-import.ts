@@ -1,5 +1,5 @@
 import { notVerified, readNewAddress } from "#server/core/mailboxes/addresses/new-address.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
@@ -125,7 +125,7 @@ function attempts() {
 /** An address in a verified domain that no earlier line uses. */
 function readFree(run: Run, text: string): string {
   const address = readNewAddress(text, "email");
-  const domain = domainOf(address);
+  const domain = addressDomain(address);
   if (!run.domains.has(domain)) throw notVerified(domain, "email");
   const line = run.seen.get(address);
   if (line !== undefined) throw new Refusal("invalid", `${address} is already in line ${line}`);

@@ -15,7 +15,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
@@ -59,7 +59,7 @@ export async function createMailbox(
   const mailbox = await inTransaction(ctx, async (ctx) => {
     const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
     requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
-    const domainId = await lockVerifiedDomain(ctx, domainOf(address), "email");
+    const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
     await requirePlanRoom(ctx);
     await reserveAddress(ctx, { address, domainId, kind: "mailbox" });
     await deletePredecessorRecords(ctx, address);
@@ -112,5 +112,5 @@ async function deletePredecessorRecords(ctx: Context, address: string): Promise<
 /** A folder that no mailbox has used before; see `mailboxes.store`. */
 function newStore(address: string): string {
   const localPart = address.slice(0, address.lastIndexOf("@"));
-  return `${domainOf(address)}/${localPart}-${randomBytes(4).toString("hex")}`;
+  return `${addressDomain(address)}/${localPart}-${randomBytes(4).toString("hex")}`;
 }

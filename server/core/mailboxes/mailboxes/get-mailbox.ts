@@ -6,7 +6,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 
 import { requireMailServer } from "./require-mail-server.ts";
 import { requireMailbox } from "./require-mailbox.ts";
-import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
+import { selectShownMailboxes, type ShownMailbox } from "./shown-mailbox.ts";
 import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function getMailbox(
 
 /** Reads the current state, within the caller's transaction if there is one. */
 export async function readShownMailbox(ctx: Context, address: string): Promise<ShownMailbox> {
-  const [mailbox] = await selectShown(ctx).where(
+  const [mailbox] = await selectShownMailboxes(ctx).where(
     and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId)),
   );
   return mailbox!;

@@ -3,18 +3,18 @@ import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { byAddress } from "#server/core/shared/paging/by-address.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import {
   invalidCursor,
   type Page,
   type PageRequest,
-  pageOf,
+  toPage,
 } from "#server/core/shared/paging/page.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
 import { requireMailServer } from "./require-mail-server.ts";
-import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
+import { selectShownMailboxes, type ShownMailbox } from "./shown-mailbox.ts";
 import { viewableMailboxes } from "./viewable-mailboxes.ts";
 
 /** Fields left out don't filter. */
@@ -47,14 +47,14 @@ export async function listMailboxes(
     hasStatus(filter.status),
     isBelow(ctx, filter.unit),
   );
-  const list = byAddress(addresses.address, inList, page);
+  const list = pageByAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
-  const reading = selectShown(ctx)
+  const reading = selectShownMailboxes(ctx)
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
   const [rows] = await Promise.all([reading, requireMailServer()]);
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }
 
 async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
@@ -67,7 +67,7 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL |
 /** Patterns use the trigram index, so a rare match doesn't scan all addresses. */
 function matchesSearch(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
-  const pattern = containing(search);
+  const pattern = containsPattern(search);
   return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;
 }
 
@@ -89,6 +89,6 @@ function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
 }
 
 async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
-  const [found] = await selectShown(ctx).where(and(inList, eq(addresses.address, cursor)));
+  const [found] = await selectShownMailboxes(ctx).where(and(inList, eq(addresses.address, cursor)));
   if (!found) throw invalidCursor();
 }

@@ -58,7 +58,7 @@ const shown = {
 /**
  * Selects mailboxes for display. Filter on `addresses`, whose indexes serve the lists, and on `mailboxes`.
  */
-export const selectShown = (ctx: CompanyScope) =>
+export const selectShownMailboxes = (ctx: CompanyScope) =>
   ctx.db
     .select(shown)
     .from(addresses)

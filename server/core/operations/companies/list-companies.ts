@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 
 import { companies, type Company, plans } from "#drizzle/schema/index.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type CompanyState, companyState } from "./company-state.ts";
@@ -33,7 +33,7 @@ export async function listCompanies(
   page: PageRequest,
   filters: CompanyFilters,
 ): Promise<Page<ListedCompany>> {
-  const list = newestFirst(db, companies, listCondition(filters), page);
+  const list = pageNewestFirst(db, companies, listCondition(filters), page);
   const rows = await db
     .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
     .from(companies)
@@ -42,7 +42,7 @@ export async function listCompanies(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  const { rows: shown, hasMore } = pageOf(rows, page);
+  const { rows: shown, hasMore } = toPage(rows, page);
   const usage = await readCompanyUsage(
     db,
     shown.map(({ id }) => id),
@@ -66,7 +66,7 @@ function planCondition(planId: string | null): SQL | undefined {
 
 function searchCondition(typed: string): SQL {
   const search = typed.replaceAll("\0", "");
-  const pattern = containing(search);
+  const pattern = containsPattern(search);
   return sql`(lower(${companies.name}) like ${pattern}
     or ${companies.id}::text = ${search.toLowerCase()}
     or exists (select from admins a where a.company_id = ${companies.id} and a.email like ${pattern})

@@ -18,7 +18,7 @@ export type FirstRun = {
   owner: { name: string; email: string; password: string };
 };
 
-export async function setUpState(
+export async function getSetUpState(
   db: Db,
   token: string,
 ): Promise<"open" | "token_needed" | "finished"> {
@@ -33,12 +33,12 @@ export async function setUpState(
  * @throws Refusal `wrong_setup_token`, `already_exists` if a company exists, `invalid`
  */
 export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Promise<string> {
-  requireOpen(await setUpState(db, token));
+  requireOpen(await getSetUpState(db, token));
   const known = [owner.email.split("@")[0]!, owner.name, companyName];
   requireStrongPassword(owner.password, known, "owner.password");
   const ownerId = await db.transaction(async (tx) => {
     await lock(tx, "setUp");
-    requireOpen(await setUpState(tx, token));
+    requireOpen(await getSetUpState(tx, token));
     const made = await createCompany(tx, { name: companyName, owner });
     await tx.update(people).set({ isOperator: true }).where(eq(people.email, made.owner.email));
     return made.owner.id;
@@ -47,7 +47,7 @@ export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Pr
   return startSession(db, ownerId);
 }
 
-function requireOpen(state: Awaited<ReturnType<typeof setUpState>>): void {
+function requireOpen(state: Awaited<ReturnType<typeof getSetUpState>>): void {
   if (state === "finished")
     throw new Refusal("already_exists", "Posthouse is already set up. Sign in instead");
   if (state === "token_needed")

@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 
 import { config } from "#server/config.ts";
-import { queueDepth, type QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { getQueueDepth, type QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -42,12 +42,12 @@ export type SystemFacts = {
 };
 
 /** The current state of the appliance's parts. Parts that don't respond are null and don't delay the result. */
-export async function systemFacts(db: Db): Promise<SystemFacts> {
+export async function getSystemFacts(db: Db): Promise<SystemFacts> {
   const [database, disk, queue, webhooksDue, jobs, dovecot, rspamd, certificate] =
     await Promise.all([
       databaseFacts(db),
       diskFacts(),
-      queueDepth(db),
+      getQueueDepth(db),
       countWebhooksDue(db),
       jobFacts(db),
       dovecotFacts().catch(() => null),

@@ -48,7 +48,7 @@ const CACHE_TTL_MS = 4_000;
 let cached: { overview: Promise<QueueOverview>; at: number } | undefined;
 
 /** The queue by destination and by company, largest first. Cached for four seconds. */
-export function queueOverview(db: Db): Promise<QueueOverview> {
+export function getQueueOverview(db: Db): Promise<QueueOverview> {
   const now = performance.now();
   if (cached && now - cached.at < CACHE_TTL_MS) return cached.overview;
   const reading = { overview: readOverview(db), at: now };

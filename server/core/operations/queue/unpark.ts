@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { heldCompanies } from "./holds.ts";
+import { listHeldCompanies } from "./holds.ts";
 import { rowCompanyId } from "./internal/match-subject.ts";
 
 const BATCH = 2_000;
@@ -15,7 +15,7 @@ const BATCH = 2_000;
 export async function unpark(db: Db, queue: Queue): Promise<{ rows: number; isDone: boolean }> {
   const isHeld = sql`(
     q.destination in (select subject from queue_holds where kind = 'destination')
-    or ${rowCompanyId(queue)} in ${heldCompanies})`;
+    or ${rowCompanyId(queue)} in ${listHeldCompanies})`;
   const rows = await db.execute(sql`
     with free as materialized (
       select id from ${sql.identifier(queue)} q

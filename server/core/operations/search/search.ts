@@ -13,7 +13,7 @@ import {
 import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
 import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import {
@@ -102,7 +102,7 @@ async function searchIn(
   { kind, table, id, companyId, title, detail, inList }: Source,
   wanted: string,
 ): Promise<SearchResult[]> {
-  const pattern = containing(wanted);
+  const pattern = containsPattern(wanted);
   const isCalled = (column: PgColumn) => sql`lower(${column}) like ${pattern}`;
   const rows = await ctx.db
     .select({ id, title, detail: detail ?? sql<string>`''` })

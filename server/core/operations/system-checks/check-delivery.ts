@@ -1,4 +1,4 @@
-import { recentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
+import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type Finding, ok, warning } from "./finding.ts";
@@ -8,7 +8,7 @@ const SHOWN_MAX = 3;
 
 /** Checks for destinations that block this server. */
 export async function checkBlocks(db: Db): Promise<Finding> {
-  const blocks = await recentBlocks(db);
+  const blocks = await listRecentBlocks(db);
   if (blocks.length === 0) return ok(PART, "No destination blocks this server");
   const shown = blocks
     .slice(0, SHOWN_MAX)

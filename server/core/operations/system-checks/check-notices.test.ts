@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { readConfig } from "#server/config.ts";
-import { platformRecords } from "#server/core/domains/own-domain/platform-records.ts";
+import { listPlatformRecords } from "#server/core/domains/own-domain/platform-records.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 
@@ -10,7 +10,7 @@ import { checkNotices } from "./check-notices.ts";
 const SERVER = readConfig({ POSTHOUSE_HOSTNAME: "mail.appliance.example" });
 
 test("warns about each missing record until it is published", async () => {
-  const [dkim, spf] = await platformRecords(db(), SERVER);
+  const [dkim, spf] = await listPlatformRecords(db(), SERVER);
   const published = new Map<string, string>();
   const look = () =>
     checkNotices(db(), SERVER, {

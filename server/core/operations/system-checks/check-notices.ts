@@ -1,7 +1,7 @@
 import type { Config } from "#server/config.ts";
 import {
   type PlatformRecord,
-  platformRecords,
+  listPlatformRecords,
 } from "#server/core/domains/own-domain/platform-records.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -17,7 +17,7 @@ export async function checkNotices(
   dns: Pick<Resolver, "txt">,
 ): Promise<Finding[]> {
   if (settings.localMode) return [];
-  const records = await platformRecords(db, settings);
+  const records = await listPlatformRecords(db, settings);
   const missing: PlatformRecord[] = [];
   for (const record of records)
     if (!isPublished(record, await lookUpTexts(dns, record.name))) missing.push(record);

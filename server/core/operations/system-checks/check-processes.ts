@@ -1,7 +1,7 @@
 import type { Config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
-import { queueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 import { readGreeting, type Place } from "#server/gateways/greeting.ts";
 
@@ -51,7 +51,7 @@ export async function checkHeartbeats(
 
 /** Checks that due recipients are being delivered. */
 export async function checkWorker(db: Db): Promise<Finding> {
-  const { waiting, due, oldestDueSeconds } = await queueDepth(db);
+  const { waiting, due, oldestDueSeconds } = await getQueueDepth(db);
   const age = Math.round(oldestDueSeconds ?? 0);
   const found = `${waiting} recipients queued, ${due} due${due ? ` for up to ${age} s` : ""}`;
   return age > DUE_MAX_SECONDS

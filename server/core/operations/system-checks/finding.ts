@@ -38,17 +38,17 @@ const SEVERITY: Finding["state"][] = ["ok", "unknown", "warning", "failed"];
 
 /** Combines findings into one with the highest severity: the problems if there are any, or else all findings. */
 export function combineFindings(part: string, findings: Finding[]): Finding {
-  const gravest = findings.toSorted(
+  const mostSevere = findings.toSorted(
     (a, b) => SEVERITY.indexOf(b.state) - SEVERITY.indexOf(a.state),
   )[0];
-  if (!gravest) return ok(part, "Nothing to check");
-  const told = findings.filter(({ state }) => (gravest.state === "ok" ? true : state !== "ok"));
+  if (!mostSevere) return ok(part, "Nothing to check");
+  const shown = findings.filter(({ state }) => (mostSevere.state === "ok" ? true : state !== "ok"));
   const textOf = (texts: (string | undefined)[]) =>
     [...new Set(texts.filter((text) => text !== undefined))].join("; ");
-  const advice = textOf(told.map((finding) => finding.advice));
+  const advice = textOf(shown.map((finding) => finding.advice));
   return {
-    ...{ part, state: gravest.state, found: textOf(told.map(({ found }) => found)) },
+    ...{ part, state: mostSevere.state, found: textOf(shown.map(({ found }) => found)) },
     ...(advice && { advice }),
-    ...(gravest.command && { command: gravest.command }),
+    ...(mostSevere.command && { command: mostSevere.command }),
   };
 }

@@ -100,7 +100,7 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
     .insert(processes)
     .values({
       ...{ id, role, startedAt, facts, aliveUntil },
-      ...{ host: hostname(), pid: process.pid, version: ownVersion() },
+      ...{ host: hostname(), pid: process.pid, version: getVersion() },
     })
     .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
   await db.execute(sql`
@@ -111,7 +111,7 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
 }
 
 /** The version of Posthouse, from package.json. */
-export function ownVersion(): string {
+export function getVersion(): string {
   const file = join(import.meta.dirname, "../../../../package.json");
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

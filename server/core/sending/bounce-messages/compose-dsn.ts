@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import { dsnText } from "./internal/dsn-text.ts";
 import type { OriginalMessage } from "./original-message.ts";
 import type { RecipientResult } from "./recipient-result.ts";
-import { actionOf, ascii, field, mailDate, statusFields } from "./status-fields.ts";
+import { dsnAction, ascii, field, mailDate, statusFields } from "./status-fields.ts";
 
 /** The part of the original message that is returned. */
 export type ReturnedContent = { content: Buffer; isWhole: boolean };
@@ -46,7 +46,7 @@ export const dsnHeader = ({ hostname, recipients }: Dsn) => {
 };
 
 const subjectPrefix = (settled: RecipientResult) =>
-  settled.isSuspended ? "Forwarding suspended" : SUBJECTS[actionOf(settled)];
+  settled.isSuspended ? "Forwarding suspended" : SUBJECTS[dsnAction(settled)];
 
 /**
  * Composes a delivery status notification (RFC 3464) as multipart/report (RFC 6522): readable text,

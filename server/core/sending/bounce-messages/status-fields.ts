@@ -10,13 +10,13 @@ export type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded"
 const LINE_LENGTH = 76;
 const VALUE_LENGTH_MAX = 900;
 
-export function actionOf({ result, delivery }: RecipientResult): Action {
+export function dsnAction({ result, delivery }: RecipientResult): Action {
   if (result === "delivered") return delivery;
   return result === "bounced" ? "failed" : "delayed";
 }
 
 /** The status code, with the class of the action. After two days of retries: expired (RFC 3463, 4.4.7). */
-export function statusOf({ result, dsn }: Pick<RecipientResult, "result" | "dsn">): string {
+export function dsnStatus({ result, dsn }: Pick<RecipientResult, "result" | "dsn">): string {
   const digit = { delivered: "2", delayed: "4", bounced: "5" }[result];
   if (result === "bounced" && dsn?.startsWith("4.")) return "5.4.7";
   return /^[245]\.\d{1,3}\.\d{1,3}$/.test(dsn ?? "") && dsn!.startsWith(digit)
@@ -47,8 +47,8 @@ function recipientFields(settled: RecipientResult, now: Date): string[] {
   return [
     originalRecipient ? field("Original-Recipient", typed(originalRecipient)) : "",
     field("Final-Recipient", `rfc822; ${recipient}`),
-    field("Action", actionOf(settled)),
-    field("Status", statusOf(settled)),
+    field("Action", dsnAction(settled)),
+    field("Status", dsnStatus(settled)),
     host && isName(host) ? field("Remote-MTA", `dns; ${host}`) : "",
     reply ? field("Diagnostic-Code", `${isSmtp(reply) ? "smtp" : "x-posthouse"}; ${reply}`) : "",
     field("Last-Attempt-Date", mailDate(now)),

@@ -3,7 +3,7 @@ import type { HeaderAddress } from "#drizzle/schema/emails.ts";
 import {
   encodedPieces,
   foldedField,
-  piecesOf,
+  splitIntoPieces,
   requireSingleLine,
 } from "#server/core/shared/mime/header-field.ts";
 
@@ -34,8 +34,8 @@ function namePieces(name: string): string[] {
     !PRINTABLE_ASCII.test(name) ||
     name.includes("=?") ||
     name !== name.trim() ||
-    piecesOf(name).some((word) => word.length > WORD_CHARS_MAX);
+    splitIntoPieces(name).some((word) => word.length > WORD_CHARS_MAX);
   if (encode) return encodedPieces(name);
-  if (ATOMS.test(name)) return piecesOf(name);
-  return piecesOf(`"${name.replace(/["\\]/g, "\\$&")}"`);
+  if (ATOMS.test(name)) return splitIntoPieces(name);
+  return splitIntoPieces(`"${name.replace(/["\\]/g, "\\$&")}"`);
 }

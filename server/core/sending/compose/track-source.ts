@@ -1,6 +1,6 @@
 import {
   editParts,
-  fieldOf,
+  findField,
   mediaType,
   parameter,
   type Part,
@@ -19,13 +19,13 @@ const HTML_OCTETS_MAX = 2_000_000;
  * messages, signed or encrypted parts, and HTML in an unsupported charset.
  */
 export function trackSource(source: Buffer, tracking: Omit<Tracking, "listUnsubscribe">): Buffer {
-  const listUnsubscribe = fieldOf({ header: source, body: source }, "list-unsubscribe");
+  const listUnsubscribe = findField({ header: source, body: source }, "list-unsubscribe");
   return editParts(source, (part) => trackPart(part, { ...tracking, listUnsubscribe }));
 }
 
 function trackPart(part: Part, tracking: Tracking): Part {
   if (mediaType(part) !== "text/html" || part.body.length > HTML_OCTETS_MAX) return part;
-  if (/^\s*attachment\b/i.test(fieldOf(part, "content-disposition"))) return part;
+  if (/^\s*attachment\b/i.test(findField(part, "content-disposition"))) return part;
   const html = readText(part);
   const tracked = html === null ? null : trackHtml(html, tracking);
   if (tracked === null || tracked === html) return part;

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { desc, eq, inArray } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A domain's parsed signing key. */
@@ -41,7 +41,7 @@ function openKey(
   { domain, selector }: { domain: string; selector: string },
 ): SigningKey | Error {
   try {
-    return { domain, selector, privateKey: createPrivateKey(open(sealed)) };
+    return { domain, selector, privateKey: createPrivateKey(unseal(sealed)) };
   } catch (cause) {
     return new Error(`The DKIM key ${selector} of ${domain} cannot be used`, { cause });
   }

@@ -6,7 +6,7 @@ import {
   invalidCursor,
   type Page,
   type PageRequest,
-  pageOf,
+  toPage,
 } from "#server/core/shared/paging/page.ts";
 
 import { requireEmail } from "./internal/require-email.ts";
@@ -27,7 +27,7 @@ export async function listEmailEvents(
     await requireEmail(ctx, emailId);
     await requireCursor(ctx, emailId, page);
   }
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }
 
 /** Returns nothing if the cursor is not an event of the email. */

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 
 import { type Email, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 const { id, messageId, from, subject, to, cc, bcc, replyTo } = emails;
 const { lastEvent, createdAt, scheduledAt } = emails;
@@ -20,7 +20,7 @@ export type ListedEmail = Pick<Email, keyof typeof LISTED>;
  * @throws Refusal `invalid` for a cursor that is not an email of the company
  */
 export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<ListedEmail>> {
-  const list = newestFirst(ctx.db, emails, eq(emails.companyId, ctx.companyId), page);
+  const list = pageNewestFirst(ctx.db, emails, eq(emails.companyId, ctx.companyId), page);
   const rows = await ctx.db
     .select(LISTED)
     .from(emails)
@@ -28,5 +28,5 @@ export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }

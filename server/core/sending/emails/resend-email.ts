@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
@@ -47,7 +47,7 @@ async function loadInput(ctx: Context, id: string): Promise<EmailInput> {
     tags: email.tags,
     scheduledAt: null,
     attachments: await loadAttachments(ctx.db, id),
-    ...(source && { source: withNewDate(source, domainOf(fromAddress.address), ctx.now()) }),
+    ...(source && { source: withNewDate(source, addressDomain(fromAddress.address), ctx.now()) }),
   };
 }
 

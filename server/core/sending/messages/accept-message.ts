@@ -6,7 +6,7 @@ import {
   messageRecipients,
   messages,
 } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A message to deliver unchanged. */
@@ -108,7 +108,7 @@ function rowOf(messageId: string, recipient: NewMessageRecipient) {
   return {
     messageId,
     recipient: written,
-    destination: domainOf(address),
+    destination: addressDomain(address),
     state: isHeld ? ("held" as const) : ("queued" as const),
     notify: notify ?? null,
     originalRecipient: originalRecipient ?? null,

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { messages } from "#drizzle/schema/index.ts";
-import { queueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 import { db } from "#server/db/pool.ts";
@@ -105,13 +105,13 @@ test("only the owner can renew and release a lease, and leased rows count as wai
 
   expect(await renewLeases(db(), randomUUID(), rows, queue)).toEqual([]);
   expect((await renewLeases(db(), owner, rows, queue)).toSorted()).toEqual(rows.toSorted());
-  expect(await queueDepth(db())).toEqual({ waiting: 2, due: 0, oldestDueSeconds: null });
+  expect(await getQueueDepth(db())).toEqual({ waiting: 2, due: 0, oldestDueSeconds: null });
 
   await releaseLeases(db(), randomUUID(), rows, queue);
   expect(await lease()).toEqual([]);
   await releaseLeases(db(), owner, rows, queue);
   await change(sql`next_attempt_at = now() - interval '90 seconds'`);
-  const depth = await queueDepth(db());
+  const depth = await getQueueDepth(db());
   expect(depth).toMatchObject({ waiting: 2, due: 2 });
   expect(depth.oldestDueSeconds).toBeGreaterThanOrEqual(90);
   expect(rowsIn(await lease())).toHaveLength(2);

@@ -4,7 +4,7 @@ import type { CountedEventType } from "#server/core/sending/events/event-type-bi
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { placedEmails } from "#server/testing/placed-emails.ts";
 
-import { chartMetrics, type ChartRequest } from "./chart-metrics.ts";
+import { getMetricsChart, type ChartRequest } from "./chart-metrics.ts";
 import { parseMoment } from "./parse-moment.ts";
 
 const MARCH: ChartRequest = {
@@ -31,7 +31,7 @@ test("returns every day with its counts, next to those of the previous month", a
     at("2026-01-20T11:00:00Z", "sent"),
   ]);
 
-  const { periods, totals, previous } = await chartMetrics(ctx, MARCH);
+  const { periods, totals, previous } = await getMetricsChart(ctx, MARCH);
 
   expect(periods.map(({ label }) => label).slice(0, 3)).toEqual([
     ...["2026-03-01", "2026-03-02", "2026-03-03"],
@@ -61,7 +61,7 @@ test.each<[CountedEventType[], string]>([
   const { ctx, domain } = await aSender();
   await placedEmails(domain, [at("2026-03-03T10:00:00Z", ...types)]);
   const none = { done: 0, waiting: 0, failed: 0, not_sent: 0 };
-  expect((await chartMetrics(ctx, MARCH)).totals.outcomes).toEqual({ ...none, [outcome]: 1 });
+  expect((await getMetricsChart(ctx, MARCH)).totals.outcomes).toEqual({ ...none, [outcome]: 1 });
 });
 
 test("sorts domains by emails sent, combines deleted ones, and filters by domain", async () => {
@@ -72,7 +72,7 @@ test("sorts domains by emails sent, combines deleted ones, and filters by domain
   await placedEmails(busy, [sent, sent, sent]);
   await placedEmails({ ...quiet, id: null }, [sent, sent]);
 
-  const { domains } = await chartMetrics(ctx, MARCH);
+  const { domains } = await getMetricsChart(ctx, MARCH);
   expect(domains.map(({ domain, counts }) => [domain?.name ?? null, counts.sent])).toEqual([
     ...[
       [busy.name, 3],
@@ -80,15 +80,15 @@ test("sorts domains by emails sent, combines deleted ones, and filters by domain
       [quiet.name, 1],
     ],
   ]);
-  const one = await chartMetrics(ctx, { ...MARCH, domainIds: [quiet.id] });
+  const one = await getMetricsChart(ctx, { ...MARCH, domainIds: [quiet.id] });
   expect(one.totals.sent).toBe(1);
 });
 
 test("excludes another company's emails and rejects its domains", async () => {
   const [{ ctx }, { domain }] = [await aSender(), await aSender()];
   await placedEmails(domain, [at("2026-03-03T10:00:00Z", "sent")]);
-  expect((await chartMetrics(ctx, MARCH)).totals.sent).toBe(0);
-  await expect(chartMetrics(ctx, { ...MARCH, domainIds: [domain.id] })).rejects.toMatchObject({
+  expect((await getMetricsChart(ctx, MARCH)).totals.sent).toBe(0);
+  await expect(getMetricsChart(ctx, { ...MARCH, domainIds: [domain.id] })).rejects.toMatchObject({
     reason: "invalid",
   });
 });
@@ -96,6 +96,6 @@ test("excludes another company's emails and rejects its domains", async () => {
 test("rejects a chart with thousands of points", async () => {
   const { ctx } = await aSender();
   await expect(
-    chartMetrics(ctx, { ...MARCH, start: parseMoment("2026-02-20"), granularity: "hourly" }),
+    getMetricsChart(ctx, { ...MARCH, start: parseMoment("2026-02-20"), granularity: "hourly" }),
   ).rejects.toMatchObject({ message: expect.stringContaining("more than 750") as string });
 });

@@ -47,7 +47,7 @@ export type ChartMetrics = {
  * @throws Refusal `invalid` if the range is too long, has more than 750 periods or too many emails, or for
  *   another company's domain; `rate_limit_exceeded` while another such request runs
  */
-export async function chartMetrics(
+export async function getMetricsChart(
   ctx: Context,
   { start, end, zone, granularity, domainIds }: ChartRequest,
   { timeoutMs = COUNT_TIMEOUT_MS } = {},

@@ -8,7 +8,7 @@ import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
 import { type LeasedEmail, leaseDueEmails, type ByteBudget } from "./lease-due-emails.ts";
-import { queueDepth } from "./queue-depth.ts";
+import { getQueueDepth } from "./queue-depth.ts";
 import { releaseLeases } from "./release-leases.ts";
 import { renewLeases } from "./renew-leases.ts";
 
@@ -77,7 +77,7 @@ test("leases within the budgets for heavy and light emails, the rest later", asy
   expect(sizesOf(await take({ light: 2 * MB, heavy: 19 * MB }))).toEqual([1]);
   expect(sizesOf(await take({ light: 2 * MB, heavy: 20 * MB }))).toEqual([20]);
   expect(await take({ light: 0, heavy: 0 })).toEqual([]);
-  expect(await queueDepth(db())).toMatchObject({ due: 496 });
+  expect(await getQueueDepth(db())).toMatchObject({ due: 496 });
 });
 
 test("counts an email once in its budget, whatever its number of recipients", async () => {
@@ -157,12 +157,12 @@ test("released rows are due immediately; rows of another owner stay leased", asy
 
 test("the queue depth includes waiting and due recipients and their age", async () => {
   const sender = await aSender();
-  expect(await queueDepth(db())).toEqual({ waiting: 0, due: 0, oldestDueSeconds: null });
+  expect(await getQueueDepth(db())).toEqual({ waiting: 0, due: 0, oldestDueSeconds: null });
   await queuedEmails(sender, to(3), { due: sql`now() - interval '90 seconds'` });
   await lease(randomUUID(), 1);
   await queuedEmails(sender, to(1), { due: sql`now() + interval '1 hour'` });
 
-  const depth = await queueDepth(db());
+  const depth = await getQueueDepth(db());
   expect(depth).toMatchObject({ waiting: 4, due: 2 });
   expect(depth.oldestDueSeconds).toBeGreaterThanOrEqual(90);
 });

@@ -12,7 +12,7 @@ export type QueueDepth = {
 };
 
 /** Measures the delivery queues. An oldest age beyond a minute means that no worker is running. */
-export async function queueDepth(db: Db): Promise<QueueDepth> {
+export async function getQueueDepth(db: Db): Promise<QueueDepth> {
   // Written to match the indexes: most recipients of messages already have an outcome.
   const [row] = await db.execute<QueueDepth>(sql`
     with waiting as (

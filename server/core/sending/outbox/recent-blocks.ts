@@ -7,7 +7,7 @@ import type { Db } from "#server/db/client.ts";
 const RECENT_HOURS = 8;
 
 /** Destinations that blocked this server recently, latest first. */
-export const recentBlocks = (db: Db): Promise<(typeof deliveryBlocks.$inferSelect)[]> =>
+export const listRecentBlocks = (db: Db): Promise<(typeof deliveryBlocks.$inferSelect)[]> =>
   db
     .select()
     .from(deliveryBlocks)

@@ -1,5 +1,5 @@
 import type { EmailEventType } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import { type Explanation, explainReply } from "./explain-reply.ts";
 
@@ -30,7 +30,7 @@ export function explainOutcome({
     return explainReply({
       dsn: dsn ?? "",
       message: message ?? reason ?? "",
-      domain: domainOf(recipient),
+      domain: addressDomain(recipient),
       isDelayed,
     });
   return reason === null ? null : { why: `${reason}.`, advice: ADVICE[type] ?? null };

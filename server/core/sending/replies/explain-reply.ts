@@ -1,5 +1,5 @@
-import { causeOfExactCode, causeOfVagueCode } from "./internal/cause-of-code.ts";
-import { causeOfClearText, causeOfLikelyText } from "./internal/cause-of-text.ts";
+import { findCauseByExactCode, findCauseByVagueCode } from "./internal/cause-of-code.ts";
+import { findCauseByClearText, findCauseByLikelyText } from "./internal/cause-of-text.ts";
 import { type Cause, CAUSES } from "./causes.ts";
 
 export type Explanation = {
@@ -30,10 +30,10 @@ export function explainReply(reply: Reply): Explanation {
 /** Clear text wins over exact codes, exact codes over likely text, likely text over vague codes. */
 export function findCause({ dsn, message }: Pick<Reply, "dsn" | "message">): Cause {
   return (
-    causeOfClearText(message) ??
-    causeOfExactCode(dsn) ??
-    causeOfLikelyText(message) ??
-    causeOfVagueCode(dsn)
+    findCauseByClearText(message) ??
+    findCauseByExactCode(dsn) ??
+    findCauseByLikelyText(message) ??
+    findCauseByVagueCode(dsn)
   );
 }
 

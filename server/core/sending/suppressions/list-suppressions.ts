@@ -2,8 +2,8 @@ import { and, eq } from "drizzle-orm";
 
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 /**
  * Returns a page of the company's suppression list, newest first, optionally of one origin.
@@ -19,7 +19,7 @@ export async function listSuppressions(
     eq(suppressions.companyId, ctx.companyId),
     origin === null ? undefined : eq(suppressions.origin, origin),
   );
-  const list = newestFirst(ctx.db, suppressions, inList, page);
+  const list = pageNewestFirst(ctx.db, suppressions, inList, page);
   const rows = await ctx.db
     .select()
     .from(suppressions)
@@ -27,5 +27,5 @@ export async function listSuppressions(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }

@@ -6,7 +6,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { open, seal, SealError } from "#server/core/shared/secrets/seal.ts";
+import { unseal, seal, SealError } from "#server/core/shared/secrets/seal.ts";
 
 import { auditSummary } from "./internal/audit-summary.ts";
 
@@ -96,7 +96,7 @@ function readRemoved(ctx: Context, undo: string) {
 
 function contentOf(sealed: string): unknown {
   try {
-    return JSON.parse(open(sealed));
+    return JSON.parse(unseal(sealed));
   } catch (error) {
     if (error instanceof SealError || error instanceof SyntaxError) return null;
     throw error;

@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { emails, type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   type SearchedTo,
@@ -29,7 +29,7 @@ export function searchSuppressions(
   const inList = eq(suppressions.companyId, ctx.companyId);
   const fits = and(
     origin === null ? undefined : eq(suppressions.origin, origin),
-    search === null ? undefined : sql`${suppressions.email} like ${containing(search)}`,
+    search === null ? undefined : sql`${suppressions.email} like ${containsPattern(search)}`,
   );
   return searchNewestFirst(ctx.db, suppressions, { inList, fits }, page);
 }

@@ -102,4 +102,4 @@ const isUnicodeLabel = (label: string) =>
   UNICODE_LABEL.test(label) && label.normalize("NFKC") === label;
 
 /** The domain of an address that parseAddress returned. */
-export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1);
+export const addressDomain = (address: string) => address.slice(address.lastIndexOf("@") + 1);

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/shared/context.ts";
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   searchNewestFirst,
@@ -59,4 +59,4 @@ function fits({ actorKind, actor, area, search }: AuditFilter): SQL | undefined 
 
 const mentions = (search: string) => sql`lower(
   ${auditEntries.actor} || ' ' || ${auditEntries.action} || ' ' || ${auditEntries.details}::text)
-  like ${containing(search)}`;
+  like ${containsPattern(search)}`;

@@ -41,13 +41,13 @@ function readPart(message: Buffer): Part {
 
 /** `type/subtype` in lower case; `text/plain` if missing or unreadable (RFC 2045, 5.2). */
 export function mediaType(part: Part): string {
-  const [, type] = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(fieldOf(part, "content-type")) ?? [];
+  const [, type] = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(findField(part, "content-type")) ?? [];
   return type?.toLowerCase() ?? "text/plain";
 }
 
 /** A Content-Type parameter by its lowercase name; null if missing. */
 export function parameter(part: Part, name: string): string | null {
-  for (const [, key, quoted, plain] of fieldOf(part, "content-type").matchAll(PARAMETER))
+  for (const [, key, quoted, plain] of findField(part, "content-type").matchAll(PARAMETER))
     if (key!.toLowerCase() === name) return plain ?? quoted!.replace(/\\(.)/g, "$1");
   return null;
 }
@@ -55,7 +55,7 @@ export function parameter(part: Part, name: string): string | null {
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
 
 /** The value of the first field of this name, in latin1 and unfolded; "" if missing. */
-export function fieldOf({ header }: Part, name: string): string {
+export function findField({ header }: Part, name: string): string {
   const field = headerFields(header).find((one) => one.name === name);
   return field ? fieldValue(header, field) : "";
 }

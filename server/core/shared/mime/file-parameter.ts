@@ -1,5 +1,5 @@
 import { encodedWords } from "./encoded-words.ts";
-import { piecesOf } from "./header-field.ts";
+import { splitIntoPieces } from "./header-field.ts";
 
 /** Length of a section of a long value. */
 const SECTION_CHARS_MAX = 54;
@@ -27,7 +27,7 @@ export function nameParameter(filename: string): string[] {
 const isPlain = (filename: string) => PRINTABLE_ASCII.test(filename) && !filename.includes("=?");
 
 function quoted(name: string, value: string): string[] {
-  return piecesOf(`${name}="${value.replace(/["\\]/g, "\\$&")}"`);
+  return splitIntoPieces(`${name}="${value.replace(/["\\]/g, "\\$&")}"`);
 }
 
 /** `name*=utf-8''…`, or `name*0*=utf-8''…; name*1*=…` if long. Sections don't split code points. */

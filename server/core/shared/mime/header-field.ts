@@ -13,7 +13,7 @@ export function subjectField(subject: string): string {
     !subject.includes("=?") &&
     subject === subject.trim() &&
     fitsLines("Subject", subject);
-  return foldedField("Subject", literal ? piecesOf(subject) : encodedPieces(subject));
+  return foldedField("Subject", literal ? splitIntoPieces(subject) : encodedPieces(subject));
 }
 
 /**
@@ -26,11 +26,11 @@ export function customField(name: string, value: string): string {
   const trimmed = value.trim();
   if (name.toLowerCase() === "list-unsubscribe") {
     const ascii = trimmed.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
-    return foldedField(name, piecesOf(ascii));
+    return foldedField(name, splitIntoPieces(ascii));
   }
   const literal =
     !NOT_PRINTABLE_ASCII.test(trimmed) && (fitsLines(name, trimmed) || isMessageIds(name));
-  return foldedField(name, literal ? piecesOf(trimmed) : encodedPieces(trimmed));
+  return foldedField(name, literal ? splitIntoPieces(trimmed) : encodedPieces(trimmed));
 }
 
 /**
@@ -60,7 +60,7 @@ export function requireSingleLine(name: string, value: string) {
 }
 
 /** Splits text into words, each with the white space before it. The text must not end with white space. */
-export function piecesOf(text: string): string[] {
+export function splitIntoPieces(text: string): string[] {
   return ` ${text}`.match(/ +[^ ]+/g) ?? [];
 }
 
@@ -69,7 +69,7 @@ export function encodedPieces(text: string): string[] {
 }
 
 function fitsLines(name: string, value: string): boolean {
-  return piecesOf(value).every((piece) => name.length + 1 + piece.length <= LINE_CHARS_MAX);
+  return splitIntoPieces(value).every((piece) => name.length + 1 + piece.length <= LINE_CHARS_MAX);
 }
 
 function isMessageIds(name: string): boolean {

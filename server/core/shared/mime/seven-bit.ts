@@ -4,7 +4,7 @@ import { quotedPrintable } from "./quoted-printable.ts";
 import { headerEnd } from "./header-fields.ts";
 
 import { asciiHeader } from "./internal/ascii-header.ts";
-import { editParts, fieldOf, mediaType, parameter, type Part, withFields } from "./edit-parts.ts";
+import { editParts, findField, mediaType, parameter, type Part, withFields } from "./edit-parts.ts";
 import { decodedBody } from "./transfer-encoding.ts";
 
 /** RFC 5322, 2.1.1: without the CRLF. */
@@ -51,7 +51,7 @@ function encodeParts(
 
 /** A multipart with an 8bit part had to declare 8bit itself (RFC 2045, 6.4). */
 function labelled(part: Part): Part {
-  const isWrong = /^(?:8bit|binary)\b/i.test(fieldOf(part, "content-transfer-encoding"));
+  const isWrong = /^(?:8bit|binary)\b/i.test(findField(part, "content-transfer-encoding"));
   return isWrong && isAscii(part.body)
     ? { ...part, header: withFields(part.header, { "Content-Transfer-Encoding": "7bit" }) }
     : part;
@@ -76,7 +76,7 @@ function encodePart(part: Part, type: string): Part {
 
 /** Without a charset, mail programs read encoded text as ASCII. */
 function withCharset(part: Part, content: Buffer): string {
-  const type = fieldOf(part, "content-type").replace(/;\s*$/, "") || "text/plain";
+  const type = findField(part, "content-type").replace(/;\s*$/, "") || "text/plain";
   // RFC 1428.
   return `${type}; charset=${isUtf8(content) ? "utf-8" : "unknown-8bit"}`;
 }
@@ -88,7 +88,7 @@ const base64 = (content: Buffer) =>
 function asMime(message: Buffer): Buffer {
   const end = headerEnd(message);
   const header = message.subarray(0, end);
-  if (fieldOf({ header, body: message }, "mime-version") !== "") return message;
+  if (findField({ header, body: message }, "mime-version") !== "") return message;
   return Buffer.concat([withFields(header, { "MIME-Version": "1.0" }), message.subarray(end)]);
 }
 

@@ -1,4 +1,4 @@
-import { fieldOf, type Part } from "./edit-parts.ts";
+import { findField, type Part } from "./edit-parts.ts";
 
 /** The decoded octets of a part; null for an unknown transfer encoding (RFC 2045, 6). */
 export function decodedBody(part: Part): Buffer | null {
@@ -19,7 +19,7 @@ export function decodedBody(part: Part): Buffer | null {
 
 /** In lower case; "" if missing. */
 const transferEncoding = (part: Part): string =>
-  fieldOf(part, "content-transfer-encoding")
+  findField(part, "content-transfer-encoding")
     .split(/[\s;(]/, 1)[0]!
     .toLowerCase();
 

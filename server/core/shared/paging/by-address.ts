@@ -7,11 +7,11 @@ import { invalidCursor, type PageRequest } from "./page.ts";
 
 /**
  * Query parts for a page of a list ordered by address, with addresses as cursors. Read `limit + 1` rows, as
- * `pageOf` expects. The caller must check that `cursor` is in the list.
+ * `toPage` expects. The caller must check that `cursor` is in the list.
  *
  * @throws Refusal `invalid` for a cursor that isn't an address
  */
-export function byAddress(address: PgColumn, inList: SQL | undefined, page: PageRequest) {
+export function pageByAddress(address: PgColumn, inList: SQL | undefined, page: PageRequest) {
   const cursor = readCursor(page.after ?? page.before);
   const isForward = page.before === null;
   const beyond = cursor === null ? undefined : (isForward ? gt : lt)(address, cursor);

@@ -9,7 +9,7 @@ type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 
 /**
  * Query parts for a page of a list sorted by (created_at, id), newest first. Read `limit + 1` rows, as
- * `pageOf` expects.
+ * `toPage` expects.
  *
  * The query that reads the page also looks up the cursor. An unknown cursor yields an empty page, so call
  * `requireCursor` if a page is empty.
@@ -17,7 +17,7 @@ type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
  * @param inList which rows are in the list
  * @throws Refusal `invalid` for a cursor that isn't an id
  */
-export function newestFirst(db: Db, table: Listed, inList: SQL | undefined, page: PageRequest) {
+export function pageNewestFirst(db: Db, table: Listed, inList: SQL | undefined, page: PageRequest) {
   const cursor = page.after ?? page.before;
   if (cursor !== null && !isUuid(cursor)) throw invalidCursor();
   const isForward = page.before === null;

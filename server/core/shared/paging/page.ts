@@ -14,7 +14,7 @@ export type Page<Row> = {
  * Cuts a page from `limit + 1` rows that start at the cursor: in list order, or in reverse when paging
  * towards the beginning.
  */
-export function pageOf<Row>(rows: Row[], { limit, before }: PageRequest): Page<Row> {
+export function toPage<Row>(rows: Row[], { limit, before }: PageRequest): Page<Row> {
   const page = rows.slice(0, limit);
   return { rows: before === null ? page : page.reverse(), hasMore: rows.length > limit };
 }

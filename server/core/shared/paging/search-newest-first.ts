@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 import type { Db } from "#server/db/client.ts";
 
-import { invalidCursor, isUuid, type Page, pageOf, type PageRequest } from "./page.ts";
+import { invalidCursor, isUuid, type Page, toPage, type PageRequest } from "./page.ts";
 
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 type Spot = { id: string; createdAt: string };
@@ -47,10 +47,10 @@ export async function searchNewestFirst<Table extends Listed>(
       .orderBy(...order)
       .limit(page.limit + 1 - found.length);
     found.push(...rows);
-    if (!end || found.length > page.limit) return { ...pageOf(found, page), searchedTo: null };
+    if (!end || found.length > page.limit) return { ...toPage(found, page), searchedTo: null };
     from = end;
   }
-  return { ...pageOf(found, page), searchedTo: from ?? null };
+  return { ...toPage(found, page), searchedTo: from ?? null };
 }
 
 function comparisons(table: Listed, isForward: boolean) {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { config } from "#server/config.ts";
 
 import { instanceKey } from "./instance-key.ts";
-import { open, seal, SealError } from "./seal.ts";
+import { unseal, seal, SealError } from "./seal.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -21,14 +21,14 @@ test("opens a sealed text, and seals the same text differently each time", () =>
   const first = seal("påske 🐣");
   expect(first).toMatch(/^v1\.[\w-]+$/);
   expect(first).not.toBe(seal("påske 🐣"));
-  expect(open(first)).toBe("påske 🐣");
+  expect(unseal(first)).toBe("påske 🐣");
 });
 
 test("rejects a secret that was modified, truncated or has another version", () => {
   const sealed = seal("secret");
   const changed = sealed.slice(0, 10) + (sealed[10] === "A" ? "B" : "A") + sealed.slice(11);
   for (const bad of [changed, sealed.slice(0, 20), sealed.replace("v1", "v9"), "", "secret"])
-    expect(() => open(bad)).toThrow(SealError);
+    expect(() => unseal(bad)).toThrow(SealError);
 });
 
 test("names the key file when a secret was sealed with another key", () => {
@@ -36,7 +36,7 @@ test("names the key file when a secret was sealed with another key", () => {
   const real = config().dataFolder;
   config().dataFolder = folder;
   try {
-    expect(() => open(sealed)).toThrow(/keys\/instance\.key in the data folder is not the key/);
+    expect(() => unseal(sealed)).toThrow(/keys\/instance\.key in the data folder is not the key/);
   } finally {
     config().dataFolder = real;
   }

@@ -25,7 +25,7 @@ export function seal(text: string): string {
  *
  * @throws SealError if it was sealed with another key, was modified, or has an unknown version
  */
-export function open(sealed: string): string {
+export function unseal(sealed: string): string {
   const [version, content = ""] = sealed.split(".", 2);
   if (version !== VERSION) throw new SealError("A sealed secret has an unknown format");
   const bytes = Buffer.from(content, "base64url");
@@ -46,7 +46,7 @@ export function open(sealed: string): string {
 /** Whether a sealed secret can be opened here. */
 export function isOpenable(sealed: string): boolean {
   try {
-    open(sealed);
+    unseal(sealed);
     return true;
   } catch (error) {
     if (error instanceof SealError) return false;

@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import {
   invalidCursor,
   type Page,
-  pageOf,
+  toPage,
   type PageRequest,
 } from "#server/core/shared/paging/page.ts";
 import { toEventId } from "#server/core/webhooks/events/event-id.ts";
@@ -41,7 +41,7 @@ export async function listAttempts(
     )
     .orderBy((isForward ? desc : asc)(webhookAttempts.number))
     .limit(page.limit + 1);
-  return pageOf(
+  return toPage(
     rows.map((attempt) => ({ ...attempt, id: attemptIdOf(attempt) })),
     page,
   );

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { type Plan, planNext } from "./internal/retry-schedule.ts";
+import { type Plan, planNextAttempt } from "./internal/retry-schedule.ts";
 import type { LeasedEvent } from "./lease-due-events.ts";
 import { storeFailureCounts } from "./internal/store-failure-counts.ts";
 import { lockWebhooksOfEvents } from "#server/core/webhooks/events/lock-webhooks-of-events.ts";
@@ -69,7 +69,7 @@ async function lockLeased(db: Db, attempts: Attempt[]): Promise<Map<string, Leas
 }
 
 function planAfter(attempt: Attempt, event: LeasedRow): Plan {
-  return planNext({
+  return planNextAttempt({
     scheduled: event.scheduled,
     succeeded: attempt.error === null,
     wasReplay: attempt.isReplay,

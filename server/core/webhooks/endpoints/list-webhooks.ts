@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 
 import { webhooks } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
-import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 import { type ShownWebhook, shownWebhook } from "./shown-webhook.ts";
 
@@ -13,7 +13,7 @@ import { type ShownWebhook, shownWebhook } from "./shown-webhook.ts";
  * @throws Refusal `invalid` for a cursor that is not a webhook of the company
  */
 export async function listWebhooks(ctx: Context, page: PageRequest): Promise<Page<ShownWebhook>> {
-  const list = newestFirst(ctx.db, webhooks, eq(webhooks.companyId, ctx.companyId), page);
+  const list = pageNewestFirst(ctx.db, webhooks, eq(webhooks.companyId, ctx.companyId), page);
   const rows = await ctx.db
     .select()
     .from(webhooks)
@@ -21,5 +21,5 @@ export async function listWebhooks(ctx: Context, page: PageRequest): Promise<Pag
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows.map(shownWebhook), page);
+  return toPage(rows.map(shownWebhook), page);
 }

@@ -1,5 +1,5 @@
 import type { Webhook } from "#drizzle/schema/index.ts";
-import { open } from "#server/core/shared/secrets/seal.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 
 /**
  * A webhook with its secret in plain text. Decrypted on access, so that a webhook whose secret can't be
@@ -10,6 +10,6 @@ export type ShownWebhook = Omit<Webhook, "sealedSecret"> & { signingSecret: stri
 export const shownWebhook = ({ sealedSecret, ...webhook }: Webhook): ShownWebhook => ({
   ...webhook,
   get signingSecret() {
-    return open(sealedSecret);
+    return unseal(sealedSecret);
   },
 });

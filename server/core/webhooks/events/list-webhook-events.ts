@@ -2,12 +2,12 @@ import { and, eq, sql } from "drizzle-orm";
 
 import { type WebhookEvent, webhookEvents } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import {
   invalidCursor,
   type Page,
   type PageRequest,
-  pageOf,
+  toPage,
 } from "#server/core/shared/paging/page.ts";
 
 import { parseEventId } from "./event-id.ts";
@@ -40,7 +40,7 @@ export async function listWebhookEvents(
     only.type ? eq(webhookEvents.type, only.type) : undefined,
   );
   const isOfWebhook = eq(webhookEvents.webhookId, webhook.id);
-  const list = newestFirst(ctx.db, webhookEvents, isOfWebhook, withUuids(page));
+  const list = pageNewestFirst(ctx.db, webhookEvents, isOfWebhook, withUuids(page));
   const rows = await ctx.db
     .select({ ...LISTED, about })
     .from(webhookEvents)
@@ -48,7 +48,7 @@ export async function listWebhookEvents(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
-  return pageOf(rows, page);
+  return toPage(rows, page);
 }
 
 const withUuids = ({ limit, after, before }: PageRequest): PageRequest => ({

@@ -19,7 +19,7 @@ export async function replayEvent(ctx: Context, webhookId: string, eventId: stri
     const webhook = await lockWebhook(ctx, webhookId);
     const event = await requireEvent(ctx, webhookId, eventId);
     requireEnabled(webhook);
-    if ((await replay(ctx, eq(webhookEvents.id, event.id))) === 0) throw eventNotFound();
+    if ((await replayEvents(ctx, eq(webhookEvents.id, event.id))) === 0) throw eventNotFound();
     await recordAudit(ctx, "webhook.event_replayed", { webhookId: event.webhookId, eventId });
   });
   wakeWebhooks(ctx.db);
@@ -31,7 +31,7 @@ export async function replayEvent(ctx: Context, webhookId: string, eventId: stri
  *
  * @returns how many there are
  */
-export async function replay(ctx: Context, which: SQL | undefined): Promise<number> {
+export async function replayEvents(ctx: Context, which: SQL | undefined): Promise<number> {
   const { attempts } = webhookEvents;
   const replayed = await ctx.db
     .update(webhookEvents)

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 import { forEachEventBatch } from "./event-batches.ts";
-import { replay } from "./replay-event.ts";
+import { replayEvents } from "./replay-event.ts";
 import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
@@ -24,7 +24,7 @@ export async function replayFailed(ctx: Context, webhookId: string): Promise<num
   await forEachEventBatch(ctx, { webhookId, which: and(isFailed, isKept) }, async (ctx, ids) => {
     requireEnabled(await lockWebhook(ctx, webhookId));
     // Another request may have replayed them before we got the lock.
-    const replayed = await replay(ctx, and(isFailed, inArray(webhookEvents.id, ids)));
+    const replayed = await replayEvents(ctx, and(isFailed, inArray(webhookEvents.id, ids)));
     if (replayed === 0) return;
     await recordAudit(ctx, "webhook.failed_events_replayed", { webhookId, replayed });
     all += replayed;

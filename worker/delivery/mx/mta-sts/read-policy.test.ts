@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 
 import { matchesPolicy } from "./matches-policy.ts";
 import { readPolicy } from "./read-policy.ts";
@@ -20,7 +20,7 @@ test("parses a policy", () => {
 });
 
 test("parses our own policy", () => {
-  expect(readPolicy(ownPolicy({ hostname: "mail.here.test", tls: null }).text)).toEqual({
+  expect(readPolicy(ownMtaStsPolicy({ hostname: "mail.here.test", tls: null }).text)).toEqual({
     mode: "testing",
     mx: ["mail.here.test"],
     maxAgeSeconds: 604_800,

@@ -1,5 +1,5 @@
 import type { DnsFinding, SpfReading } from "#drizzle/schema/index.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 import { followSpf } from "#server/core/domains/spf/follow-spf.ts";
 import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -37,7 +37,7 @@ export async function addSpfReadings(
 }
 
 function onlySpf({ records }: DnsFinding): string | null {
-  const [text, second] = records.map(textOf).filter(isSpf);
+  const [text, second] = records.map(joinTxtStrings).filter(isSpf);
   return text !== undefined && second === undefined ? text : null;
 }
 

@@ -13,7 +13,7 @@ type Known = Pick<KnownDomain, "domain" | "dkimKey">;
  * The DNS client for a domain. No DNS serves the sandbox's domain, so the appliance answers with the records
  * it would have to publish.
  */
-export function dnsFor({ domain, dkimKey }: Known, dns: ZoneDns): ZoneDns {
+export function createDnsClient({ domain, dkimKey }: Known, dns: ZoneDns): ZoneDns {
   if (domain.name !== SANDBOX_DOMAIN) return dns;
   const published = listDomainRecords({ domain, dkimKey, findings: [] });
   const ask = ({ name, type }: ZoneQuestion): DnsFinding[] => {

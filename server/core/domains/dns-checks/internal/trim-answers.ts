@@ -1,5 +1,5 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 /** Per answer. Some domains publish dozens of records; hundreds are abuse. */
 const RECORDS_MAX = 40;
@@ -22,7 +22,8 @@ export function trimAnswers(answers: DnsFinding[]): DnsFinding[] {
 const storable = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 function trimRecords(records: string[][]): string[][] {
-  const isRelevant = (strings: string[]) => /^\W*(v=|svc-verify=|\d+$)/i.test(textOf(strings));
+  const isRelevant = (strings: string[]) =>
+    /^\W*(v=|svc-verify=|\d+$)/i.test(joinTxtStrings(strings));
   let left = CHARACTERS_MAX;
   return [...records.filter(isRelevant), ...records.filter((strings) => !isRelevant(strings))]
     .slice(0, RECORDS_MAX)

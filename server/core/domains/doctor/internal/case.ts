@@ -2,7 +2,7 @@ import type { DnsFinding } from "#drizzle/schema/index.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { isResolver, type Reading } from "#server/core/domains/records/evaluate-findings.ts";
 import { type Expectation, readRecord } from "#server/core/domains/records/evaluate-record.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import type { Probes } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
@@ -27,12 +27,12 @@ export type RecordCase = {
 };
 
 /** Answers of the zone's servers, without the configured resolver. */
-export const ownAnswers = ({ answers }: RecordCase) =>
+export const zoneAnswers = ({ answers }: RecordCase) =>
   answers.filter((finding) => !isResolver(finding));
 
 /** Non-empty answers of the zone's servers, or of the resolver if none of them answered. */
 export function foundAnswers(aCase: RecordCase): DnsFinding[] {
-  const answered = ownAnswers(aCase).filter(({ kind }) => kind !== "failed");
+  const answered = zoneAnswers(aCase).filter(({ kind }) => kind !== "failed");
   return (answered.length > 0 ? answered : aCase.answers).filter(({ kind }) => kind === "found");
 }
 
@@ -40,8 +40,8 @@ export const readAnswer = ({ record, expectation }: RecordCase, finding: DnsFind
   finding.kind === "found" ? readRecord(record.record, finding, expectation) : "no";
 
 /** The texts of the first non-empty answer. */
-export const textsOf = (aCase: RecordCase): string[] =>
-  (foundAnswers(aCase)[0]?.records ?? []).map(textOf);
+export const firstAnswerTexts = (aCase: RecordCase): string[] =>
+  (foundAnswers(aCase)[0]?.records ?? []).map(joinTxtStrings);
 
 type ProblemText = Pick<Problem, "code" | "title" | "explanation" | "steps"> &
   Partial<Pick<Problem, "expected" | "found" | "severity">>;

@@ -1,6 +1,12 @@
 import { type DkimReading, readDkim } from "#server/core/domains/records/read-dkim.ts";
 
-import { recordStep, recordProblem, type RecordCase, textsOf, VERIFY_STEP } from "./case.ts";
+import {
+  recordStep,
+  recordProblem,
+  type RecordCase,
+  firstAnswerTexts,
+  VERIFY_STEP,
+} from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 import { quotedStrings } from "./zone-file.ts";
@@ -33,7 +39,7 @@ const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
 /** Diagnoses the content of the DKIM record, or its absence. */
 export function diagnoseDkim(aCase: RecordCase): Problem[] {
   const key = aCase.expectation.publicKey ?? "";
-  const texts = textsOf(aCase);
+  const texts = firstAnswerTexts(aCase);
   if (aCase.record.isVerified) return multipleRecords(aCase, texts);
   const typing = diagnoseTyping(aCase);
   if (typing) return [typing];

@@ -1,16 +1,22 @@
 import { evaluateFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { reportAddress } from "#server/core/domains/records/domain-records.ts";
 import { looksLikeDmarc, readDmarc } from "#server/core/domains/records/read-dmarc.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
-import { recordStep, recordProblem, type RecordCase, textsOf, VERIFY_STEP } from "./case.ts";
+import {
+  recordStep,
+  recordProblem,
+  type RecordCase,
+  firstAnswerTexts,
+  VERIFY_STEP,
+} from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
-import { reportPermissionName, zoneOf } from "#server/core/domains/doctor/probe.ts";
+import { reportPermissionName, findZone } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Diagnoses the content of the DMARC record, its absence or duplicates. */
 export function diagnoseDmarc(aCase: RecordCase): Problem[] {
-  const texts = textsOf(aCase).filter(looksLikeDmarc);
+  const texts = firstAnswerTexts(aCase).filter(looksLikeDmarc);
   const [text, second] = texts;
   if (text === undefined) return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, [])];
   if (second !== undefined)
@@ -79,9 +85,9 @@ function diagnoseReportPermission(aCase: RecordCase): Problem[] {
   const name = reportPermissionName(domain, expectation.hostname);
   const answers = probes.elsewhere.get(`TXT ${name}`) ?? [];
   const isAllowed = evaluateFindings(answers, ({ records }) =>
-    records.map(textOf).some(looksLikeDmarc) ? "yes" : "no",
+    records.map(joinTxtStrings).some(looksLikeDmarc) ? "yes" : "no",
   );
-  const isOwn = zoneOf(expectation.hostname) === zone || isLocal(expectation.hostname);
+  const isOwn = findZone(expectation.hostname) === zone || isLocal(expectation.hostname);
   if (isOwn || isAllowed !== "absent") return [];
   return [
     recordProblem(aCase, {

@@ -1,10 +1,10 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import {
   recordStep,
   foundAnswers,
-  ownAnswers,
+  zoneAnswers,
   recordProblem,
   readAnswer,
   type RecordCase,
@@ -72,7 +72,7 @@ const isCommon = (record: string, name: string, domain: string) =>
   !name.endsWith(`.${domain}`);
 
 function diagnoseDelegation(aCase: RecordCase): Problem | null {
-  const servers = ownAnswers(aCase).map(({ server }) => server);
+  const servers = zoneAnswers(aCase).map(({ server }) => server);
   const isAway =
     servers.length > 0 &&
     aCase.domainServers.length > 0 &&
@@ -96,7 +96,8 @@ function diagnoseDelegation(aCase: RecordCase): Problem | null {
 function diagnoseWildcard(aCase: RecordCase): Problem | null {
   const { record, domain, probes } = aCase;
   if (record.type !== "TXT" || record.name === domain) return null;
-  const text = (findings: DnsFinding[]) => findings.flatMap(({ records }) => records.map(textOf));
+  const text = (findings: DnsFinding[]) =>
+    findings.flatMap(({ records }) => records.map(joinTxtStrings));
   const atWildcard = new Set(text(probes.wildcard));
   const here = text(foundAnswers(aCase));
   if (here.length === 0 || !here.every((one) => atWildcard.has(one))) return null;

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import { normalizeHost } from "#server/core/domains/records/evaluate-record.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import {
   recordStep,
@@ -148,7 +148,7 @@ function unreachable(aCase: RecordCase, ours: string): Problem[] {
 
 /** TXT records at the domain itself, to find a record entered with the wrong type. */
 export const listApexTexts = (aCase: RecordCase | undefined): string[] =>
-  aCase ? foundAnswers(aCase).flatMap(({ records }) => records.map(textOf)) : [];
+  aCase ? foundAnswers(aCase).flatMap(({ records }) => records.map(joinTxtStrings)) : [];
 
 /** Whether the address belongs to a web proxy, which accepts no mail. */
 function isProxied(address: string): boolean {

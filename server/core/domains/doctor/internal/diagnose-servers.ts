@@ -1,13 +1,13 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 
-import { ownAnswers, recordProblem, readAnswer, type RecordCase } from "./case.ts";
+import { zoneAnswers, recordProblem, readAnswer, type RecordCase } from "./case.ts";
 import { formatDuration } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Diagnoses servers that lag behind. Only for records that at least one server has. */
 export function diagnoseLag(aCase: RecordCase): Problem[] {
-  const readings = ownAnswers(aCase).map((finding) => ({
+  const readings = zoneAnswers(aCase).map((finding) => ({
     finding,
     reading: readAnswer(aCase, finding),
   }));
@@ -59,7 +59,7 @@ export function diagnoseServers(cases: RecordCase[]): Problem[] {
   const aCase = cases[0];
   if (!aCase) return [];
   const { domainServers } = aCase;
-  const told = cases.flatMap(ownAnswers).filter(({ server }) => domainServers.includes(server));
+  const told = cases.flatMap(zoneAnswers).filter(({ server }) => domainServers.includes(server));
   const copies = cases.flatMap(({ answers }) => answers.filter(isResolver));
   if (domainServers.length === 0) return withoutServers(aCase, copies);
   const silent = domainServers.filter((name) => {

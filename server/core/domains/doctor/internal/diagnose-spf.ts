@@ -1,5 +1,5 @@
 import type { SpfReading } from "#drizzle/schema/index.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 import { LOOKUPS_MAX } from "#server/core/domains/spf/merge-spf.ts";
 import { isSpf, readSpf, type SpfTerm } from "#server/core/domains/spf/read-spf.ts";
 
@@ -8,7 +8,7 @@ import {
   foundAnswers,
   recordProblem,
   type RecordCase,
-  textsOf,
+  firstAnswerTexts,
   VERIFY_STEP,
 } from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
@@ -16,11 +16,13 @@ import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Diagnoses the content of the SPF record, its absence or duplicates. */
 export function diagnoseSpf(aCase: RecordCase): Problem[] {
-  const texts = textsOf(aCase).filter(isSpf);
+  const texts = firstAnswerTexts(aCase).filter(isSpf);
   const [text, second] = texts;
   if (text === undefined) return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, [])];
   if (second !== undefined) return [multipleRecords(aCase, texts)];
-  const finding = foundAnswers(aCase).find(({ records }) => records.map(textOf).includes(text));
+  const finding = foundAnswers(aCase).find(({ records }) =>
+    records.map(joinTxtStrings).includes(text),
+  );
   const spf = finding?.spf ?? null;
   const terms = readSpf(text);
   if (aCase.record.isVerified) return warnings(aCase, text, terms, spf);

@@ -1,5 +1,5 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import { textOf } from "#server/core/domains/records/tag-list.ts";
+import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import { foundAnswers, readAnswer, type RecordCase } from "./case.ts";
 import { diagnoseDkim } from "./diagnose-dkim.ts";
@@ -58,6 +58,6 @@ function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
 function diagnosePlain(aCase: RecordCase): Problem[] {
   const findings = foundAnswers(aCase);
   if (findings.some((finding) => readAnswer(aCase, finding) === "yes")) return [];
-  const texts = findings.flatMap(({ records }) => records.map(textOf));
+  const texts = findings.flatMap(({ records }) => records.map(joinTxtStrings));
   return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, texts)];
 }

@@ -1,7 +1,7 @@
 import { config } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { publicProvider } from "#server/core/domains/ownership/public-providers.ts";
+import { findPublicProvider } from "#server/core/domains/ownership/public-providers.ts";
 
 /**
  * Reserved names (RFC 2606, 6761, 6762, 7686, 8375, 9476), except `test`, which operators with a private DNS
@@ -26,7 +26,7 @@ export function requireNotReserved(name: string): void {
     throw notAllowed(
       `${name} cannot exist in the public DNS. Add a domain that your company has registered`,
     );
-  const provider = publicProvider(name);
+  const provider = findPublicProvider(name);
   if (provider)
     throw notAllowed(
       `${provider} is a public mailbox provider. Add a domain that your company owns; its DNS must be yours to change`,

@@ -1,4 +1,4 @@
-import { domainOf, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Failure } from "#server/core/mail/report-parsing/read-bounce.ts";
 
@@ -29,10 +29,10 @@ function guess(
 ): string | null {
   if (recipients.length === 1) return recipients[0]!;
   const passed = trace.flatMap(readName);
-  const domains = named.map(domainOf);
+  const domains = named.map(addressDomain);
   return (
     onlyOne(recipients.filter((recipient) => passed.includes(recipient.toLowerCase()))) ??
-    onlyOne(recipients.filter((recipient) => domains.includes(domainOf(recipient))))
+    onlyOne(recipients.filter((recipient) => domains.includes(addressDomain(recipient))))
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Group } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -16,7 +16,7 @@ type PostCheck = {
 };
 
 /** Null if the author can post to the group. The error names the rule, but never who can post. */
-export async function postingError(db: Db, question: PostCheck): Promise<Posted | null> {
+export async function findPostingError(db: Db, question: PostCheck): Promise<Posted | null> {
   const { group, author } = question;
   if (await canPost(db, question)) return null;
   const doubt = author ? "" : ", and the sender of this message could not be verified";
@@ -58,7 +58,7 @@ function isMember({ address, mailbox }: Author, members: ExpandedMembers): boole
 
 /** Whether the author's address or domain is listed. Any address of a mailbox covers all of its addresses. */
 async function isListed(db: Db, posters: string[], { address, mailbox }: Author): Promise<boolean> {
-  if (posters.includes(address) || posters.includes(`@${domainOf(address)}`)) return true;
+  if (posters.includes(address) || posters.includes(`@${addressDomain(address)}`)) return true;
   if (mailbox === null) return false;
   const listed = await resolveRecipients(
     db,

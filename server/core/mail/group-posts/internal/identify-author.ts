@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -24,7 +24,7 @@ export type Author = {
 export async function identifyAuthor(db: Db, post: Post): Promise<Author | null> {
   const { from, author } = post;
   if (from === null) return null;
-  const domain = await findDomain(db, domainOf(from));
+  const domain = await findDomain(db, addressDomain(from));
   const isSignedIn = author !== null && author.companyId === domain.companyId;
   if (!post.isFromVerified && !isSignedIn) return null;
   const recipient = (await resolveRecipients(db, [from])).get(from);

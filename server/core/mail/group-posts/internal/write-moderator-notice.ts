@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 
 import { config } from "#server/config.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 export type PendingPost = { from: string; subject: string; createdAt: string };
 
@@ -17,9 +17,9 @@ const SHOWN_CHARS_MAX = 200;
 
 /** The email to moderators about pending posts. It is marked so that programs don't reply to it (RFC 3834). */
 export function writeModeratorNotice({ group, moderators, waiting, hasMore, now }: Notice) {
-  const from = `postmaster@${domainOf(group)}`;
+  const from = `postmaster@${addressDomain(group)}`;
   const subject = `Messages to ${group} are waiting for your approval`;
-  const messageId = `<${uuidv7()}@${domainOf(group)}>`;
+  const messageId = `<${uuidv7()}@${addressDomain(group)}>`;
   const text = [
     `These messages to ${group} need a moderator's approval before its members receive them:`,
     ...waiting.map(formatPost),

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { containing } from "#server/core/shared/paging/containing.ts";
+import { containsPattern } from "#server/core/shared/paging/containing.ts";
 
 import type { Period } from "./period.ts";
 
@@ -21,7 +21,9 @@ export function filterConditions(
   return [
     ...(companyId ? [sql`${columns.companyId} = ${companyId}::uuid`] : []),
     ...(search
-      ? [sql`lower(${columns.sender} || ' ' || ${columns.recipient}) like ${containing(search)}`]
+      ? [
+          sql`lower(${columns.sender} || ' ' || ${columns.recipient}) like ${containsPattern(search)}`,
+        ]
       : []),
   ];
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 
 import { failingMembers } from "#drizzle/schema/index.ts";
 import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
-import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
+import { dsnStatus } from "#server/core/sending/bounce-messages/status-fields.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
@@ -47,7 +47,7 @@ export function failingMembersNotice(
         .slice(0, SHOWN_MAX)
         .map(
           ({ groupAddress, member, dsn, reply }) =>
-            `${member} (${groupAddress}): ${explainStatus(statusOf({ result: "bounced", dsn }), reply).what}`,
+            `${member} (${groupAddress}): ${explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what}`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
       "Correct the addresses or remove the members. Until you do, Posthouse keeps trying to deliver group messages to them.",

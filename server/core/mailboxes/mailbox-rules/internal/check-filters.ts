@@ -1,6 +1,6 @@
 import type { MailFilter } from "#drizzle/schema/index.ts";
 
-import { invalid, readLine } from "./rule-text.ts";
+import { invalidRule, readLine } from "./rule-text.ts";
 
 const FILTERS_MAX = 50;
 const CONDITIONS_MAX = 10;
@@ -12,15 +12,15 @@ const DEPTH_MAX = 8;
 /** @throws Refusal `invalid` */
 export function checkFilters(filters: MailFilter[]): MailFilter[] {
   if (filters.length > FILTERS_MAX)
-    throw invalid(`A mailbox can have at most ${FILTERS_MAX} filters`);
+    throw invalidRule(`A mailbox can have at most ${FILTERS_MAX} filters`);
   return filters.map(checkFilter);
 }
 
 function checkFilter(filter: MailFilter): MailFilter {
   const { conditions, action } = filter;
-  if (conditions.length === 0) throw invalid("A filter needs at least one condition");
+  if (conditions.length === 0) throw invalidRule("A filter needs at least one condition");
   if (conditions.length > CONDITIONS_MAX)
-    throw invalid(`A filter can have at most ${CONDITIONS_MAX} conditions`);
+    throw invalidRule(`A filter can have at most ${CONDITIONS_MAX} conditions`);
   return {
     ...filter,
     name: readLine(filter.name, "Name", NAME_MAX),
@@ -37,8 +37,8 @@ function checkFolder(typed: string): string {
   const folder = readLine(typed, "Folder", FOLDER_MAX);
   const parts = folder.split("/").map((part) => part.trim());
   if (parts.some((part) => part === "" || /^\.+$|^~|[%*]/.test(part)))
-    throw invalid(`${folder} isn't a valid folder name`);
+    throw invalidRule(`${folder} isn't a valid folder name`);
   if (parts.length > DEPTH_MAX)
-    throw invalid(`Folders can be nested at most ${DEPTH_MAX} levels deep`);
+    throw invalidRule(`Folders can be nested at most ${DEPTH_MAX} levels deep`);
   return parts.join("/");
 }

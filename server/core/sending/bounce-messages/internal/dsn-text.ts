@@ -7,9 +7,9 @@ import type { Dsn } from "#server/core/sending/bounce-messages/compose-dsn.ts";
 import type { OriginalMessage } from "#server/core/sending/bounce-messages/original-message.ts";
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import {
-  actionOf,
+  dsnAction,
   mailDate,
-  statusOf,
+  dsnStatus,
 } from "#server/core/sending/bounce-messages/status-fields.ts";
 
 const WIDTH = 72;
@@ -79,12 +79,12 @@ function recipientLines(settled: RecipientResult): string {
 }
 
 function failureLines({ result, dsn, reply }: RecipientResult): string[] {
-  const { what, advice } = explainStatus(statusOf({ result, dsn }), reply ?? "");
+  const { what, advice } = explainStatus(dsnStatus({ result, dsn }), reply ?? "");
   return [`${what} ${advice}`];
 }
 
 function deliveryLine(settled: RecipientResult): string {
-  switch (actionOf(settled)) {
+  switch (dsnAction(settled)) {
     case "relayed":
       return "The other server accepted it. It may send further notifications.";
     case "expanded":

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from "uuid";
 
 import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
-import { monthOf } from "#server/core/sending/quotas/scope.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -74,7 +74,7 @@ function checkEmail(
   { domains, suppressed }: SendingFacts,
   problem: string | null,
 ): AcceptedEmail | { refusal: Refusal } {
-  const domainName = domainOf(input.fromAddress.address);
+  const domainName = addressDomain(input.fromAddress.address);
   const domain = domains.get(factKey(companyId, domainName));
   const refusal = checkSender(domain, { domainName, key });
   if (refusal || !domain) return { refusal: refusal! };
@@ -107,7 +107,7 @@ function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest
     );
   const hour = count("sent");
   const scheduled = count("scheduled");
-  const month = { of: monthOf(new Date()), by: hour + scheduled };
+  const month = { of: calendarMonth(new Date()), by: hour + scheduled };
   return { companyId, hour, month, scheduled } satisfies TotalsChange;
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
@@ -124,7 +124,7 @@ const outboxOf = (accepted: AcceptedEmail[]): SQL => sql`
 
 const outboxRows = ({ id, companyId: company_id, remaining }: AcceptedEmail) =>
   remaining.map((recipient) => ({
-    ...{ email_id: id, company_id, recipient, destination: domainOf(recipient) },
+    ...{ email_id: id, company_id, recipient, destination: addressDomain(recipient) },
   }));
 
 /**

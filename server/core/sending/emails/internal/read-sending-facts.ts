@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { signingProblem } from "#server/core/sending/dkim/signing-problem.ts";
 import type { Totals } from "#server/core/sending/quotas/lock-totals.ts";
 import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
@@ -98,7 +98,7 @@ function collectLookups(requests: EmailRequest[]) {
   for (const { companyId: company, emails } of requests) {
     scopes.add(company);
     for (const email of emails) {
-      const name = domainOf(email.fromAddress.address);
+      const name = addressDomain(email.fromAddress.address);
       domains.set(factKey(company, name), { company, name });
       for (const address of uniqueRecipients(email))
         recipients.set(factKey(company, address), { company, email: address });

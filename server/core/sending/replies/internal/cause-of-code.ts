@@ -69,7 +69,7 @@ const BY_SUBJECT: Record<string, Cause> = {
 };
 
 /** The cause that the code alone states; null if the text is needed. */
-export function causeOfExactCode(dsn: string): Cause | null {
+export function findCauseByExactCode(dsn: string): Cause | null {
   const { subject, detail } = read(dsn);
   // 5.2.1 means a disabled mailbox; 4.2.1 only says it can't accept more right now.
   if (dsn === "4.2.1") return "mailbox_busy";
@@ -79,7 +79,7 @@ export function causeOfExactCode(dsn: string): Cause | null {
 }
 
 /** The most likely cause if nothing better is known. */
-export function causeOfVagueCode(dsn: string): Cause {
+export function findCauseByVagueCode(dsn: string): Cause {
   const { subject, detail } = read(dsn);
   return VAGUE[`${subject}.${detail}`] ?? BY_SUBJECT[subject] ?? "not_taken";
 }

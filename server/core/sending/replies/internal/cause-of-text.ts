@@ -61,10 +61,10 @@ const LIKELY: Pattern[] = [
 ];
 
 /** The cause that a reply's text states clearly; null if it doesn't. */
-export const causeOfClearText = (message: string): Cause | null => first(CLEAR, message);
+export const findCauseByClearText = (message: string): Cause | null => first(CLEAR, message);
 
 /** The cause that a reply's text suggests; null if none. */
-export const causeOfLikelyText = (message: string): Cause | null => first(LIKELY, message);
+export const findCauseByLikelyText = (message: string): Cause | null => first(LIKELY, message);
 
 function first(patterns: Pattern[], message: string): Cause | null {
   // Addresses can contain any word, such as spam@.

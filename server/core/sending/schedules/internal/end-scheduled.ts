@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
 import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
-import { monthOf } from "#server/core/sending/quotas/scope.ts";
+import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -49,14 +49,14 @@ export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
 export function refundTotals(emails: LockedSchedule[]): TotalsChange[] {
   const groups = Map.groupBy(
     emails,
-    ({ companyId, createdAt }) => companyId + monthOf(new Date(createdAt)),
+    ({ companyId, createdAt }) => companyId + calendarMonth(new Date(createdAt)),
   );
   return [...groups.values()].map((group) => {
     const { companyId, createdAt } = group[0]!;
     const recipients = group.reduce((sum, email) => sum + email.recipients, 0);
     return {
       companyId,
-      month: { of: monthOf(new Date(createdAt)), by: -recipients },
+      month: { of: calendarMonth(new Date(createdAt)), by: -recipients },
       scheduled: -recipients,
     };
   });

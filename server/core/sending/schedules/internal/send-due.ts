@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
@@ -63,5 +63,5 @@ function eventsOf({ email, remaining, skipped }: AddressedEmail) {
 
 const queueOf = ({ email: { id, companyId: company_id }, remaining }: AddressedEmail) =>
   remaining.map((recipient) => ({
-    ...{ email_id: id, company_id, recipient, destination: domainOf(recipient) },
+    ...{ email_id: id, company_id, recipient, destination: addressDomain(recipient) },
   }));

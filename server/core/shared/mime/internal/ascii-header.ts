@@ -1,7 +1,11 @@
 import { isAscii } from "node:buffer";
 
 import { filenameParameter, nameParameter } from "#server/core/shared/mime/file-parameter.ts";
-import { customField, foldedField, piecesOf } from "#server/core/shared/mime/header-field.ts";
+import {
+  customField,
+  foldedField,
+  splitIntoPieces,
+} from "#server/core/shared/mime/header-field.ts";
 import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { encodedWords } from "#server/core/shared/mime/encoded-words.ts";
@@ -32,7 +36,7 @@ function asciiField(header: Buffer, field: ReturnType<typeof headerFields>[0]): 
   const value = fieldValue(header, field);
   if (ADDRESS_FIELDS.test(field.name)) {
     const addresses = asciiAddresses(Buffer.from(value, "latin1").toString());
-    return addresses === null ? null : foldedField(name, piecesOf(addresses));
+    return addresses === null ? null : foldedField(name, splitIntoPieces(addresses));
   }
   if (PARAMETER_FIELDS.test(field.name))
     return foldedField(name, asciiParameters(Buffer.from(value, "latin1").toString()));
@@ -79,11 +83,11 @@ const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
 function asciiParameters(value: string): string[] {
   const [first = ""] = value.split(";", 1);
   const parameters = [...value.matchAll(PARAMETER)].map(([whole, name, quoted, plain]) => {
-    if (isPlain(whole)) return piecesOf(whole.replace(/^;\s*/, ""));
+    if (isPlain(whole)) return splitIntoPieces(whole.replace(/^;\s*/, ""));
     const text = plain ?? quoted!.replace(/\\(.)/g, "$1");
     return name!.toLowerCase() === "name" ? nameParameter(text) : filenameParameter(text, name);
   });
-  const all = [piecesOf(first.trim()), ...parameters];
+  const all = [splitIntoPieces(first.trim()), ...parameters];
   return all.flatMap((pieces, at) =>
     at === all.length - 1 ? pieces : [...pieces.slice(0, -1), `${pieces.at(-1)!};`],
   );

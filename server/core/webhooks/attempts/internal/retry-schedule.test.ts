@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 
-import { planNext } from "./retry-schedule.ts";
+import { planNextAttempt } from "./retry-schedule.ts";
 
 const failed = { succeeded: false, wasReplay: false, isReplayRequested: false };
 
 test("makes eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart", () => {
-  const plans = [0, 1, 2, 3, 4, 5, 6, 7].map((scheduled) => planNext({ ...failed, scheduled }));
+  const plans = [0, 1, 2, 3, 4, 5, 6, 7].map((scheduled) =>
+    planNextAttempt({ ...failed, scheduled }),
+  );
   expect(plans.map(({ waitSeconds }) => waitSeconds)).toEqual([
     ...[5, 300, 1800, 7200, 18_000, 36_000, 36_000, null],
   ]);
@@ -18,7 +20,7 @@ test("makes eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart", 
 
 test("ends with a success, at any attempt", () => {
   for (const scheduled of [0, 3, 7, 8])
-    expect(planNext({ ...failed, scheduled, succeeded: true })).toMatchObject({
+    expect(planNextAttempt({ ...failed, scheduled, succeeded: true })).toMatchObject({
       ...{ status: "success", waitSeconds: null },
     });
 });
@@ -26,8 +28,8 @@ test("ends with a success, at any attempt", () => {
 test("a failed replay uses none of the schedule, which continues where it was", () => {
   const replay = { ...failed, wasReplay: true };
   const next = { status: "attempting", scheduled: 3, waitSeconds: 1800 };
-  expect(planNext({ ...replay, scheduled: 3 })).toEqual(next);
-  expect(planNext({ ...replay, scheduled: 8 })).toMatchObject({
+  expect(planNextAttempt({ ...replay, scheduled: 3 })).toEqual(next);
+  expect(planNextAttempt({ ...replay, scheduled: 8 })).toMatchObject({
     status: "failed",
     waitSeconds: null,
   });
@@ -36,6 +38,6 @@ test("a failed replay uses none of the schedule, which continues where it was", 
 test("a replay requested meanwhile adds one immediate attempt", () => {
   const asked = { ...failed, scheduled: 1, isReplayRequested: true };
   const atOnce = { status: "attempting", scheduled: 2, waitSeconds: 0 };
-  expect(planNext(asked)).toEqual(atOnce);
-  expect(planNext({ ...asked, succeeded: true })).toEqual(atOnce);
+  expect(planNextAttempt(asked)).toEqual(atOnce);
+  expect(planNextAttempt({ ...asked, succeeded: true })).toEqual(atOnce);
 });

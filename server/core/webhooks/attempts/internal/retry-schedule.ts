@@ -31,7 +31,7 @@ type EndedAttempt = {
  * Decides what follows an attempt: delivered, retry, or failed once all eight scheduled attempts are used. A
  * failed replay continues the schedule where it was.
  */
-export function planNext({
+export function planNextAttempt({
   scheduled,
   succeeded,
   wasReplay,
