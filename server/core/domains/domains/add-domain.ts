@@ -10,7 +10,7 @@ import { claimName } from "#server/core/domains/ownership/claim-name.ts";
 import { expireName } from "#server/core/domains/ownership/expire-claims.ts";
 import { type DomainDetails, getDomain } from "./get-domain.ts";
 import { isLive } from "./is-live.ts";
-import { isOwnedElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import { isOwnedElsewhere } from "#server/core/domains/ownership/is-owned-elsewhere.ts";
 import { lockCompanyDomains, lockName } from "./locks.ts";
 import { ownershipToken } from "#server/core/domains/ownership/ownership-token.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";

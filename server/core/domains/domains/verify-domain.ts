@@ -11,7 +11,7 @@ import { checkRecords } from "#server/core/domains/dns-checks/check-records.ts";
 import { findOwnership } from "#server/core/domains/dns-checks/find-ownership.ts";
 import { domainDns } from "./dns.ts";
 import { ownershipNotFound } from "#server/core/domains/ownership/ownership-not-found.ts";
-import { markOwnershipVerified } from "#server/core/domains/ownership/prove-ownership.ts";
+import { markOwnershipVerified } from "#server/core/domains/ownership/mark-ownership-verified.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { lockDomain, requireDomain } from "./require-domain.ts";
 

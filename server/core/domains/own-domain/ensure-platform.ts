@@ -3,7 +3,7 @@ import { asc, desc, eq, sql } from "drizzle-orm";
 import { companies, dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
-import { isOwnedElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import { isOwnedElsewhere } from "#server/core/domains/ownership/is-owned-elsewhere.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";

@@ -14,7 +14,7 @@ import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
 import { expireClaims } from "./expire-claims.ts";
 import { getDomain } from "#server/core/domains/domains/get-domain.ts";
 import { listDomains } from "#server/core/domains/domains/list-domains.ts";
-import { markOwnershipVerified } from "./prove-ownership.ts";
+import { markOwnershipVerified } from "./mark-ownership-verified.ts";
 
 // A company has seven days from first adding a name to verify its ownership.
 

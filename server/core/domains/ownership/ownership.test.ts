@@ -14,7 +14,7 @@ import { addDomain } from "#server/core/domains/domains/add-domain.ts";
 import { recheckOwnership } from "#server/core/domains/dns-checks/recheck-ownership.ts";
 import { expireClaims } from "./expire-claims.ts";
 import { listDomains } from "#server/core/domains/domains/list-domains.ts";
-import { markOwnershipVerified } from "./prove-ownership.ts";
+import { markOwnershipVerified } from "./mark-ownership-verified.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
 
 const API = { via: "api" } as const;

@@ -1,5 +1,5 @@
-import { findCauseByExactCode, findCauseByVagueCode } from "./internal/cause-of-code.ts";
-import { findCauseByClearText, findCauseByLikelyText } from "./internal/cause-of-text.ts";
+import { findCauseByExactCode, findCauseByVagueCode } from "./internal/find-cause-by-code.ts";
+import { findCauseByClearText, findCauseByLikelyText } from "./internal/find-cause-by-text.ts";
 import { type Cause, CAUSES } from "./causes.ts";
 
 export type Explanation = {

@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { endClaim } from "./claim-name.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { EXPIRY } from "./expire-claims.ts";
-import { isOwnedElsewhere } from "./is-proven-elsewhere.ts";
+import { isOwnedElsewhere } from "./is-owned-elsewhere.ts";
 import { lockName } from "#server/core/domains/domains/locks.ts";
 import { blocksName } from "./ownership-grace.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
