@@ -132,7 +132,7 @@ test("a server's reply can't change the header or structure of a bounce message"
 });
 
 test.each<[string, Partial<LeasedMessage>]>([
-  ["without a reverse path", { sender: "" }],
+  ["without a return path", { sender: "" }],
   ["of a sender who may be forged", { isSenderTold: false, origin: "incoming" }],
   ["that is a report", { origin: "report" }],
   ["to a recipient with NOTIFY=NEVER", { to: [{ address: "a@x.test", notify: ["never"] }] }],
