@@ -25,9 +25,8 @@ const SERVICES = [
 ];
 
 /**
- * A Postfix of the benchmark's own that takes mail for a domain by SMTP and hands it to an LMTP socket
- * over ten connections, with its settings otherwise as they come. It keeps each message on disk until
- * it is delivered.
+ * A private Postfix that accepts mail for a domain over SMTP and hands it to an LMTP socket over ten
+ * connections, with default settings otherwise. It keeps each message on disk until it is delivered.
  *
  * @param user may reach the socket
  * @throws Error when Postfix is not installed

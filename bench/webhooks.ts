@@ -22,10 +22,10 @@ import { selfTimes } from "./self-times.ts";
 import { children, startChild } from "./start-child.ts";
 import type { PeerOrder } from "./webhook-peer.ts";
 
-// Webhook events per second from rows in Postgres to an HTTPS endpoint on this machine that takes 20 ms
-// for an answer, by the real worker process; beside it, in turns, a loop of bare undici that makes the
-// same signed posts without a database. Then how long an event takes from its commit to the endpoint
-// when there is nothing else to do, each over a new connection.
+// Measures webhook events per second from rows in Postgres to an HTTPS endpoint on this machine that responds
+// after 20 ms, by the real worker process, alternating with a loop of bare undici that makes the same signed
+// posts without a database. Then measures how long an event takes from its commit to the endpoint when idle,
+// each over a new connection.
 const { values: options } = parseArgs({
   options: {
     events: { type: "string", default: "5000" },

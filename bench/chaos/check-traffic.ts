@@ -11,7 +11,7 @@ import {
 
 /** Counts of recipients unless stated otherwise. */
 type KindSums = {
-  /** Recipients of messages that were answered with 2xx or 250. */
+  /** Recipients of messages that got a 2xx or 250 reply. */
   accepted: number;
   delivered: number;
   lost: number;

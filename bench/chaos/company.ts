@@ -61,7 +61,7 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
   await aGroup(domain, { address: company.group, members: [company.ann, outsider] });
   await aWebhook(id, { endpoint });
   const { token } = await anApiKey(id);
-  // The guard would take the load for abuse from a new network. rspamd is not under test.
+  // The guard would treat the load as abuse from a new network. rspamd is not under test.
   await changeSetting(db(), "guard_new_recipients", "0");
   await changeSetting(db(), "hourly_recipients_mailbox", "1000000");
   await changeSetting(db(), "rspamd_url", "off");

@@ -1,6 +1,6 @@
 import type { Target } from "./supervised-appliance.ts";
 
-/** How mail comes in. */
+/** How mail enters. */
 export const KINDS = [
   "api",
   "batch",

@@ -75,10 +75,10 @@ export const domainClaims = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** First addition within the current seven days; null if the company was only refused the name. */
+    /** First addition within the current seven days; null if the name was only denied to the company. */
     claimedAt: moment(),
     /**
-     * When the company was last refused the name because another one had reserved it: the company waits for
+     * When the name was last denied to the company because another one had reserved it: the company waits for
      * it.
      */
     refusedAt: moment(),

@@ -74,7 +74,7 @@ export const sendingSeconds = pgTable(
   (t) => [primaryKey({ name: "sending_seconds_pkey", columns: [t.scope, t.second] })],
 );
 
-/** Idempotency keys of the last 24 hours, with the process that works on them or the answer. */
+/** Idempotency keys of the last 24 hours, with the process that works on them, or the response. */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -86,9 +86,9 @@ export const idempotencyKeys = pgTable(
     key: text().notNull(),
     /** Hex SHA-256 of the request. */
     bodyHash: text().notNull(),
-    /** The web process that works on it; if it dies without an answer, the key is free again. */
+    /** The web process that works on it; if it dies without a response, the key is free again. */
     processId: uuid().notNull(),
-    /** The first answer, written in the transaction of the change. */
+    /** The first response, written in the transaction of the change. */
     answer: jsonb().$type<unknown>(),
     createdAt: createdAt(),
   },

@@ -45,7 +45,7 @@ export const messages = pgTable(
     groupAddress: text(),
     /** For a group's copies: the same for all copies of one post. */
     distributionId: uuid(),
-    /** Reverse path as received: a bare address, or "" for none. */
+    /** Return path as received: a bare address, or "" for none. */
     sender: text().notNull(),
     /** Whether bounce messages go to the sender. Never to one that may be forged. */
     isSenderTold: boolean().notNull(),
@@ -181,7 +181,7 @@ export const quarantine = pgTable(
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
     reason: quarantineReason().notNull(),
-    /** Reverse path, "" for none. */
+    /** Return path, "" for none. */
     sender: text().notNull(),
     /** The mailboxes it is addressed to, or the one group. */
     recipients: text().array().notNull(),

@@ -121,7 +121,7 @@ export const invitations = pgTable(
     name: text().notNull().default(""),
     isOwner: boolean().notNull().default(false),
     roleIds: uuid().array().notNull().default([]),
-    /** Hex SHA-256 of the token in the mailed link. */
+    /** Hex SHA-256 of the token in the emailed link. */
     tokenHash: text().notNull(),
     /** Same for the link that the inviter may send, which doesn't prove the address. */
     copiedTokenHash: text().notNull(),

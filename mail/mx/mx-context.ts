@@ -33,7 +33,7 @@ export type DeliveryRecipient = Exclude<AcceptedRecipient, { is: "own" }>;
 
 /** An incoming message. */
 export type Incoming = {
-  /** Normalized reverse path; "" for the null sender. */
+  /** Normalized return path; "" for the null sender. */
   sender: string;
   helo: string;
   clientAddress: string;

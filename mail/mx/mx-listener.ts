@@ -25,7 +25,7 @@ const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 /** The minimum of RFC 5321, 4.5.3.1.8. */
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
-/** Connections beyond our slots that smtp-server accepts while others are being refused or closed. */
+/** Connections beyond our slots that smtp-server accepts while others are being rejected or closed. */
 const CLOSING_MAX = 100;
 const ACCEPTED = "2.0.0 Accepted";
 /** RFC 5321, 4.5.3.2 suggests five minutes for a command and three for a data block; legitimate clients need less. */
@@ -58,7 +58,7 @@ export type MxListener = {
   port: number;
   /** Uses another certificate from the next STARTTLS on. */
   useCertificate(certificate: Certificate): void;
-  /** Accepts no more connections, answers the messages that were received, and ends all sessions. */
+  /** Accepts no more connections, replies to the messages that were received, and ends all sessions. */
   stop(): Promise<void>;
 };
 

@@ -7,7 +7,7 @@ import { SmtpReply } from "./smtp-reply.ts";
 /** The client and its envelope sender. */
 export type Client = {
   clientAddress: string;
-  /** Reverse path; "" for the null sender. */
+  /** Return path; "" for the null sender. */
   sender: string;
   /** The blocklist that lists the client, or null. */
   listing: Promise<string | null>;

@@ -13,7 +13,7 @@ type About = {
   reply: SmtpReply | string;
   recipient?: string | null;
   companyId?: string | null;
-  /** The user name of a failed sign-in, otherwise the reverse path. */
+  /** The user name of a failed sign-in, otherwise the return path. */
   sender?: string;
 } & Partial<MessageFacts>;
 

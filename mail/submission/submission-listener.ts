@@ -36,7 +36,7 @@ const CONNECTIONS_PER_NETWORK_MAX = 60;
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 /** Idle limit before sign-in when connections run low. Mail apps ask for the password before they connect. */
 const PRESSURE_IDLE_MS = 20_000;
-/** Extra connections, for those being refused or closed. */
+/** Extra connections, for those being rejected or closed. */
 const CLOSING_MAX = 100;
 /** Base lifetime of a connection; bytes received extend it. */
 const LIFE_MS = 30 * 60_000;
@@ -63,7 +63,7 @@ export type SubmissionListener = {
   port: number;
   /** Uses another certificate from the next handshake on. */
   useCertificate(certificate: Certificate): void;
-  /** Accepts no more connections, answers the messages that were received, and ends all sessions. */
+  /** Accepts no more connections, replies to the messages that were received, and ends all sessions. */
   stop(): Promise<void>;
 };
 

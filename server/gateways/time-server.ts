@@ -29,7 +29,7 @@ export async function clockOffset(
     await once(socket, "connect");
     const question = Buffer.alloc(PACKET_BYTES);
     question[0] = CLIENT_HEADER;
-    // A random transmit time, echoed as the origin, so that only a host that saw the query can answer. It
+    // A random transmit time, echoed as the origin, so that only a host that saw the query can reply. It
     // needn't be our time.
     randomBytes(8).copy(question, SENT);
     const asked = Date.now();

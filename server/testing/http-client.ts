@@ -15,7 +15,7 @@ export async function send(
   const sent = request({ port, host: "127.0.0.1", method, path, headers, agent: false });
   sent.end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  // The answer has arrived; a server that rejects the body may close the connection.
+  // The response has arrived; a server that rejects the body may close the connection.
   sent.on("error", () => {});
   return {
     status: response.statusCode!,

@@ -28,7 +28,7 @@ B7c/lxN7357LyvyT+WNDLE11GArF8yLIA6cPg+XkHy7jAR+oNOc4t+xF
 -----END PRIVATE KEY-----`;
 
 export type PolicyHost = {
-  /** The answer; can be changed at any time. `status` 0 closes the connection. */
+  /** The response; can be changed at any time. `status` 0 closes the connection. */
   answer: { status: number; type: string; text: string; location?: string };
   /** Host and path of each request, in order. */
   requests: string[];

@@ -8,13 +8,13 @@ const LIMIT_INITIAL = 8;
 const LIMIT_MAX = 32;
 const LIMIT_MIN = 2;
 
-/** Concurrent attempts to webhooks that answer promptly, and to all others. */
+/** Concurrent attempts to webhooks that respond promptly, and to all others. */
 const SLOTS = { prompt: 200, doubtful: 500 };
 
 /** Both together, plus attempts that turned slow while running. */
 export const ATTEMPTS_MAX = 1000;
 
-/** A slower answer makes a webhook doubtful. */
+/** A slower response makes a webhook doubtful. */
 export const PROMPT_MS = 1_000;
 
 /** How long a webhook is paused when an error on our side prevents its attempts. */
@@ -95,7 +95,7 @@ export class Lanes {
     return { webhookId, pool: lane.pool, isSlow: false };
   }
 
-  /** Call when an attempt has no answer after PROMPT_MS. */
+  /** Call when an attempt has no response after PROMPT_MS. */
   markSlow(slot: Slot): void {
     this.#laneOf(slot.webhookId).pool = "doubtful";
     slot.isSlow = true;

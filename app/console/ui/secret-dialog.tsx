@@ -15,7 +15,7 @@ type Secret = {
   onStored: () => void;
   /** What the secret is for, and whether it is shown again. */
   children: ReactNode;
-  /** Buttons beside Copy and Download. */
+  /** Buttons next to Copy and Download. */
   extraActions?: ReactNode;
   footer?: ReactNode;
 };

@@ -10,7 +10,7 @@ export const Reason = z.enum(["spam", "virus", "moderation"]);
 export const QuarantineRow = z.object({
   id: z.string(),
   reason: Reason,
-  /** Reverse path; empty for none. */
+  /** Return path; empty for none. */
   sender: z.string(),
   /** The From field, decoded for display. */
   from: z.string(),

@@ -14,7 +14,7 @@ const WIDTH_MAX = 32;
 /** Share of the space per point. */
 const WIDTH_SHARE = 0.72;
 
-/** Stacked counts by period. Show the same numbers in a `ChartDataTable` beside it. */
+/** Stacked counts by period. Show the same numbers in a `ChartDataTable` next to it. */
 export function BarChart({
   label,
   points,

@@ -11,7 +11,7 @@ export const LINE_CHART_HEIGHT = 132;
 /** More dots would merge into a thick line. */
 const DOTS_MAX = 31;
 
-/** One rate by period. Show the same numbers in a `ChartDataTable` beside it. */
+/** One rate by period. Show the same numbers in a `ChartDataTable` next to it. */
 export function LineChart({
   label,
   points,

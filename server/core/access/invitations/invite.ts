@@ -24,7 +24,7 @@ export const invitationExpiry = () =>
  * Invites a person to become an admin of the company and mails them a link. Neither the response nor its
  * timing shows whether the address signs in at another company.
  *
- * @returns the token of a second link, for passing on by hand; it isn't stored and differs from the mailed
+ * @returns the token of a second link, for the inviter to share; it isn't stored and differs from the emailed
  *   one
  * @throws Refusal `invalid`; `already_exists` if the address is on the team or already invited;
  *   `invalid_permission` if the caller can't manage admins, or invites an owner without being one;

@@ -5,7 +5,7 @@ import { config } from "#server/config.ts";
 const newToken = () => randomBytes(32).toString("base64url");
 
 /**
- * Creates the two 256-bit tokens of an invitation. Either one lets the invitee join, but only the mailed one
+ * Creates the two 256-bit tokens of an invitation. Either one lets the invitee join, but only the emailed one
  * proves that they receive mail at the address: the inviter sees the copied one.
  */
 export function newInvitationTokens() {

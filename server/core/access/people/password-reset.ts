@@ -59,7 +59,7 @@ export async function createResetLink(
   return `${config().baseUrl}/console/reset-password#${token}`;
 }
 
-/** Invalidates a link that could not be mailed. */
+/** Invalidates a link that could not be emailed. */
 export async function deleteResetLink(db: Db, link: string): Promise<void> {
   await endStep(db, new URL(link).hash.slice(1), MAILED);
 }
@@ -99,7 +99,7 @@ const linkExpired = () =>
 
 /**
  * Sets a new password through a reset link and ends all the person's sessions. Second factors stay, unless a
- * mailed link confirms the address for the first time: then they may have been set up by someone else.
+ * emailed link confirms the address for the first time: then they may have been set up by someone else.
  *
  * @throws Refusal `not_found` as `readResetLink`; `invalid` for a weak password, which leaves the link valid
  */

@@ -62,8 +62,8 @@ async function auditExpired(db: Db, over: { id: string; companyId: string; name:
 }
 
 /**
- * Claims are kept for seven days after their end, while they may delay their company, and so are refused
- * claims.
+ * Claims are kept for seven days after their end, while they may delay their company, and so are
+ * denied claims.
  */
 async function deleteOldClaims(db: Db): Promise<void> {
   await db.execute(sql`

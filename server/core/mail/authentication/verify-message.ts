@@ -10,7 +10,7 @@ import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 
 export type Origin = {
-  /** Reverse path; "" for the null sender. */
+  /** Return path; "" for the null sender. */
   sender: string;
   /** The client's EHLO name. */
   helo: string;
@@ -25,7 +25,7 @@ export type Verdict = Signatures & {
   from: string | null;
   /** SPF or DKIM passed in alignment with the domain of `from` (DMARC), whether or not it has a policy. */
   isFromVerified: boolean;
-  /** The reverse path is authentic, so it can get a bounce. */
+  /** The return path is authentic, so it can get a bounce. */
   isSenderVerified: boolean;
   /** A DNS lookup failed, so a later check may come out differently. */
   isUncertain: boolean;

@@ -2,7 +2,7 @@
 export type Post = {
   /** Idempotency key: a UUID or any other text. */
   id: string;
-  /** Reverse path; "" for the null sender. */
+  /** Return path; "" for the null sender. */
   sender: string;
   /** The address in From, lowercase; null if there is none or several. */
   from: string | null;

@@ -10,7 +10,7 @@ import { queueVacationReply } from "./internal/queue-vacation-reply.ts";
 
 /** A message that a mailbox's Sieve script sends through Dovecot. */
 export type SieveMail = {
-  /** Reverse path; "" for the null sender. */
+  /** Return path; "" for the null sender. */
   sender: string;
   recipient: string;
   /** With CRLF line endings, and on top the two fields in which Pigeonhole names the script's owner. */

@@ -10,7 +10,7 @@ export type Attempt = {
   /** The recipient's company. */
   companyId: string;
   clientAddress: string;
-  /** Reverse path; "" for the null sender. */
+  /** Return path; "" for the null sender. */
   sender: string;
   recipient: string;
 };

@@ -4,7 +4,7 @@ import { webProcessId } from "#server/core/platform/limits/web-process.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** How long an answer can be replayed. */
+/** How long a response can be replayed. */
 export const RETENTION_HOURS = 24;
 
 /** No request runs this long: a key still locked then was abandoned. */

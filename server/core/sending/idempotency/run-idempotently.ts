@@ -9,7 +9,7 @@ import { type KeyLock, acquireKey, type KeyedRequest } from "./acquire-key.ts";
 const logger = createLogger("idempotency");
 
 /**
- * Runs `work` once per idempotency key; repeated requests get the stored answer. `work` must store it with
+ * Runs `work` once per idempotency key; repeated requests get the stored response. `work` must store it with
  * `storeAnswers`. If `work` throws, the key is released.
  *
  * @throws Refusal `invalid_idempotent_request`, `concurrent_idempotent_requests`

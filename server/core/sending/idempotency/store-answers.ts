@@ -7,7 +7,7 @@ import type { Db } from "#server/db/client.ts";
 import type { KeyLock } from "./acquire-key.ts";
 
 /**
- * Stores answers for locked keys, in the transaction that does the work.
+ * Stores responses for locked keys, in the transaction that does the work.
  *
  * @throws Refusal `concurrent_idempotent_requests` if another request has taken over a key; roll the
  *   transaction back then

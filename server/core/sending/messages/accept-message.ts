@@ -34,7 +34,7 @@ export type NewMessage = {
   groupAddress: string | null;
   /** For copies to a group: the same for all copies of one post. */
   distributionId?: string | null;
-  /** Reverse path; "" for none. */
+  /** Return path; "" for none. */
   sender: string;
   /** Whether failures are reported to the sender. Never set it if the sender may be forged. */
   isSenderTold: boolean;

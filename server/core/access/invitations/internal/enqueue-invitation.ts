@@ -12,7 +12,7 @@ const PER_HOUR_MAX = 100;
 const MAILED = ["invitation.created", "invitation.resent"];
 
 /**
- * Enqueues the email with the link. Call in the transaction that stores the token, so that a link is mailed
+ * Enqueues the email with the link. Call in the transaction that stores the token, so that a link is emailed
  * only if it works.
  */
 export async function enqueueInvitation(

@@ -39,7 +39,7 @@ export async function requireOpenInvitation(db: Db, token: string): Promise<Foun
 
 /**
  * Makes the invitee an admin with the roles that still exist, and deletes the invitation. Concurrent calls
- * for one invitation: the first wins. The inviter must still be able to grant the access. The mailed link
+ * for one invitation: the first wins. The inviter must still be able to grant the access. The emailed link
  * also confirms the invitee's address.
  *
  * @param passwordHash for a person who doesn't sign in here yet

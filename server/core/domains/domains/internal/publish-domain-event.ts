@@ -2,7 +2,7 @@ import type { Domain } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { publishEvent } from "#server/core/webhooks/events/publish-event.ts";
 
-/** How a domain is added, verified or deleted: the console sends no events. */
+/** Whether the API or the console changed the domain: changes in the console send no events. */
 export type Via = "api" | "console";
 
 /** Publishes an event with the domain's current state; see `publishEvent`. */

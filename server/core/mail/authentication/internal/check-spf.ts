@@ -16,7 +16,7 @@ export type SpfResult = {
 
 const RESULTS = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"] as const;
 
-/** Checks whether the domain of the reverse path allows this address to send (RFC 7208). */
+/** Checks whether the domain of the return path allows this address to send (RFC 7208). */
 export async function checkSpf(
   { sender, helo, clientAddress }: Origin,
   { resolve, hostname }: { resolve: Resolve; hostname: string },

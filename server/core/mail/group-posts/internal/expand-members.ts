@@ -4,7 +4,7 @@ import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
-/** Everyone that mail to some addresses finally reaches. */
+/** The mailboxes and outside addresses that some addresses expand to. */
 export type ExpandedMembers = {
   /** Mailboxes on this appliance by their own address, with the address that resolved to them. */
   here: Map<string, string>;

@@ -28,10 +28,10 @@ export type EmailRequest = {
   allOrNone: boolean;
   /** Check the emails but accept none. */
   validateOnly?: boolean;
-  /** The request's idempotency key; its answer is stored with the emails. */
+  /** The request's idempotency key; its response is stored with the emails. */
   keyLock: KeyLock | null;
   /** The admin to name as the sender in the audit log; unset if an API key sends. */
   sentBy?: Context;
-  /** The answer to store; null to store none. */
+  /** The response to store; null to store none. */
   toAnswer: (results: EmailResult[]) => unknown;
 };

@@ -114,7 +114,7 @@ async function writeSources(db: Db, sources: { id: string; content: Buffer }[]):
     from (values ${sql.join(rows, sql`, `)}) e(id, content) where b.email_id = e.id`);
 }
 
-/** The answer to store under the idempotency key. A rejected request releases its key instead. */
+/** The response to store under the idempotency key. A rejected request releases its key instead. */
 function storedAnswer({ keyLock, toAnswer }: EmailRequest, outcome: EmailResult[] | Refusal) {
   if (!keyLock || outcome instanceof Refusal) return [];
   const answer = toAnswer(outcome);
