@@ -4,13 +4,13 @@ import type { ConsoleCompany } from "./seed-console.ts";
 export function consolePages({ emailId, mailbox }: ConsoleCompany) {
   const row = "main tbody tr";
   return [
-    { path: "/console/overview", shows: 'main [aria-label="State in numbers"] li' },
+    { path: "/console/overview", shows: 'main [aria-label="Key figures"] li' },
     { path: "/console/emails", shows: row },
     {
       ...{ path: `/console/emails/${emailId}`, shows: "main dl dd" },
       linkedFrom: "/console/emails",
     },
-    { path: "/console/metrics", shows: 'main [aria-label="Emails by what happened to them"] li' },
+    { path: "/console/metrics", shows: 'main [aria-label="Emails by event"] li' },
     { path: "/console/mailboxes", shows: row },
     {
       ...{ path: `/console/mailboxes/${encodeURIComponent(mailbox)}`, shows: "main dl dd" },
@@ -20,6 +20,6 @@ export function consolePages({ emailId, mailbox }: ConsoleCompany) {
     { path: "/console/webhooks", shows: row },
     { path: "/console/logs", shows: row },
     { path: "/console/suppressions", shows: row },
-    { path: "/console/audit", shows: 'main [aria-label="Changes, newest first"] li' },
+    { path: "/console/audit", shows: 'main [aria-label="Audit log entries, newest first"] li' },
   ];
 }
