@@ -12,7 +12,7 @@ import { aCheckedDomain, aMonthOfReports, anUnverifiedDomain } from "./seed-doma
 
 test.use({ expectedComplaints: /Content Security Policy|sandboxed/ });
 
-test("the door", async ({ page, freshAppliance, signIn }) => {
+test("the sign-in pages", async ({ page, freshAppliance, signIn }) => {
   await page.goto(`${freshAppliance.url}/console/set-up`);
   await expect(page.getByRole("heading", { name: "Open the setup link" })).toBeVisible();
   await expectNoFaults(page);
@@ -40,7 +40,7 @@ test("the door", async ({ page, freshAppliance, signIn }) => {
   await expectNoFaults(page);
 });
 
-test("the emails", async ({ page, signIn, sendEmail }) => {
+test("the email pages", async ({ page, signIn, sendEmail }) => {
   const me = await signIn();
   await page.goto("/console/emails");
   await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
@@ -64,7 +64,7 @@ test("the emails", async ({ page, signIn, sendEmail }) => {
   await expectNoFaults(page);
 });
 
-test("the webhooks", async ({ page, signIn }) => {
+test("the webhook pages", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await page.goto("/console/webhooks");
   await expect(page.getByRole("heading", { name: "Receive events in real time" })).toBeVisible();
@@ -105,7 +105,7 @@ test("the webhooks", async ({ page, signIn }) => {
   await expectNoFaults(page);
 });
 
-test("the API keys, logs and suppressions", async ({ page, signIn }) => {
+test("the API key, log and suppression pages", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   for (const name of ["api-keys", "logs", "suppressions"]) {
     await page.goto(`/console/${name}`);
@@ -146,7 +146,7 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
   await expectNoFaults(page);
 });
 
-test("the domains", async ({ page, signIn }) => {
+test("the domain pages", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const unverified = await anUnverifiedDomain(companyId, `new-${companyId}.example`);
   const domain = await aCheckedDomain(companyId, `old-${companyId}.example`, {

@@ -16,7 +16,7 @@ async function signInAs(page: Page, address: string, password = PASSWORD) {
   await page.keyboard.press("Enter");
 }
 
-test("a temporary password opens one page only, where it is changed", async ({
+test("a temporary password opens only the page where it is changed", async ({
   page,
   appliance,
 }) => {
@@ -50,7 +50,7 @@ test.describe("filters", () => {
   // No mail server runs that could list scripts.
   test.use({ expectedComplaints: /status of 500/ });
 
-  test("are made, put in order, switched off and removed", async ({ page, appliance }) => {
+  test("are created, reordered, disabled and deleted", async ({ page, appliance }) => {
     const { cookie } = await aMailboxPerson();
     await become(page, appliance.url, cookie);
     await page.goto(`${appliance.url}/account/filters`);
@@ -77,7 +77,7 @@ test.describe("filters", () => {
   });
 });
 
-test("forwarding and the answer while away are saved, and what was typed survives a refusal", async ({
+test("forwarding and the vacation reply are saved, and input survives an error", async ({
   page,
   appliance,
 }) => {
@@ -128,7 +128,7 @@ test("a suspended forward is shown with its reason and can be resumed", async ({
   await expect(page.getByText("is suspended")).toBeHidden();
 });
 
-test("an app password is shown once; a browser's session can be ended", async ({
+test("an app password is shown once, and a browser session can be ended", async ({
   page,
   appliance,
 }) => {
@@ -148,11 +148,11 @@ test("an app password is shown once; a browser's session can be ended", async ({
   await expect(page.getByText("This session")).toBeVisible();
 });
 
-test.describe("the pages of a mailbox's owner", () => {
+test.describe("the pages of a mailbox user", () => {
   // No mail server runs.
   test.use({ expectedComplaints: /status of 500/ });
 
-  test("can be used by everybody, and fit", async ({ page, appliance }) => {
+  test("are accessible and fit the screen", async ({ page, appliance }) => {
     const person = await aMailboxPerson();
     await fillAccount(person);
     const check = async (path: string) => {

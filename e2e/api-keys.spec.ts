@@ -148,10 +148,7 @@ test.describe("if the choices can't be loaded", () => {
   });
 });
 
-test("an admin without the privilege reads why the lists aren't shown", async ({
-  page,
-  signIn,
-}) => {
+test("an admin without the privilege sees why the lists aren't shown", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   for (const [path, what] of [
     ["api-keys", "the API keys"],

@@ -1,13 +1,13 @@
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
 
-test("the API reference can be read by everybody, and fits", async ({ page }) => {
+test("the API reference is accessible and fits the screen", async ({ page }) => {
   await page.goto("/docs");
   await expect(page.getByRole("heading", { name: "Send an email" })).toBeVisible();
   await expectNoFaults(page);
 });
 
-test("an endpoint is found by its words with the keyboard alone", async ({ page }) => {
+test("an endpoint can be found with the keyboard alone", async ({ page }) => {
   await page.goto("/docs");
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Find an endpoint" })).toBeFocused();
@@ -20,7 +20,7 @@ test("an endpoint is found by its words with the keyboard alone", async ({ page 
   await expect(page.getByRole("status")).toHaveText("No matching endpoints");
 });
 
-test("the choice of a language holds for all examples", async ({ page }) => {
+test("choosing a language applies to all samples", async ({ page }) => {
   await page.goto("/docs");
   const samples = page.getByRole("group", { name: "Request" });
   await samples.first().getByRole("radio", { name: "Node.js" }).check();
@@ -29,10 +29,10 @@ test("the choice of a language holds for all examples", async ({ page }) => {
   await expect(samples.nth(1).getByRole("group", { name: "curl" })).toBeHidden();
 });
 
-test.describe("without a script", () => {
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("everything can be read", async ({ page }) => {
+  test("all content is visible", async ({ page }) => {
     await page.goto("/docs");
     await expect(page.getByRole("heading", { name: "Send an email" })).toBeVisible();
     await page.getByRole("radio", { name: "Node.js" }).first().check();

@@ -69,7 +69,7 @@ test("an email's page has code that sends it, in several languages", async ({
   await expect(page.getByRole("region", { name: "Python code" })).toContainText("requests.post");
 });
 
-test("pages of the list stay stable when emails arrive, and lead back to the top", async ({
+test("pages of the list stay stable when emails arrive, and link back to the top", async ({
   page,
   signIn,
 }) => {
@@ -115,7 +115,7 @@ test("j and k move between rows and Enter opens one", async ({ page, signIn }) =
   await expect(page).toHaveURL(new RegExp(rows[1]!.id));
 });
 
-test("an admin without the privilege reads why the list isn't shown", async ({ page, signIn }) => {
+test("an admin without the privilege sees why the list isn't shown", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/emails");
   const alert = page.getByRole("alert").filter({ hasText: "You don’t have access to the emails" });

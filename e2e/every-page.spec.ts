@@ -14,7 +14,7 @@ test.use({ expectedComplaints: /Content Security Policy|sandboxed|WebAuthn/ });
 // Takes minutes even on an otherwise idle machine.
 test.setTimeout(1_800_000);
 
-test("every page can be used by everybody, and fits every screen", async ({ page, signIn }) => {
+test("every page is accessible and fits every screen", async ({ page, signIn }) => {
   const company = await signIn({ isOwner: true });
   await makeOperator(company.email);
   await fill(company);

@@ -14,10 +14,7 @@ const BYTES_MAX = 250_000;
 test.use({ expectedComplaints: /Content Security Policy|sandboxed|WebAuthn/ });
 test.setTimeout(600_000);
 
-test("who opens any page first loads little, its charts and rows included", async ({
-  page,
-  signIn,
-}) => {
+test("the first load of any page is small, including charts and rows", async ({ page, signIn }) => {
   const company = await signIn({ isOwner: true });
   await makeOperator(company.email);
   await fill(company);

@@ -8,7 +8,10 @@ import { expect, test } from "./fixtures.ts";
 
 // Keyboard only: where the focus moves when the element it was on is removed.
 
-test("a dialog gives the focus back, also one whose row goes with it", async ({ page, signIn }) => {
+test("closing a dialog restores the focus, even if its row was removed", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn({ isOwner: true });
   const { at } = await aTeam(companyId);
   await page.goto("/console/team");
@@ -33,10 +36,7 @@ test("a dialog gives the focus back, also one whose row goes with it", async ({ 
   await expect(page.locator("#content :focus")).toHaveCount(1);
 });
 
-test("what takes the place of something that was pressed takes its focus", async ({
-  page,
-  signIn,
-}) => {
+test("the element that replaces a pressed button gets the focus", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const { ben } = await aTeam(companyId);
   await page.goto(`/console/team/${ben.id}`);
@@ -54,7 +54,7 @@ test("what takes the place of something that was pressed takes its focus", async
   await expect(page.getByRole("button", { name: "Turn on access" })).toBeFocused();
 });
 
-test("of several rows the next one has the focus when one is ended", async ({ page, signIn }) => {
+test("after a row is removed, the next row gets the focus", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const names = ["Ben", "Carla"];
   for (const name of names) {
@@ -87,7 +87,7 @@ test("second factor dialogs return the focus to the button that opened them", as
   }
 });
 
-test("what is the person's own opens and closes by keyboard", async ({ page, signIn }) => {
+test("the user menu opens and closes with the keyboard", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/team");
   const own = page.getByTitle("Profile, theme, and sign out");

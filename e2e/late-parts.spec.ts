@@ -27,7 +27,7 @@ async function scriptsOf(page: Page, path: string): Promise<string[]> {
 test.use({ expectedComplaints: /status of 5\d\d/, timezoneId: "Pacific/Kiritimati" });
 test.setTimeout(300_000);
 
-test("what comes to life late takes up what the server drew", async ({ page, signIn }) => {
+test("late parts hydrate without changing what the server rendered", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.addInitScript(() => localStorage.setItem("mantine-color-scheme-value", "dark"));
   const everywhere = new Set(await scriptsOf(page, "/console/operate/limits"));

@@ -26,7 +26,7 @@ const toFirstRow = (page: Page) =>
 
 const holdsFocus = (part: Locator) => expect(part.locator(":focus")).toHaveCount(1);
 
-test("bulk actions work with the keyboard, and the focus is never lost", async ({
+test("bulk actions work with the keyboard and keep the focus on the page", async ({
   page,
   signIn,
 }) => {
@@ -64,10 +64,7 @@ test("bulk actions work with the keyboard, and the focus is never lost", async (
   await expect(all(page)).toBeFocused();
 });
 
-test("where something was removed, its part of the page has the focus", async ({
-  page,
-  signIn,
-}) => {
+test("removing an item moves the focus to its section", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 0);
   await liveInMailbox(companyId, ann);
@@ -86,7 +83,7 @@ test("where something was removed, its part of the page has the focus", async ({
   await expect(button(page, "Reset password")).toBeFocused();
 });
 
-test("a save keeps the focus on its button", async ({ page, signIn }) => {
+test("saving keeps the focus on the button", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { support } = await manyGroups(companyId);
   await page.goto(`/console/groups/${encodeURIComponent(support)}?tab=access`);
@@ -117,7 +114,7 @@ test("the focus stays on the page when the last quarantined message is deleted",
   await holdsFocus(page.getByRole("main"));
 });
 
-test("a second filter that is chosen at once does not undo the first", async ({ page, signIn }) => {
+test("choosing a second filter immediately keeps the first", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { second } = await manyMailboxes(companyId, 0);
   await page.goto(`${LIST}?search=a`);
@@ -138,7 +135,7 @@ test("a second filter that is chosen at once does not undo the first", async ({ 
   );
 });
 
-test("a unit that is deleted leaves the focus on the page", async ({ page, signIn }) => {
+test("deleting a unit keeps the focus on the page", async ({ page, signIn }) => {
   const { companyId } = await signIn({
     privileges: [...UNIT_PRIVILEGES, "manage_settings"] as Privilege[],
   });
@@ -152,7 +149,7 @@ test("a unit that is deleted leaves the focus on the page", async ({ page, signI
   await holdsFocus(page.getByRole("main"));
 });
 
-test("a file that is dropped on the list is read, not opened", async ({ page, signIn }) => {
+test("a file dropped on the list is read instead of opened", async ({ page, signIn }) => {
   const { domain } = await signIn(ALL);
   await page.goto(`${LIST}/import`);
   const lines = page.getByLabel("CSV data");

@@ -263,7 +263,7 @@ test.describe("a single privilege", () => {
   });
 });
 
-test("mailboxes are accessible and fit", async ({ page, signIn }) => {
+test("mailboxes are accessible and fit the screen", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn({ isOwner: true });
   await page.goto(LIST);
   await expect(page.getByRole("heading", { name: "No mailboxes yet" })).toBeVisible();

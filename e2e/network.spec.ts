@@ -5,10 +5,7 @@ import { seedEmails } from "./seed.ts";
 
 const PASSWORD = "correct horse battery";
 
-test("a session that ends in the middle of a form takes nothing of it", async ({
-  page,
-  signIn,
-}) => {
+test("a session that expires mid-edit keeps the form input", async ({ page, signIn }) => {
   const { email } = await signIn();
   await setPassword(email, PASSWORD);
   await page.goto("/console/webhooks/new");
@@ -32,7 +29,7 @@ test("a session that ends in the middle of a form takes nothing of it", async ({
   await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
 });
 
-test("a session that ends is noticed by what refreshes itself", async ({ page, signIn }) => {
+test("a refreshing list notices an expired session", async ({ page, signIn }) => {
   const me = await signIn();
   await seedEmails(me, 3);
   await page.goto("/console/emails");
@@ -43,10 +40,7 @@ test("a session that ends is noticed by what refreshes itself", async ({ page, s
   await expect(page.locator("tbody tr")).toHaveCount(3);
 });
 
-test("a privilege that is taken away goes from the page and from the navigation", async ({
-  page,
-  signIn,
-}) => {
+test("a revoked privilege removes its pages from the navigation", async ({ page, signIn }) => {
   const me = await signIn({ privileges: ["api_controls", "domains"] });
   await seedEmails(me, 3);
   await page.goto("/console/emails");
@@ -60,10 +54,10 @@ test("a privilege that is taken away goes from the page and from the navigation"
   await expect(navigation.getByRole("link", { name: "Domains" })).toBeVisible();
 });
 
-test.describe("without a network", () => {
+test.describe("offline", () => {
   test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/ });
 
-  test("what is shown stays, a form fails with words, and all goes on when it is back", async ({
+  test("the page keeps its content, forms show an error, and everything works again once online", async ({
     page,
     context,
     signIn,
@@ -82,10 +76,7 @@ test.describe("without a network", () => {
     await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
   });
 
-  test("a list that cannot be refreshed says so, and stays where it is", async ({
-    page,
-    signIn,
-  }) => {
+  test("a list that can't be refreshed says so and keeps its rows", async ({ page, signIn }) => {
     await seedEmails(await signIn(), 3);
     await page.goto("/console/emails");
     await expect(page.getByRole("row")).toHaveCount(4);
@@ -98,7 +89,7 @@ test.describe("without a network", () => {
   });
 });
 
-test("what takes long shows that it is on its way", async ({ page, signIn }) => {
+test("slow requests show progress", async ({ page, signIn }) => {
   await signIn();
   let answer = () => {};
   const late = new Promise<void>((resolve) => (answer = resolve));
@@ -112,13 +103,10 @@ test("what takes long shows that it is on its way", async ({ page, signIn }) => 
   await expect(page.getByRole("progressbar", { name: "Loading" })).toHaveCount(0);
 });
 
-test.describe("a tab of an earlier version", () => {
+test.describe("a tab with an earlier build", () => {
   test.use({ expectedComplaints: /ChunkLoadError|Failed to load|ERR_ABORTED|chunk/i });
 
-  test("says to reload where a part of it is gone, and is no white page", async ({
-    page,
-    signIn,
-  }) => {
+  test("asks to reload instead of showing a blank page", async ({ page, signIn }) => {
     await signIn({ isOwner: true });
     await page.goto("/console/emails");
     await page.getByRole("navigation", { name: "Console" }).getByText("Webhooks").waitFor();

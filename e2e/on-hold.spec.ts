@@ -62,7 +62,7 @@ test("releasing again after another admin did shows an error", async ({ page, si
   await expect(page.getByText(`${address} is no longer on hold`)).toBeVisible();
 });
 
-test("the page is accessible and fits in every state", async ({ page, signIn }) => {
+test("the page is accessible and fits the screen in every state", async ({ page, signIn }) => {
   const { companyId } = await signIn(ADMIN);
   await page.goto("/console/on-hold");
   await expect(page.getByRole("heading", { name: "No mail on hold" })).toBeVisible();

@@ -4,7 +4,10 @@ import { seedEmails } from "./seed.ts";
 
 test.use({ viewport: { width: 380, height: 800 } });
 
-test("on a phone the list fits, and the navigation is a drawer", async ({ page, signIn }) => {
+test("on a phone the list fits the screen, and the navigation is a drawer", async ({
+  page,
+  signIn,
+}) => {
   await seedEmails(await signIn(), 25);
   await page.goto("/console/emails");
   await expect(page.getByRole("row").nth(1)).toBeVisible();

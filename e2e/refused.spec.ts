@@ -21,10 +21,7 @@ const PAGES = globSync(`${FOLDER}**/page.tsx`, { cwd: new URL("..", import.meta.
   .map((file) => file.slice(FOLDER.length, -"/page.tsx".length))
   .filter((path) => !path.includes("[") && !FOR_ALL.includes(path));
 
-test("every page says that privileges are missing, and offers no controls", async ({
-  page,
-  signIn,
-}) => {
+test("without privileges every page says so and offers no controls", async ({ page, signIn }) => {
   await signIn({ privileges: [] });
   expect(PAGES.length).toBeGreaterThan(25);
   const faults: unknown[] = [];
@@ -77,7 +74,7 @@ async function refusedOnTheWay(page: Page): Promise<unknown[]> {
 }
 
 for (const privilege of PRIVILEGES)
-  test(`where pages lead, something can be seen with nothing but ${privilege}`, async ({
+  test(`links lead only to pages that are visible with ${privilege} alone`, async ({
     page,
     signIn,
   }) => {
@@ -85,7 +82,7 @@ for (const privilege of PRIVILEGES)
     expect(await refusedOnTheWay(page)).toEqual([]);
   });
 
-test("where pages lead, something can be seen with a role for one unit", async ({
+test("links lead only to pages that are visible with a role for one unit", async ({
   page,
   appliance,
 }) => {

@@ -43,7 +43,7 @@ async function leave(page: Page) {
   await expect(page).toHaveURL(/\/console\/sign-in/);
 }
 
-test("an authenticator app is set up where the company asks for it, and asked for from then on", async ({
+test("an authenticator app is set up because the company requires it, then required at sign-in", async ({
   page,
 }) => {
   const { email } = await aPerson({ isRequired: true });
@@ -91,7 +91,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 });
 
-test("a passkey is added, signs in beside the password and alone, is renamed and removed", async ({
+test("a passkey is added, works as second factor and alone, is renamed and removed", async ({
   page,
 }) => {
   await aSecurityKey(page);
@@ -131,7 +131,7 @@ test("a passkey is added, signs in beside the password and alone, is renamed and
   await expect(page.getByRole("list", { name: "Second factors" })).not.toContainText("Recovery");
 });
 
-test("the last factor stays while the company asks for one", async ({ page }) => {
+test("the last factor can't be removed while the company requires one", async ({ page }) => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
   await giveThePassword(page, email);
@@ -148,7 +148,7 @@ test("the last factor stays while the company asks for one", async ({ page }) =>
   await expect(page.getByText("This is your only second factor")).toBeVisible();
 });
 
-test("a forgotten password: the same words for everybody, and a link that works once", async ({
+test("a password reset shows the same message for every address, and its link works once", async ({
   page,
 }) => {
   const { email } = await aPerson();

@@ -15,7 +15,7 @@ const fill = async (page: Page, password: string) => {
   await page.getByRole("button", { name: "Create company" }).click();
 };
 
-test("from nothing: the link makes the first company and leads on to the server’s checks and into the console", async ({
+test("the setup link creates the first company and leads to the server’s checks and the console", async ({
   page,
   freshAppliance,
 }) => {

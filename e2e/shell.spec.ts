@@ -8,7 +8,7 @@ import { aCheckedDomain } from "./seed-domains.ts";
 
 const palette = { name: "Search pages, commands, addresses, and IDs" };
 
-test("the navigation has what one may do, and nothing else", async ({ page, signIn }) => {
+test("the navigation contains only pages that the admin can open", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/domains");
   const navigation = page.getByRole("navigation", { name: "Console" });
@@ -18,7 +18,7 @@ test("the navigation has what one may do, and nothing else", async ({ page, sign
   await expect(page.getByRole("button", { name: "Companies" })).toBeHidden();
 });
 
-test("a person of several companies goes on in another", async ({ page, signIn }) => {
+test("an admin of several companies switches to another", async ({ page, signIn }) => {
   const { email } = await signIn();
   const second = await aCompany({ name: "Southwind Ltd" });
   await anAdmin(second.id, { email, name: "Ann Lee", privileges: ["domains"] });
@@ -31,10 +31,7 @@ test("a person of several companies goes on in another", async ({ page, signIn }
   ).toBeHidden();
 });
 
-test("a second factor that is due leads every page to where it is set up", async ({
-  page,
-  signIn,
-}) => {
+test("every page redirects to the setup of a required second factor", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await requireSecondFactor(companyId);
   await page.goto("/console/emails");
@@ -43,7 +40,10 @@ test("a second factor that is due leads every page to where it is set up", async
   await expect(navigation.getByRole("link")).toHaveCount(0);
 });
 
-test("the palette goes, does and finds, from the keyboard alone", async ({ page, signIn }) => {
+test("the palette navigates, runs commands and searches with the keyboard alone", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn({ isOwner: true });
   const name = `zebra-${companyId.slice(-6)}.example`;
   const domain = await aCheckedDomain(companyId, name);
@@ -72,7 +72,7 @@ test("the palette goes, does and finds, from the keyboard alone", async ({ page,
   await expect(page).toHaveURL(/\/console\/groups\/new$/);
 });
 
-test("the palette begins something new where it is made, and the URL does not keep that", async ({
+test("the palette opens create dialogs, and the URL does not keep that", async ({
   page,
   signIn,
 }) => {
@@ -102,14 +102,14 @@ test("the palette begins something new where it is made, and the URL does not ke
   await expect(page.getByRole("heading", { level: 1, name: "Create API key" })).toBeVisible();
 });
 
-test("who may not add a domain is not asked for one", async ({ page, signIn }) => {
+test("admins who can't create domains aren't offered it", async ({ page, signIn }) => {
   await signIn({ privileges: ["api_controls"] });
   await page.goto("/console/domains?new");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
-test("the palette offers what one may do and no more", async ({ page, signIn }) => {
+test("the palette offers only what the admin can do", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/domains");
   await page.getByRole("button", { name: "Search" }).click();
@@ -122,7 +122,7 @@ test("the palette offers what one may do and no more", async ({ page, signIn }) 
   await expect(dialog).toBeHidden();
 });
 
-test("g and a letter go, ? lists the keys, and a field keeps its letters", async ({
+test("g and a letter open a page, ? lists the shortcuts, and text fields ignore both", async ({
   page,
   signIn,
 }) => {
@@ -151,7 +151,7 @@ test("g and a letter go, ? lists the keys, and a field keeps its letters", async
   await expect(field).toHaveValue("g?ew");
 });
 
-test("the first Tab leads past the navigation", async ({ page, signIn }) => {
+test("the first Tab focuses the skip link", async ({ page, signIn }) => {
   await signIn();
   await page.goto("/console/webhooks");
   await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
@@ -190,10 +190,10 @@ test("the active navigation entry is scrolled into view without moving where Tab
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
 });
 
-test.describe("what is not ours", () => {
+test.describe("foreign code", () => {
   test.use({ expectedComplaints: /Content Security Policy/ });
 
-  test("does not run in a page, however it gets there", async ({ page, signIn }) => {
+  test("does not run in a page, however it is injected", async ({ page, signIn }) => {
     await signIn();
     await page.goto("/console/emails");
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -221,7 +221,7 @@ test.describe("what is not ours", () => {
   });
 });
 
-test("signing out leaves nothing to read behind", async ({ page, appliance }) => {
+test("signing out leaves no data in the browser", async ({ page, appliance }) => {
   const company = await aCompany({ name: "Northwind Trading" });
   const admin = await anAdmin(company.id, { privileges: ["api_controls"], name: "Ann Lee" });
   await become(page, appliance.url, await startSession(db(), admin.id));

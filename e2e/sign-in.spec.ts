@@ -12,10 +12,7 @@ async function aPerson() {
   return anAdmin(company.id, { passwordHash, privileges: ["api_controls"] });
 }
 
-test("a page behind the door leads to the form, and the form back to the page", async ({
-  page,
-  appliance,
-}) => {
+test("a page redirects to sign-in, and sign-in back to the page", async ({ page, appliance }) => {
   const person = await aPerson();
   await page.goto(`${appliance.url}/console/emails?after=00000000-0000-7000-8000-000000000000`);
   await page.getByLabel("Email address").fill(person.email);
@@ -27,9 +24,7 @@ test("a page behind the door leads to the form, and the form back to the page", 
   ).toBeVisible();
 });
 
-test("a wrong password is said without saying what is wrong, and the address stays", async ({
-  page,
-}) => {
+test("a wrong password shows a generic error and keeps the address", async ({ page }) => {
   const person = await aPerson();
   await page.goto("/console/sign-in");
   await page.getByLabel("Email address").fill(person.email);
@@ -41,7 +36,7 @@ test("a wrong password is said without saying what is wrong, and the address sta
   await expect(page.getByLabel("Email address")).toHaveValue(person.email);
 });
 
-test("next never leads to another host", async ({ page }) => {
+test("next never redirects to another host", async ({ page }) => {
   const person = await aPerson();
   await page.goto("/console/sign-in?next=//evil.example/console/emails");
   await page.getByLabel("Email address").fill(person.email);
@@ -50,7 +45,7 @@ test("next never leads to another host", async ({ page }) => {
   await expect(page).toHaveURL(/localhost:\d+\/console\/overview$/);
 });
 
-test("an unknown page of the console says so, and leads on", async ({ page, signIn }) => {
+test("an unknown console page shows a not-found message with a link", async ({ page, signIn }) => {
   await signIn();
   const answer = await page.goto("/console/nowhere");
   expect(answer?.status()).toBe(404);

@@ -123,7 +123,7 @@ test("an admin limited to a unit sees its subtree, and one without the privilege
     await expect(button(page, name)).toHaveCount(0);
 });
 
-test("units are accessible and fit", async ({ page, signIn }) => {
+test("units are accessible and fit the screen", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { berlin } = await manyUnits(companyId);
   await page.goto(`/console/units?unit=${berlin}`);
