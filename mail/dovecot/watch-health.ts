@@ -55,7 +55,7 @@ export function watchHealth(
   let missedByThisOne = 0;
   const isOver = () => over.signal.aborted;
   const isStillRunning = (asked: number | null) => asked !== null && asked === pid();
-  const look = async () => {
+  const probe = async () => {
     const asked = pid();
     const answered = asked !== null && (await answers(settings, patience.answerWithinMs));
     if (isOver()) return;
@@ -68,7 +68,7 @@ export function watchHealth(
   };
   const watch = async () => {
     while (!isOver()) {
-      await look();
+      await probe();
       await wait(patience.everyMs, null, { signal: over.signal, ref: false }).catch(() => {});
     }
   };

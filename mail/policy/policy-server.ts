@@ -113,7 +113,7 @@ const toAttempt = ({ login, pwhash, remote }: PolicyRequest): DovecotAttempt => 
 
 async function checkAttempt(db: Db, turns: SignInSlots, told: PolicyRequest): Promise<Verdict> {
   const isKnown = await isKnownNetwork(db, normalizeAccount(told.login), told.remote);
-  if (!isKnown) await turns.take(sourceNetwork(told.remote), told.session);
+  if (!isKnown) await turns.acquire(sourceNetwork(told.remote), told.session);
   const refusal = await countDovecotAttempt(db, toAttempt(told));
   if (refusal === null) return PASS;
   turns.release(told.session);

@@ -6,7 +6,7 @@ import { SignInSlots } from "./sign-in-slots.ts";
 function ask(turns: SignInSlots, count: number): string[] {
   const got: string[] = [];
   for (let i = 1; i <= count; i++)
-    void turns.take("192.0.2.1", `session ${i}`).then(() => got.push(`session ${i}`));
+    void turns.acquire("192.0.2.1", `session ${i}`).then(() => got.push(`session ${i}`));
   return got;
 }
 
@@ -14,7 +14,7 @@ test("checks ten passwords of a source at a time, the rest in order, without del
   const turns = new SignInSlots();
   const got = ask(turns, 12);
   await vi.waitFor(() => expect(got).toHaveLength(10));
-  await turns.take("192.0.2.2", "another");
+  await turns.acquire("192.0.2.2", "another");
   expect(got).toHaveLength(10);
   turns.release("session 3");
   turns.release("session 3");
@@ -31,7 +31,7 @@ test("a slot that is never released expires", async () => {
     const got = ask(turns, 10);
     await vi.advanceTimersByTimeAsync(4_000);
     expect(got).toHaveLength(10);
-    const later = turns.take("192.0.2.1", "later").then(() => got.push("later"));
+    const later = turns.acquire("192.0.2.1", "later").then(() => got.push("later"));
     await vi.advanceTimersByTimeAsync(1_000);
     await later;
     expect(got.at(-1)).toBe("later");

@@ -19,7 +19,7 @@ export class SignInSlots {
    * Waits for a slot and acquires it for `session`. If none is released in time, the attempt proceeds without one: it is
    * counted anyway.
    */
-  async take(source: string, session: string): Promise<void> {
+  async acquire(source: string, session: string): Promise<void> {
     if (!(await this.#enter(source))) return;
     this.release(session);
     const timer = setTimeout(() => this.release(session), TURN_MAX_MS).unref();

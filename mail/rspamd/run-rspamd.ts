@@ -51,7 +51,7 @@ export function runRspamd(
     return started;
   }
 
-  async function look(): Promise<void> {
+  async function applySetting(): Promise<void> {
     const isWanted = (await currentSettings(db)).rspamd_url === "own";
     if (isWanted && !running && performance.now() >= notBefore) running = start();
     if (isWanted || !running) return;
@@ -63,7 +63,7 @@ export function runRspamd(
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) =>
+      await applySetting().catch((error: unknown) =>
         log.warn({ err: error }, "could not read the rspamd settings"),
       );
       await sleep(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});

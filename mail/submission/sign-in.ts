@@ -73,7 +73,7 @@ async function withSignInSlot<Result>(
 ): Promise<Result> {
   if (await isKnownNetwork(db, normalizeAccount(username), clientAddress)) return work();
   const turn = randomUUID();
-  await turns.take(sourceNetwork(clientAddress), turn);
+  await turns.acquire(sourceNetwork(clientAddress), turn);
   try {
     return await work();
   } finally {

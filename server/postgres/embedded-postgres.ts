@@ -53,7 +53,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   const { folder, onLine = () => {} } = options;
   const port = options.port ?? (await freePort());
   await mkdir(dirname(folder), { recursive: true });
-  const lock = await takeLock(folder);
+  const lock = await acquireLock(folder);
   let url: string;
   let server: ChildProcess;
   try {
@@ -69,7 +69,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   return { url, process: server, stop: () => stop(server) };
 }
 
-async function takeLock(folder: string): Promise<FileLock> {
+async function acquireLock(folder: string): Promise<FileLock> {
   const lock = await lockFile(`${folder}.lock`, { waitMs: LOCK_TIMEOUT_MS });
   // A server started without the lock, manually or by an older version.
   if (lock && (await runningPort(folder)) === null) return lock;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { isLocked } from "./file-lock.ts";
 import { startNodeProcess } from "./node-process.ts";
-import { takeRunLock } from "./run-lock.ts";
+import { acquireRunLock } from "./run-lock.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -30,7 +30,7 @@ async function aProcessWithChild(start: string) {
     console.log(child.pid);
     setInterval(() => process.send({ type: "ready" }), 50);`,
   );
-  const lock = (await takeRunLock(folder, { waitMs: 0 }))!;
+  const lock = (await acquireRunLock(folder, { waitMs: 0 }))!;
   const childPid = Promise.withResolvers<number>();
   const run = await startNodeProcess(
     { file, env: process.env, runLock: lock, onLine: (line) => childPid.resolve(Number(line)) },

@@ -19,7 +19,7 @@ const lockPath = (dataFolder: string) => join(dataFolder, "processes.lock");
  *
  * @returns null when processes of another run are still running after `waitMs`
  */
-export function takeRunLock(dataFolder: string, { waitMs }: { waitMs: number }) {
+export function acquireRunLock(dataFolder: string, { waitMs }: { waitMs: number }) {
   return lockFile(lockPath(dataFolder), { waitMs });
 }
 

@@ -24,9 +24,9 @@ export async function runProcess(
 ): Promise<void> {
   const logger = createLogger(name);
   // Without a callback, a failed send would be an uncaught error. `disconnect` reports that the parent is gone.
-  const tell = (message: ChildMessage) => process.send?.(message, () => {});
+  const notifyParent = (message: ChildMessage) => process.send?.(message, () => {});
   const isOrphan = () => process.send !== undefined && !process.connected;
-  setInterval(() => tell({ type: "alive" }), ALIVE_EVERY_MS).unref();
+  setInterval(() => notifyParent({ type: "alive" }), ALIVE_EVERY_MS).unref();
   try {
     const stop = await start();
     let stopping = false;
@@ -53,7 +53,7 @@ export async function runProcess(
       logger.fatal({ err: error }, "unexpected error");
       end("an unexpected error", 1);
     });
-    tell({ type: "ready" });
+    notifyParent({ type: "ready" });
     logger.info("ready");
   } catch (error) {
     logger.error({ err: error }, "could not start");

@@ -39,14 +39,14 @@ export async function deliverEnvelope(
       const named = new Map(
         recipients.map(({ recipient }) => [outgoing.rcptTo(recipient), recipient]),
       );
-      const said = await carrier.deliver({
+      const results = await carrier.deliver({
         route: way.route(),
         envelopeFrom: outgoing.envelopeFrom,
         recipients: [...named.keys()],
         message: outgoing.message,
         sevenBit: outgoing.sevenBit,
       });
-      const outcomes = said.map((outcome) => ({
+      const outcomes = results.map((outcome) => ({
         ...outcome,
         recipient: named.get(outcome.recipient) ?? outcome.recipient,
       }));

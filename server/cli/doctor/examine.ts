@@ -41,15 +41,15 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
   const url = await databaseOf(settings);
   const display = new Display(json ? process.stderr : process.stdout);
   const findings: Finding[] = [];
-  const tell = (finding: Finding) => {
+  const report = (finding: Finding) => {
     findings.push(finding);
     show(display, finding);
   };
-  tell(ok("Postgres", await reachDatabase(url)));
+  report(ok("Postgres", await reachDatabase(url)));
   const connection = connect(url, { max: 2 });
   try {
-    for (const finding of await checkParts(connection.db, settings)) tell(finding);
-    tell(await sendThrough(connection.db, settings, display));
+    for (const finding of await checkParts(connection.db, settings)) report(finding);
+    report(await sendThrough(connection.db, settings, display));
   } finally {
     await connection.close();
   }

@@ -13,7 +13,7 @@ import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
-import { takeRunLock } from "#server/processes/run-lock.ts";
+import { acquireRunLock } from "#server/processes/run-lock.ts";
 
 /** Outlasts commands that only check the lock. */
 const WAIT_MS = 1_000;
@@ -49,7 +49,7 @@ export async function claimDataFolder(dataFolder: string): Promise<DataFolderCla
     throw new CommandError(
       `${dataFolder} is in use: posthouse already runs there (${readName(file)}). Stop it, or set POSTHOUSE_DATA to another folder`,
     );
-  const runLock = await takeRunLock(dataFolder, { waitMs: END_TIMEOUT_MS });
+  const runLock = await acquireRunLock(dataFolder, { waitMs: END_TIMEOUT_MS });
   if (!runLock) {
     lock.release();
     throw new CommandError(

@@ -17,7 +17,7 @@ export function createMailHostCache(resolver: Resolver): (domain: string) => Pro
   const memory = new BoundedMap<{ answer: Promise<Found>; until: number }>();
   const absentSince = new BoundedMap<number>();
 
-  const look = async (domain: string): Promise<Found> => {
+  const resolveHosts = async (domain: string): Promise<Found> => {
     const found = await findMailHosts(resolver, domain);
     if (found.kind === "hosts") absentSince.delete(domain);
     if (found.kind !== "absent") return found;
@@ -31,7 +31,7 @@ export function createMailHostCache(resolver: Resolver): (domain: string) => Pro
   return async (domain) => {
     const kept = memory.get(domain);
     if (kept && kept.until > performance.now()) return kept.answer;
-    const answer = look(domain);
+    const answer = resolveHosts(domain);
     memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_TTL_MS });
     const forget = () => {
       if (memory.get(domain)?.answer === answer) memory.delete(domain);

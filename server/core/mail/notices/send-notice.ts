@@ -51,9 +51,9 @@ export async function sendNotice(
     .from(companies)
     .where(eq(companies.id, companyId));
   if (!company) return;
-  const told = await prepareNotice({ db, companyId }, { companyName: company.name, notice });
-  if (!told) return;
-  await sendToAdmins(db, { noticeId: id, ...told });
+  const prepared = await prepareNotice({ db, companyId }, { companyName: company.name, notice });
+  if (!prepared) return;
+  await sendToAdmins(db, { noticeId: id, ...prepared });
 }
 
 /** Null when the notice is obsolete. */

@@ -29,10 +29,10 @@ export async function followUp(
     settled.filter(({ message, result }) => message.origin === origin && result === "bounced");
   const suspended = await suspendForwards(db, failed("forward"));
   await recordFailingMembers(db, failed("group"));
-  const told = settled
+  const toNotify = settled
     .filter(shouldNotifySender)
     .map((one) => ({ ...one, isSuspended: suspended.has(one.rowId) }));
-  const reports = await notifySenders(db, hostname, told);
+  const reports = await notifySenders(db, hostname, toNotify);
   return reports + (await returnPosts(db, hostname, failed("group")));
 }
 

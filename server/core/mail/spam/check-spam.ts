@@ -66,12 +66,19 @@ export async function checkSpam(
     hostName: await findHostName(resolver, envelope.clientAddress),
   });
   const seen = url === null ? null : await scanner.scan(url, prepare);
-  const told = authenticationAction(verdict, { isAlone: seen === null });
-  if (!seen) return { ...told, score: null, isVirus: false };
-  const findings = [...new Set([...listFindings(seen), ...told.findings])].slice(0, FINDINGS_MAX);
+  const authentication = authenticationAction(verdict, { isAlone: seen === null });
+  if (!seen) return { ...authentication, score: null, isVirus: false };
+  const findings = [...new Set([...listFindings(seen), ...authentication.findings])].slice(
+    0,
+    FINDINGS_MAX,
+  );
   const judged = { score: seen.score, findings };
   if (isVirus(seen)) return { ...judged, action: "quarantine", isVirus: true };
-  const action = strictest(actionByScore(seen.score, settings), actionByRule(seen), told.action);
+  const action = strictest(
+    actionByScore(seen.score, settings),
+    actionByRule(seen),
+    authentication.action,
+  );
   return { ...judged, action, isVirus: false };
 }
 

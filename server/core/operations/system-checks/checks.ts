@@ -55,14 +55,14 @@ const CHECK_TIMEOUT_MS = 25_000;
 
 /** Runs a check for at most 25 seconds. Never throws: an error becomes an `unknown` finding. */
 export async function runCheck(name: CheckName, around: CheckContext): Promise<Finding> {
-  const look: Check = CHECKS[name];
+  const check: Check = CHECKS[name];
   const over = Promise.withResolvers<Finding>();
   const timer = setTimeout(
     () => over.resolve(unknown(name, "The check timed out", "Run the check again later")),
     CHECK_TIMEOUT_MS,
   );
   try {
-    return await Promise.race([look(around), over.promise]);
+    return await Promise.race([check(around), over.promise]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return unknown(name, `Couldn't run the check: ${reason}`, "Run the check again later");

@@ -112,7 +112,7 @@ test("uses a replaced pair once both files match", async () => {
   const settings = await aPairOfFiles(first);
   const onChange = vi.fn(() => Promise.resolve());
   const onProblem = vi.fn();
-  const stop = watchCertificate(settings, { current: first, onChange, onProblem, lookEveryMs: 5 });
+  const stop = watchCertificate(settings, { current: first, onChange, onProblem, checkEveryMs: 5 });
   try {
     await writeFile(settings.tls.certFile, next.certificate);
     await vi.waitFor(() =>

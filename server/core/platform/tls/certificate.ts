@@ -62,12 +62,12 @@ export function watchCertificate(
     current,
     onChange,
     onProblem,
-    lookEveryMs = LOOK_EVERY_MS,
+    checkEveryMs = LOOK_EVERY_MS,
   }: {
     current: Certificate;
     onChange: (certificate: Certificate) => void | Promise<void>;
     onProblem: (problem: unknown) => void;
-    lookEveryMs?: number;
+    checkEveryMs?: number;
   },
 ): () => void {
   let inUse = current;
@@ -75,7 +75,7 @@ export function watchCertificate(
   let timer: NodeJS.Timeout;
   let isOver = false;
 
-  const look = async () => {
+  const reloadIfChanged = async () => {
     try {
       const found = await loadCertificate(settings, new Date());
       if (found.certificate !== inUse.certificate || found.key !== inUse.key) {
@@ -87,13 +87,13 @@ export function watchCertificate(
       if (String(problem) !== lastProblem) onProblem(problem);
       lastProblem = String(problem);
     }
-    if (!isOver) lookLater();
+    if (!isOver) checkLater();
   };
-  const lookLater = () => {
-    timer = setTimeout(() => void look(), lookEveryMs);
+  const checkLater = () => {
+    timer = setTimeout(() => void reloadIfChanged(), checkEveryMs);
     timer.unref();
   };
-  lookLater();
+  checkLater();
   return () => {
     isOver = true;
     clearTimeout(timer);

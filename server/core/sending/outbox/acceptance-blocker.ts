@@ -21,12 +21,12 @@ let kept: { problem: Promise<string | null>; at: number } | undefined;
 export function acceptanceBlocker(db: Db): Promise<string | null> {
   const now = performance.now();
   if (kept && now - kept.at <= CACHE_TTL_MS) return kept.problem;
-  const look = { problem: findBlocker(db, CAPACITY), at: now };
-  kept = look;
-  look.problem.catch(() => {
-    if (kept === look) kept = undefined;
+  const check = { problem: findBlocker(db, CAPACITY), at: now };
+  kept = check;
+  check.problem.catch(() => {
+    if (kept === check) kept = undefined;
   });
-  return look.problem;
+  return check.problem;
 }
 
 /** `acceptanceBlocker` without the cache. */

@@ -59,16 +59,18 @@ export function diagnoseServers(cases: RecordCase[]): Problem[] {
   const aCase = cases[0];
   if (!aCase) return [];
   const { domainServers } = aCase;
-  const told = cases.flatMap(zoneAnswers).filter(({ server }) => domainServers.includes(server));
+  const serverAnswers = cases
+    .flatMap(zoneAnswers)
+    .filter(({ server }) => domainServers.includes(server));
   const copies = cases.flatMap(({ answers }) => answers.filter(isResolver));
   if (domainServers.length === 0) return withoutServers(aCase, copies);
   const silent = domainServers.filter((name) => {
-    const answers = told.filter(({ server }) => server === name);
+    const answers = serverAnswers.filter(({ server }) => server === name);
     return answers.length > 0 && answers.every(({ kind }) => kind === "failed");
   });
   const isDistrusted = copies.length > 0 && copies.every(({ reason }) => reason === "SERVFAIL");
   if (isDistrusted && silent.length < domainServers.length) return [brokenDnssec(aCase)];
-  return silent.length > 0 ? [lameServers(aCase, silent, told)] : [];
+  return silent.length > 0 ? [lameServers(aCase, silent, serverAnswers)] : [];
 }
 
 /** For when only the configured resolver was queried. */
@@ -79,10 +81,10 @@ function withoutServers(aCase: RecordCase, copies: DnsFinding[]): Problem[] {
 }
 
 const domainProblem = (
-  told: Omit<Problem, "record" | "expected" | "found" | "severity"> & Partial<Problem>,
+  serverAnswers: Omit<Problem, "record" | "expected" | "found" | "severity"> & Partial<Problem>,
 ): Problem => ({
   ...{ record: null, expected: null, found: null, severity: "error" },
-  ...told,
+  ...serverAnswers,
 });
 
 function lameServers(

@@ -28,9 +28,13 @@ export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
  */
 export async function sendToAdmins(
   db: Db,
-  { noticeId, text, ...told }: { noticeId: string; people: NoticeRecipient[]; text: NoticeText },
+  {
+    noticeId,
+    text,
+    ...candidates
+  }: { noticeId: string; people: NoticeRecipient[]; text: NoticeText },
 ): Promise<void> {
-  const people = await excludeNotified(db, noticeId, told.people);
+  const people = await excludeNotified(db, noticeId, candidates.people);
   if (people.length === 0) return;
 
   const problem = await acceptanceBlocker(db);
@@ -57,8 +61,8 @@ async function excludeNotified(
 ): Promise<NoticeRecipient[]> {
   const ids = people.map((person) => noticeEmailId(noticeId, person.id));
   const sent = await db.select({ id: emails.id }).from(emails).where(inArray(emails.id, ids));
-  const told = new Set(sent.map((email) => email.id));
-  return people.filter((_, index) => !told.has(ids[index]!));
+  const sentIds = new Set(sent.map((email) => email.id));
+  return people.filter((_, index) => !sentIds.has(ids[index]!));
 }
 
 function emailTo(
