@@ -10,19 +10,19 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
       <p class="lead">${info.description}</p>
       <h2>Base URL</h2>
       <pre tabindex="0" role="group" aria-label="Base URL"><code>${url}</code></pre>
-      <h2>Keys</h2>
+      <h2>Authentication</h2>
       <p>
         Authenticate every request with an API key of your company in the header
-        <code>Authorization: Bearer ph_…</code>. A key with sending access can only send email, and
-        only from one domain if it is restricted to it. A key with full access has the privileges
-        that its creator has in the console.
+        <code>Authorization: Bearer ph_…</code>. A key with sending access can only send email,
+        optionally from a single domain. A key with full access has the privileges that its creator
+        has in the console.
       </p>
       <h2>Limits</h2>
       <p>
         All keys of a company together can make 10 requests per second, unless the operator of this
         instance has set another limit. The headers <code>ratelimit-limit</code>,
-        <code>ratelimit-remaining</code> and <code>ratelimit-reset</code> show what is left. If you
-        exceed the limit, the 429 response has <code>retry-after</code> in seconds.
+        <code>ratelimit-remaining</code> and <code>ratelimit-reset</code> show how many requests are
+        left. If you exceed the limit, the 429 response has <code>retry-after</code> in seconds.
       </p>
       <h2>Pagination</h2>
       <p>
@@ -46,16 +46,16 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
       <h2 id="errors-title">Errors</h2>
       <p>
         Every error has a body like this one. Match on <code>name</code>, which is stable.
-        <code>message</code> is meant for people and can change.
+        <code>message</code> is for people, and its wording can change.
       </p>
       <pre
         tabindex="0"
         aria-label="An error"
       ><code>${JSON.stringify({ statusCode: 422, name: "missing_required_field", message: "Missing required field: to" }, null, 2)}</code></pre>
       <p>
-        Retry requests that fail with 429, 5xx or <code>concurrent_idempotent_requests</code>. Any
-        other 4xx repeats until you change the request. A path that doesn't exist is a 404
-        <code>not_found</code>, a wrong method a 405 <code>method_not_allowed</code>.
+        Retry requests that fail with 429, 5xx or <code>concurrent_idempotent_requests</code>. Other
+        4xx errors recur until you change the request. An unknown path returns 404
+        <code>not_found</code>, an unsupported method 405 <code>method_not_allowed</code>.
       </p>
     </section>`;
 }
