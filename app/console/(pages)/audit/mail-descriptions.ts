@@ -75,8 +75,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
     `deleted a quarantined message from ${sender(d)} to ${listDetail(d, "recipients")}`,
 };
 
-/** "the mail rules (vacation, filters)" */
+/** "the mail rules (automatic replies, filters)" */
 function rules(details: Details): string {
-  const changed = listDetail(details, "changed");
+  const changed = listDetail(details, "changed").replace("vacation", "automatic replies");
   return changed ? `the mail rules (${changed})` : "the mail rules";
 }
