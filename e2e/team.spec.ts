@@ -34,7 +34,7 @@ test("an invited admin joins through the emailed link", async ({
   await dialog.getByRole("checkbox", { name: "Helpdesk" }).check();
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   await expect(
-    dialog.getByText("Email address must be an email address such as ann@example.com"),
+    dialog.getByText("Email address must be a valid address such as ann@example.com"),
   ).toBeVisible();
   await expect(dialog.getByRole("checkbox", { name: "Helpdesk" })).toBeChecked();
   await dialog.getByLabel("Email address").fill(email);

@@ -15,7 +15,7 @@ export const setUp = defineEndpoint({
     company_name: trimmedText(200),
     owner: z.object({
       name: trimmedText(200),
-      email: z.email({ error: "must be an email address such as ann@example.com" }).max(254),
+      email: z.email({ error: "must be a valid address such as ann@example.com" }).max(254),
       password: z.string().max(1000),
     }),
   }),

@@ -19,6 +19,6 @@ export type InvitationInput = {
 export function readSignInAddress(text: string): string {
   const email = text.trim().toLowerCase();
   if (!z.email().max(EMAIL_MAX).safeParse(email).success)
-    throw new Refusal("invalid", "email: must be an email address such as ann@example.com");
+    throw new Refusal("invalid", "email: must be a valid address such as ann@example.com");
   return email;
 }

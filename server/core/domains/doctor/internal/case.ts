@@ -77,4 +77,4 @@ function describeValue({ type, value }: DomainRecord, provider: DnsProvider | nu
   return `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
 }
 
-export const VERIFY_STEP = "Then verify the domain again.";
+export const VERIFY_STEP = "Then check the domain again.";

@@ -36,7 +36,7 @@ function serversBehind(aCase: RecordCase, servers: string[]): Problem {
       "The domain's name servers disagree, so receivers may or may not see the record. After a change, this resolves within minutes. If it doesn't, the server has stopped receiving updates.",
     ...{ severity: "warning", found: names },
     steps: [
-      "Verify the domain again in 15 minutes.",
+      "Check the domain again in 15 minutes.",
       `If the problem persists, ask your DNS provider why ${names} is not updated, or remove it from the domain's name servers.`,
     ],
   });

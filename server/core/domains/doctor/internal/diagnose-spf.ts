@@ -85,7 +85,7 @@ function diagnoseFailure(
       found: text,
       steps: [
         recordStep(aCase, "change"),
-        "Or wait until the included domain answers, then verify again.",
+        "Or wait until the included domain answers, then check the domain again.",
       ],
     });
   return recordProblem(aCase, {
