@@ -112,7 +112,7 @@ async function forwardToNobody(page: Page) {
 async function makePassword(page: Page) {
   await page.getByRole("button", { name: "Create app password" }).first().click();
   await page.getByLabel("Name").fill("Phone");
-  await page.getByRole("button", { name: "Make app password" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create app password" }).click();
   await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 

@@ -56,7 +56,7 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailboxes-selected", path: list, as: owner, act: chooseAll },
     { name: "mailboxes-suspend", path: list, as: owner, act: several("Suspend") },
     { name: "mailboxes-move", path: list, as: owner, act: several("Move") },
-    { name: "mailboxes-size", path: list, as: owner, act: several("Change storage limit") },
+    { name: "mailboxes-size", path: list, as: owner, act: several("Change storage") },
     { name: "mailboxes-delete", path: list, as: owner, act: several("Delete") },
     { name: "mailboxes-reset", path: `${list}?search=held`, as: owner, act: resetSeveral },
     { name: "mailboxes-import", path: `${list}/import`, as: owner },

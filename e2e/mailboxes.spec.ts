@@ -283,7 +283,7 @@ test("mailboxes are accessible and fit the screen", async ({ page, signIn }) => 
   await expectNoFaults(page);
   await page.goto(LIST);
   await chooseAll(page).check();
-  await button(page, "Change storage limit").click();
+  await button(page, "Change storage").click();
   await expect(dialog(page)).toBeVisible();
   await expectNoFaults(page);
   await page.goto(`${LIST}/import`);

@@ -55,8 +55,8 @@ export async function fillAccount({
   await saveRules(ctx, address, {
     forwardTo: ["ann@home.example", "team-archive@northwind.example"],
     vacation: {
-      ...{ isOn: true, subject: "Away until 5 January" },
-      text: "Thank you for your message. I am back on 5 January.\n\nUntil then Ben can help you: ben@northwind.example.",
+      ...{ isOn: true, subject: "Away until January 5" },
+      text: "Thank you for your message. I’ll be back on January 5.\n\nUntil then Ben can help you: ben@northwind.example.",
       ...{ startsOn: "2026-12-24", endsOn: "2027-01-04", timeZone: "Europe/Berlin" },
     },
     filters: [

@@ -17,7 +17,10 @@ const KINDS = [
 /** The settings for manual setup. Protocols that the company doesn't allow are left out. */
 export function Settings({ setUp }: { setUp: Pick<SetUp, "imap" | "smtp" | "pop3" | "sieve"> }) {
   const rows = KINDS.flatMap(([kind, label]) =>
-    setUp[kind].map((server, at) => ({ server, label: at === 0 ? label : `${label}, or` })),
+    setUp[kind].map((server, at) => ({
+      server,
+      label: at === 0 ? label : `${label}, alternative`,
+    })),
   );
   return (
     <table className={classes.table} aria-label="Settings">

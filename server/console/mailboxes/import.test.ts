@@ -50,7 +50,10 @@ test.each([
   [{ email: "ann@{}", name: "" }, "name Missing required field"],
   [{ email: "ann@{}", name: "x".repeat(121) }, "name must have at most 120 characters"],
   [{ email: "ann@{}", quota_mb: 0 }, "quota_mb must be a whole number from 256 to 51200"],
-  [{ email: "ann@{}", unit: "Sales/Nowhere" }, "unit is not a unit in which you can create"],
+  [
+    { email: "ann@{}", unit: "Sales/Nowhere" },
+    "unit doesn't exist, or you can't create mailboxes in it",
+  ],
   [{ email: "ann@{}", aliases: ["ann@{}"] }, "aliases is already the mailbox's own address"],
   [
     { email: "ann@{}", aliases: ["b@elsewhere.example"] },

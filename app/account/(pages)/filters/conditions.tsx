@@ -38,6 +38,7 @@ export function Conditions({
           />
           <NativeSelect
             aria-label={`Operator of condition ${at + 1}`}
+            className={classes.operator}
             size="md"
             data={optionsOf(TEST_WORDS)}
             value={condition.test}
@@ -47,6 +48,7 @@ export function Conditions({
           />
           <TextInput
             aria-label={`Value of condition ${at + 1}`}
+            className={classes.value}
             autoComplete="off"
             value={condition.value}
             onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}

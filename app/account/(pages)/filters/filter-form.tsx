@@ -16,8 +16,8 @@ const NEW: Filter = {
 };
 
 const MATCHES = [
-  { value: "all", label: "all of these" },
-  { value: "any", label: "any of these" },
+  { value: "all", label: "All conditions" },
+  { value: "any", label: "Any condition" },
 ];
 
 const ACTIONS = Object.entries(ACTION_WORDS).map(([value, label]) => ({ value, label }));

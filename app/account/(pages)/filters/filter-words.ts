@@ -22,10 +22,11 @@ export const ACTION_WORDS: Record<Filter["action"]["kind"], string> = {
 
 /** "Sender contains “shop” and subject is exactly “invoice”" */
 export function describeConditions({ match, conditions }: Filter): string {
-  const words = conditions.map(
+  const [first = "", ...rest] = conditions.map(
     ({ field, test, value }) => `${FIELD_WORDS[field]} ${TEST_WORDS[test]} “${value}”`,
   );
-  return words.join(match === "all" ? " and " : " or ");
+  const others = rest.map((words) => words[0]!.toLowerCase() + words.slice(1));
+  return [first, ...others].join(match === "all" ? " and " : " or ");
 }
 
 export function describeAction(action: Filter["action"]): string {

@@ -17,26 +17,29 @@ export function Scripts() {
           data.length === 0 ? (
             <Text c="dimmed">No scripts. Mail apps with ManageSieve support can add them.</Text>
           ) : (
-            <ItemList label="Scripts from mail apps">
-              {data.map(({ name, is_active: isActive }) => (
-                <ItemRow
-                  key={name}
-                  title={name}
-                  actions={
-                    <Status
-                      tone={isActive ? "done" : "none"}
-                      label={isActive ? "Active" : "Inactive"}
-                    />
-                  }
-                />
-              ))}
-            </ItemList>
+            <>
+              <ItemList label="Scripts from mail apps">
+                {data.map(({ name, is_active: isActive }) => (
+                  <ItemRow
+                    key={name}
+                    title={name}
+                    actions={
+                      <Status
+                        tone={isActive ? "done" : "none"}
+                        label={isActive ? "Active" : "Inactive"}
+                      />
+                    }
+                  />
+                ))}
+              </ItemList>
+              <Text size="sm" c="dimmed" mt="md">
+                The active script runs in addition to the filters above. Edit it in the app that
+                created it.
+              </Text>
+            </>
           )
         }
       </QueryView>
-      <Text size="sm" c="dimmed" mt="md">
-        The active script runs in addition to the filters above. Edit it in the app that created it.
-      </Text>
     </Panel>
   );
 }

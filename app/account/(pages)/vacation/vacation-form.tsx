@@ -44,14 +44,14 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
             name="starts_on"
             type="date"
             label="First day"
-            description="Leave empty to start now"
+            description="Leave empty to start now."
             defaultValue={initial.starts_on ?? ""}
           />
           <TextInput
             name="ends_on"
             type="date"
             label="Last day"
-            description="Leave empty for no end date"
+            description="Leave empty for no end date."
             defaultValue={initial.ends_on ?? ""}
           />
         </Group>

@@ -34,6 +34,6 @@ export function NoDomains({ create }: { create: ReactNode }) {
 
 const STEPS = [
   ["Create the domain.", "All you need is its name."],
-  ["Verify ownership.", "Add one TXT record to your DNS, and we check it."],
+  ["Verify ownership.", "Add one TXT record to your DNS. Posthouse then checks it."],
   ["Publish the mail records.", "Copy them, download a zone file, or print the instructions."],
 ] as const;

@@ -13,7 +13,7 @@ export function OnHoldNotice({ mayDecide }: { mayDecide: boolean }) {
           <>
             Review its{" "}
             <Anchor component={Link} href="/console/on-hold" underline="always">
-              mail on hold{" "}
+              mail on hold
             </Anchor>{" "}
             and release it, or secure the mailbox.
           </>

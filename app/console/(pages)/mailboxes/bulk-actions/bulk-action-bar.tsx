@@ -25,7 +25,7 @@ const BUTTONS: { name: BulkActionName; label: string; needs: string }[] = [
   { name: "restore", label: "Restore", needs: "suspend_users" },
   { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
   { name: "move", label: "Move", needs: "update_users" },
-  { name: "resize", label: "Change storage limit", needs: "update_users" },
+  { name: "resize", label: "Change storage", needs: "update_users" },
   { name: "delete", label: "Delete", needs: "owner" },
 ];
 

@@ -3,7 +3,7 @@ export const COLUMNS = {
   name: "Name",
   given: "First name",
   family: "Last name",
-  quota_mb: "Storage limit in MB",
+  quota_mb: "Storage (MB)",
   unit: "Unit",
   aliases: "Aliases",
 } as const;
@@ -24,6 +24,7 @@ const SPELLINGS: Record<ColumnName, string[]> = {
     "mailboxquota",
     "storagelimit",
     "storagelimitinmb",
+    "storagemb",
   ],
   unit: [
     "unit",

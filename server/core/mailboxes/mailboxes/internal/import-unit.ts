@@ -20,7 +20,7 @@ export function resolveImportUnit(
   const unit = names.length === 0 ? defaultUnit(units, mayCreate) : findByPath(units, names);
   // The same error for invisible and unknown units.
   if (!unit || !mayCreate(unit.id))
-    throw new Refusal("invalid", "is not a unit in which you can create mailboxes");
+    throw new Refusal("invalid", "doesn't exist, or you can't create mailboxes in it");
   return unit;
 }
 
