@@ -1,6 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_NAME;
+const LONGEST = "every-page.spec.ts";
 
 export default defineConfig({
   testDir: ".",
@@ -9,6 +10,11 @@ export default defineConfig({
   reporter: report ? [["list"], ["json", { outputFile: report }]] : [["list"]],
   fullyParallel: true,
   workers: 2,
+  // The longest test starts first, beside all others, so that it isn't the last to end.
+  projects: [
+    { name: "longest", testMatch: LONGEST },
+    { name: "others", testIgnore: LONGEST },
+  ],
   // Generous, because a busy machine is slow; no test waits longer than needed.
   timeout: 120_000,
   expect: { timeout: 20_000 },
@@ -17,7 +23,9 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // Animations would give axe transparent colors and move elements away from the pointer.
     contextOptions: { reducedMotion: "reduce" },
-    trace: "retain-on-failure",
+    // Recording every frame takes a third of the time.
+    trace: { mode: "retain-on-failure", screenshots: false },
+    screenshot: "only-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],
     launchOptions: {
       // Uses the machine's browser; nothing is downloaded.
