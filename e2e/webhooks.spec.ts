@@ -71,7 +71,7 @@ test("the list shows each state, and j, k, and Enter navigate it", async ({ page
   for (const key of ["j", "j", "Enter"]) await page.keyboard.press(key);
   await expect(page).toHaveURL(new RegExp(failing.id));
   const problem = page.getByRole("region", { name: "Deliveries are failing" });
-  await expect(problem.getByText("The host name does not exist in DNS.")).toBeVisible();
+  await expect(problem.getByText("The hostname does not exist in DNS.")).toBeVisible();
 });
 
 test("a webhook disabled for failures explains why and can be enabled again", async ({

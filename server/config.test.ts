@@ -43,7 +43,7 @@ test("without variables it runs in local mode on loopback with the documented po
   });
 });
 
-test("a host name makes it a server that listens on all addresses, with an https URL for that name", () => {
+test("a hostname makes it a server that listens on all addresses, with an https URL for that name", () => {
   expect(readConfig({ POSTHOUSE_HOSTNAME: "Mail.Example.com" })).toMatchObject({
     localMode: false,
     hostname: "mail.example.com",

@@ -110,7 +110,7 @@ function readHostname(env: Environment): string | null {
   if (!value) return null;
   const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
   if (value.length > 253 || !new RegExp(`^(${label}\\.)+${label}$`).test(value))
-    fail("POSTHOUSE_HOSTNAME", value, "must be a host name with a dot, such as mail.example.com");
+    fail("POSTHOUSE_HOSTNAME", value, "must be a hostname with a dot, such as mail.example.com");
   return value;
 }
 

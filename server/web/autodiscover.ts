@@ -21,7 +21,7 @@ const BODY_BYTES_MAX = 16_384;
 
 /**
  * Handles Outlook's Autodiscover ("POX"). Outlook uses GET to find a host with a valid certificate: requests to
- * any other name are redirected to the appliance's host name. Returns whether it handled the request.
+ * any other name are redirected to the appliance's hostname. Returns whether it handled the request.
  */
 export function answerAutodiscover(request: IncomingMessage, response: ServerResponse): boolean {
   if (!PATH.test(request.url ?? "")) return false;

@@ -94,7 +94,7 @@ describe("the page before another site", () => {
     expect(page).toContain('href="https://elsewhere.example/&#39;a&#39;?&#38;b"');
   });
 
-  test("shows a host name in Unicode and in ASCII", () => {
+  test("shows a hostname in Unicode and in ASCII", () => {
     const { text } = read(leavingPage("https://аррӏе.example/ключ"));
     expect(text).toContain("Continue to аррӏе.example (xn--80ak6aa92e.example)");
     expect(text).toContain("https://xn--80ak6aa92e.example/%D0%BA");

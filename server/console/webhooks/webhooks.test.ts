@@ -101,7 +101,7 @@ test("explains why a webhook fails and counts its pending events", async () => {
     waiting: 2,
     last_failure: {
       error: "ENOTFOUND",
-      explanation: "The host name does not exist in DNS.",
+      explanation: "The hostname does not exist in DNS.",
       at: "2026-03-04T10:11:00.000Z",
     },
   });

@@ -44,7 +44,7 @@ function requireRelyingParty(): RelyingParty {
   if (party) return party;
   throw new Refusal(
     "not_allowed",
-    "Passkeys require a console URL with https and a host name, not an IP address",
+    "Passkeys require a console URL with https and a hostname, not an IP address",
   );
 }
 

@@ -13,13 +13,13 @@ export type DnsProvider = {
   apex: string;
   /** TXT values are entered with quotes around each string. */
   wantsQuotes: boolean;
-  /** A host name in a value needs a trailing dot, or the domain is appended. */
+  /** A hostname in a value needs a trailing dot, or the domain is appended. */
   wantsFinalDot: boolean;
 };
 
 type ProviderEntry = Pick<DnsProvider, "id" | "name" | "url" | "steps"> &
   Partial<DnsProvider> & {
-    /** Matches the host names of its name servers. */
+    /** Matches the hostnames of its name servers. */
     servers: RegExp;
   };
 

@@ -43,7 +43,7 @@ test("restores missing parts and a lost status", async () => {
   expect(await db().$count(domains, eq(domains.status, "verified"))).toBe(1);
 });
 
-test("leaves a host name to the company that verified its ownership", async () => {
+test("leaves a hostname to the company that verified its ownership", async () => {
   const customer = await aCompany();
   await aDomain(customer.id, { name: "mail.appliance.example" });
   expect(await ensurePlatform(db(), HOME)).toMatchObject({

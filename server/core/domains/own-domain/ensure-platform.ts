@@ -17,8 +17,8 @@ export type Platform = {
 type Home = Pick<Config, "hostname" | "localMode">;
 
 /**
- * Creates what is missing of the appliance's own company, its domain (the host name) and its DKIM key. It has
- * no admins and no API keys. If a company has verified the host name as its own domain, a subdomain is used
+ * Creates what is missing of the appliance's own company, its domain (the hostname) and its DKIM key. It has
+ * no admins and no API keys. If a company has verified the hostname as its own domain, a subdomain is used
  * instead.
  *
  * @throws Error if both names belong to companies
@@ -45,7 +45,7 @@ function ensureLocked(db: Db): Promise<string> {
   });
 }
 
-/** In local mode the host name is the sandbox's domain. */
+/** In local mode the hostname is the sandbox's domain. */
 const candidateNames = ({ hostname, localMode }: Home) =>
   localMode ? [`notices.${hostname}`] : [hostname, `notices.${hostname}`];
 

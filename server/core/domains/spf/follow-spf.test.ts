@@ -80,7 +80,7 @@ describe("An SPF record allows this server", () => {
     expect((await follow("v=spf1 a:n1.test a:n2.test a:n3.test ~all")).error).toMatch(/void/);
   });
 
-  test("by its host name if DNS doesn't know its addresses", async () => {
+  test("by its hostname if DNS doesn't know its addresses", async () => {
     expect(await follow("v=spf1 a:mail.host.test -all", [])).toMatchObject({ authorizes: "yes" });
     expect(await follow("v=spf1 ip4:192.0.2.1 -all", [])).toMatchObject({ authorizes: "no" });
   });

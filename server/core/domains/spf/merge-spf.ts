@@ -15,7 +15,7 @@ type Existing = {
 /**
  * Returns the one SPF record to publish. Keeps the existing record verbatim and inserts this appliance where
  * receivers still read: before `all`, `redirect=` or a term that excludes it. Merges several records, which
- * receivers reject, into one. Uses the addresses instead of the host name if one more lookup would be too
+ * receivers reject, into one. Uses the addresses instead of the hostname if one more lookup would be too
  * many.
  */
 export function mergeSpf({ texts, reading }: Existing, hostname: string): string {

@@ -110,7 +110,7 @@ test("accepts 200 messages per hour, for all addresses together", async () => {
   expect(await post({}, "abuse@third.example", other.id)).toMatchObject({ as: "distributed" });
 });
 
-describe("mail to the host name itself", () => {
+describe("mail to the hostname itself", () => {
   const HOST = "postmaster@mail.here.example";
   const toHost = () => post({}, HOST, null);
   const owned = async (purpose: "customer" | "sandbox", email: string, createdAt: string) => {

@@ -22,7 +22,7 @@ const HOURLY_MESSAGES_MAX = 200;
  * company's owners, or to the host's if it has none. The result is committed. Idempotent. Over 200 messages an hour
  * are refused temporarily (4.x.x).
  *
- * @param companyId null for the host name itself: the owners of the oldest company get it
+ * @param companyId null for the hostname itself: the owners of the oldest company get it
  * @param recipient the address in RCPT TO
  */
 export async function postToOwners(

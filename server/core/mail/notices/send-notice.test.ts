@@ -185,5 +185,5 @@ test("a webhook that fails for a day is reported while it is enabled", async () 
   expect(await receivers()).toEqual(addresses(owners));
   expect(first!.email.subject).toBe("Your webhook to hooks.example.net has been failing for a day");
   expect(first!.body.text).toContain("has failed since March 4, 2026 at 10:15 UTC");
-  expect(first!.body.text).toContain("The host name does not exist in DNS.");
+  expect(first!.body.text).toContain("The hostname does not exist in DNS.");
 });

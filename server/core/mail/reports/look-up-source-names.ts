@@ -9,7 +9,7 @@ const LOOKUPS_MAX = 25;
 const TIMEOUT_MS = 1_500;
 
 /**
- * Looks up the host names of the first 25 addresses. A name counts only if it resolves back to the address, since
+ * Looks up the hostnames of the first 25 addresses. A name counts only if it resolves back to the address, since
  * reverse DNS can claim any name (`iprev`, RFC 8601, 3).
  */
 export async function lookUpSourceNames(

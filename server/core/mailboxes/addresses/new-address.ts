@@ -11,7 +11,7 @@ import { addressDomain, readDomain } from "#server/core/shared/addresses/parse-a
 /** Stricter than what recipients' addresses may look like. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
 
-/** Local parts that the appliance uses at its own host name, for reports and bounces. */
+/** Local parts that the appliance uses at its own hostname, for reports and bounces. */
 const RESERVED_LOCAL_PART = /^(reports|bounce(\+.*)?)$/;
 
 /**

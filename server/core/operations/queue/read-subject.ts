@@ -32,7 +32,7 @@ export async function readSubject(
   return { kind, subject: company.id, name: company.name };
 }
 
-/** Also accepts localhost names, which can't be created as domains. */
+/** Also accepts local hostnames, which can't be created as domains. */
 function readDestination(text: string): string {
   const name = text.trim().toLowerCase();
   if (/^([a-z0-9-]+\.)*localhost$/.test(name)) return name;

@@ -14,7 +14,7 @@ type Settings = Pick<Config, "hostname" | "localMode" | "bind" | "ports">;
 type Dns = Pick<Resolver, "a" | "aaaa">;
 
 /**
- * Checks from inside whether incoming mail can arrive: the host name resolves to a public address, and this appliance
+ * Checks from inside whether incoming mail can arrive: the hostname resolves to a public address, and this appliance
  * responds there. Doesn't detect a provider's firewall.
  */
 export async function checkInboundPort(
@@ -27,7 +27,7 @@ export async function checkInboundPort(
     return unknown(
       PART,
       "Local mode doesn't receive mail from the internet",
-      "Set POSTHOUSE_HOSTNAME to this server's public host name",
+      "Set POSTHOUSE_HOSTNAME to this server's public hostname",
     );
   const addresses = await lookUpAddresses(dns, hostname);
   if (addresses === null)

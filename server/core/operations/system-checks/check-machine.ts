@@ -25,7 +25,7 @@ export async function checkDisk({ dataFolder }: Pick<Config, "dataFolder">): Pro
 
 const formatGb = (bytes: number) => `${(bytes / GB).toFixed(2)} GB`;
 
-/** Checks that the certificate is valid for the host name for at least two more weeks. */
+/** Checks that the certificate is valid for the hostname for at least two more weeks. */
 export async function checkCertificate(
   config: Pick<Config, "dataFolder" | "hostname" | "tls" | "localMode">,
   now: Date,
@@ -41,7 +41,7 @@ export async function checkCertificate(
       return warning(
         part,
         `The certificate isn't valid for ${config.hostname}`,
-        "Mail apps show a warning. Use a certificate for this host name",
+        "Mail apps show a warning. Use a certificate for this hostname",
       );
     const found = `${kind} for ${config.hostname}, expires in ${days} days`;
     if (days < CERTIFICATE_DAYS_MIN) return warning(part, found, advice);

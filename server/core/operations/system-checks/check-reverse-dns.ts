@@ -13,7 +13,7 @@ type Settings = Pick<Config, "hostname" | "localMode" | "relay">;
 type Dns = Pick<Resolver, "a" | "aaaa" | "resolve">;
 
 /**
- * Checks that the reverse DNS of the outgoing addresses is the host name, or at least resolves back to them
+ * Checks that the reverse DNS of the outgoing addresses is the hostname, or at least resolves back to them
  * (`iprev`, RFC 8601, 3). Large providers reject mail otherwise.
  *
  * @param outgoing source addresses of outgoing connections, if known
@@ -26,8 +26,8 @@ export async function checkReverseDns(
   if (localMode)
     return unknown(
       PART,
-      "Local mode has no public host name to check",
-      "Set POSTHOUSE_HOSTNAME to this server's public host name",
+      "Local mode has no public hostname to check",
+      "Set POSTHOUSE_HOSTNAME to this server's public hostname",
     );
   if (relay) return ok(PART, `All mail is sent through ${relay.host}, so its reverse DNS counts`);
   const own = outgoing ?? (await outgoingAddresses());

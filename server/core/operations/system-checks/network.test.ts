@@ -98,7 +98,7 @@ test.each<[Zones, string, string]>([
   });
 });
 
-test("the greeting at the host name's address decides whether mail can come in", async () => {
+test("the greeting at the hostname's address decides whether mail can come in", async () => {
   serve({ [HOST]: { A: ["127.0.0.1"] } });
   const ours = await greet(`220 ${HOST} ESMTP`);
   const theirs = await greet("220 mx.other.example ESMTP");
@@ -115,12 +115,12 @@ test("the greeting at the host name's address decides whether mail can come in",
 
 test.each<[string, Zones, string, string]>([
   [
-    "the host name, which resolves back",
+    "the hostname, which resolves back",
     { "5.28.113.93.in-addr.arpa": { PTR: [`${HOST}.`] }, [HOST]: { A: ["93.113.28.5"] } },
     ...(["ok", `is ${HOST}, which resolves back to it`] as const),
   ],
   [
-    "the host name, which resolves elsewhere",
+    "the hostname, which resolves elsewhere",
     { "5.28.113.93.in-addr.arpa": { PTR: [HOST] }, [HOST]: { A: ["93.113.28.6"] } },
     ...(["failed", `is ${HOST}, which doesn't resolve back to it`] as const),
   ],
@@ -152,7 +152,7 @@ test.each<[string, Zones, string, string]>([
   });
 });
 
-test("behind NAT the host name's public address is checked", async () => {
+test("behind NAT the hostname's public address is checked", async () => {
   const name = { "5.28.113.93.in-addr.arpa": { PTR: [HOST] } };
   serve({ ...name, [HOST]: { A: ["93.113.28.5", "10.0.0.1"] } });
   expect((await checkReverseDns(settings(), dns, [])).state).toBe("ok");

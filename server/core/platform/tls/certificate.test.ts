@@ -36,7 +36,7 @@ async function aPairOfFiles(pair: { certificate: string; key: string }) {
   return { dataFolder, hostname: "mail.example.test", tls };
 }
 
-test("creates a self-signed certificate for the host name and localhost that is valid for 825 days", async () => {
+test("creates a self-signed certificate for the hostname and localhost that is valid for 825 days", async () => {
   const pair = await selfSigned();
   const certificate = new X509Certificate(pair.certificate);
   for (const name of ["mail.example.test", "localhost", "posthouse.localhost"])
@@ -59,7 +59,7 @@ test("a client that trusts the self-signed certificate accepts the connection", 
   server.close();
 });
 
-test("keeps the certificate until 30 days before it expires or the host name changes", async () => {
+test("keeps the certificate until 30 days before it expires or the hostname changes", async () => {
   const first = await selfSigned();
   expect((await stat(join(dataFolder, "tls/self-signed.pem"))).mode & 0o777).toBe(0o600);
   expect(await selfSigned("mail.example.test", inDays(794))).toEqual(first);

@@ -30,7 +30,7 @@ type Request = { dataFolder: string; hostname: string; now: Date };
 
 /**
  * Loads the appliance's own certificate from `tls/self-signed.pem` in the data folder. Key and certificate
- * share a file, so that they are replaced atomically. Created on first use, and again if the host name
+ * share a file, so that they are replaced atomically. Created on first use, and again if the hostname
  * changes or less than 30 days are left. Concurrent processes get the same one.
  */
 export async function loadSelfSigned(request: Request): Promise<Certificate> {

@@ -56,7 +56,7 @@ function recipientFields(settled: RecipientResult, now: Date): string[] {
   ];
 }
 
-/** Dovecot's socket has no host name. */
+/** Dovecot's socket has no hostname. */
 const isName = (host: string) => /^[\w.:-]+$/.test(host);
 
 /** A server's reply starts with its code; other texts are our own. */

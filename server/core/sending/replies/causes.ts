@@ -101,7 +101,7 @@ export const CAUSES = {
     advice: DOMAIN_RECORDS,
   },
   no_reverse_name: {
-    why: () => "The sending server's IP address has no matching host name in DNS.",
+    why: () => "The sending server's IP address has no matching hostname in DNS.",
     advice: "Contact your Posthouse operator: the server's IP address needs a PTR record.",
   },
   no_relay: {

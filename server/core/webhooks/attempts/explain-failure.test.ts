@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { explainFailure } from "./explain-failure.ts";
 
 test.each([
-  ["ENOTFOUND", "The host name does not exist in DNS."],
+  ["ENOTFOUND", "The hostname does not exist in DNS."],
   [
     "tls",
     "The TLS handshake failed: the server doesn't support TLS on this port, or only outdated versions.",

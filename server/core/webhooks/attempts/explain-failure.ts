@@ -2,13 +2,13 @@
 const CONNECTION_PROBLEMS: Record<string, string> = {
   timeout: "The endpoint did not respond within 10 seconds.",
   private_address:
-    "The host name resolves to a private or internal address. Webhooks are sent only to public addresses.",
+    "The hostname resolves to a private or internal address. Webhooks are sent only to public addresses.",
   certificate:
     "The TLS certificate is invalid: expired, issued for another name, self-signed, or sent without intermediate certificates.",
   tls: "The TLS handshake failed: the server doesn't support TLS on this port, or only outdated versions.",
   bad_answer: "The response is not valid HTTP, or its headers are too large.",
-  ENOTFOUND: "The host name does not exist in DNS.",
-  EAI_AGAIN: "The host name could not be resolved because DNS did not respond.",
+  ENOTFOUND: "The hostname does not exist in DNS.",
+  EAI_AGAIN: "The hostname could not be resolved because DNS did not respond.",
   ECONNREFUSED: "The server refused the connection: nothing is listening on this port.",
   ECONNRESET: "The server closed the connection before it responded.",
   EHOSTUNREACH: "The server is unreachable.",

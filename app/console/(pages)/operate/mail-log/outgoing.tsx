@@ -24,7 +24,7 @@ export function OutgoingMail() {
     <>
       <MailLogFilters
         filters={{ ...filters, tab: "outgoing" }}
-        hint="Sender or recipient address or domain"
+        hint="Address or domain"
         search={filters.search ?? ""}
         searchFilters={(search) => ({ search })}
       >

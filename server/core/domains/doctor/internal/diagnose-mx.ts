@@ -66,7 +66,7 @@ function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
     return recordProblem(aCase, {
       code: "mx_is_address",
       title: "An MX record contains an IP address",
-      explanation: "An MX record must contain a host name, not an IP address (RFC 5321, 5.1).",
+      explanation: "An MX record must contain a hostname, not an IP address (RFC 5321, 5.1).",
       ...{ expected: ours, found: mx.host },
       steps: [recordStep(aCase, "change"), VERIFY_STEP],
     });
@@ -140,7 +140,7 @@ function shared(aCase: RecordCase, others: Mx[]): Problem[] {
   ];
 }
 
-/** The appliance's own host name points to a proxy. */
+/** The appliance's own hostname points to a proxy. */
 function unreachable(aCase: RecordCase, ours: string): Problem[] {
   const problem = proxied(aCase, ours, aCase.probes.hosts.get(ours)?.addresses ?? []);
   return problem ? [problem] : [];

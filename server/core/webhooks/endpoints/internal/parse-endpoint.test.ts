@@ -71,11 +71,11 @@ test.each([
   ["https://abc.onion/", "names that end in .onion are internal"],
   ["https://hooks.test/", "names that end in .test are reserved"],
   ["https://hooks.EXAMPLE./", "names that end in .example are reserved"],
-  ["https://a..example.com/", '"a..example.com" is not a host name'],
-  ["https://-a.example.com/", '"-a.example.com" is not a host name'],
-  ["https://a.example.com../", '"a.example.com." is not a host name'],
-  [`https://${"a".repeat(64)}.example.com/`, "is not a host name"],
-  [`https://${"a.".repeat(130)}example.com/`, "is not a host name"],
+  ["https://a..example.com/", '"a..example.com" is not a hostname'],
+  ["https://-a.example.com/", '"-a.example.com" is not a hostname'],
+  ["https://a.example.com../", '"a.example.com." is not a hostname'],
+  [`https://${"a".repeat(64)}.example.com/`, "is not a hostname"],
+  [`https://${"a.".repeat(130)}example.com/`, "is not a hostname"],
 ])("rejects %j", (text, problem) => {
   expect(() => parseEndpoint(text)).toThrow(
     expect.objectContaining({

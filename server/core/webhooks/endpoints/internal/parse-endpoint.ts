@@ -58,7 +58,7 @@ function checkHost(host: string, allowedPrivate: Cidr[]): void {
   const allowsLocalNames = isPublicAddress("127.0.0.1", allowedPrivate);
   if (allowsLocalNames && /(^|\.)localhost$/.test(host)) return;
   const problem = findNameProblem(host, allowsLocalNames);
-  if (problem) throw invalid(`must be at a public host name: ${problem}`);
+  if (problem) throw invalid(`must be at a public hostname: ${problem}`);
 }
 
 function findNameProblem(host: string, isTrial: boolean): string | null {
@@ -68,7 +68,7 @@ function findNameProblem(host: string, isTrial: boolean): string | null {
   const [reserved] = TEST_NAME.exec(host) ?? [];
   if (reserved && !isTrial) return `names that end in ${reserved} are reserved`;
   const isName = host.split(".").every((label) => LABEL.test(label));
-  return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is not a host name`;
+  return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is not a hostname`;
 }
 
 const invalid = (problem: string) => new Refusal("invalid", `endpoint: ${problem}`);

@@ -30,8 +30,8 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
         </DescriptionItem>
         <DescriptionItem label="API keys">{formatCount(company.api_keys)}</DescriptionItem>
         <DescriptionItem label="Admins">
-          {formatCount(company.admins)}, {formatCount(company.sessions)} active{" "}
-          {company.sessions === 1 ? "session" : "sessions"}
+          {formatCount(company.admins)} ({formatCount(company.sessions)} active{" "}
+          {company.sessions === 1 ? "session" : "sessions"})
         </DescriptionItem>
         <DescriptionItem label="Scheduled emails">
           {formatCount(company.scheduled_emails)}
