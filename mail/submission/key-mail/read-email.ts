@@ -18,8 +18,8 @@ const OPTIONS = {
 /** The API's limit. Anything beyond it is sent but not shown. */
 const TEXT_CHARS_MAX = 2_000_000;
 
-type ParsedEmail = {
-  email: Omit<EmailInput, "source">;
+export type ParsedEmail = {
+  email: Omit<EmailInput, "source"> & { scheduledAt: null };
   /** False when the email lacks the body because it can't be parsed. */
   isParsed: boolean;
 };

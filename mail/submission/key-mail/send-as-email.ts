@@ -22,7 +22,7 @@ import { SubmissionError } from "#server/core/mail/submission/submission-error.t
 import { readAuthor } from "#server/core/mail/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { readEmail } from "./read-email.ts";
+import { type ParsedEmail, readEmail } from "./read-email.ts";
 
 /** Works like `Idempotency-Key` in the REST API; removed before sending. */
 const IDEMPOTENCY_FIELD = "resend-idempotency-key";
@@ -83,7 +83,7 @@ export async function sendAsEmail(
 }
 
 /** The recipients as written in the envelope, for RCPT TO. */
-function addWrittenAddresses(email: Omit<EmailInput, "source">, recipients: Recipient[]) {
+function addWrittenAddresses(email: ParsedEmail["email"], recipients: Recipient[]) {
   const known = new Map(recipients.map(({ address, written }) => [address, written]));
   const named = (all: EmailInput["to"]) =>
     all.map((one) => {

@@ -1,7 +1,22 @@
 import type { HeaderAddress } from "#drizzle/schema/index.ts";
 
 /** An email to send, each field validated on its own. */
-export type EmailInput = {
+export type EmailInput = EmailContent &
+  (
+    | {
+        /** Null: send now. */
+        scheduledAt: Date | null;
+        source?: undefined;
+      }
+    | {
+        /** An email submitted over SMTP can't be scheduled. */
+        scheduledAt: null;
+        /** The message to send, if submitted over SMTP. The other fields only describe it. */
+        source?: EmailSource;
+      }
+  );
+
+type EmailContent = {
   /** As written, with display name. */
   from: string;
   fromAddress: HeaderAddress;
@@ -15,12 +30,8 @@ export type EmailInput = {
   text: string | null;
   headers: Record<string, string>;
   tags: { name: string; value: string }[];
-  /** Null: send now. */
-  scheduledAt: Date | null;
   /** In message order. */
   attachments: AttachmentInput[];
-  /** The message to send, if submitted over SMTP. The other fields only describe it. */
-  source?: EmailSource;
 };
 
 /** A complete RFC 5322 message, without Bcc and unsigned. */

@@ -1,19 +1,18 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 
 import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { queuedColumns, queuedEvents } from "#server/core/sending/outbox/queue-rows.ts";
 import type { AcceptedEmail } from "./check-request.ts";
 import { emailSize } from "./email-size.ts";
 
 /** The row of an accepted email, keyed by column name. */
 export function emailRow(email: AcceptedEmail) {
   const { id, companyId, apiKeyId, domain, input, state } = email;
-  const isSent = state === "sent";
   return {
     id,
     company_id: companyId,
     domain_id: domain.id,
     api_key_id: apiKeyId,
-    message_id: isSent ? (input.source?.messageId ?? `<${id}@${domain.name}>`) : null,
     from: input.from,
     subject: input.subject,
     to: input.to.map(({ address }) => address),
@@ -21,15 +20,21 @@ export function emailRow(email: AcceptedEmail) {
     bcc: input.bcc.map(({ address }) => address),
     reply_to: input.replyTo.map(({ address }) => address),
     tags: input.tags,
-    last_event: state,
-    event_types: eventBits([state, ...(email.skipped.length > 0 ? ["suppressed" as const] : [])]),
-    is_sent: isSent,
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
-    open_tracking: isSent && domain.openTracking,
-    click_tracking: isSent && domain.clickTracking,
     size: emailSize(input),
+    ...(state === "sent" || state === "suppressed"
+      ? queuedColumns(email, input.source?.messageId)
+      : unqueuedColumns(state)),
   };
 }
+
+const unqueuedColumns = (state: "scheduled" | "failed") => ({
+  message_id: null,
+  last_event: state,
+  event_types: eventBits([state]),
+  open_tracking: false,
+  click_tracking: false,
+});
 
 export const bodyRow = ({ id, input }: AcceptedEmail) => ({
   email_id: id,
@@ -52,12 +57,10 @@ function addressHeaders({
   return { from, to, cc, replyTo, ...(hidden.length > 0 && { bcc: hidden }) };
 }
 
-/** The first events of an email. The newest one decides its state, so `sent` comes last. */
+/** The first events of an email. */
 export function eventRows(email: AcceptedEmail) {
-  const { id, companyId, state, skipped } = email;
-  const event = { email_id: id, company_id: companyId };
-  const suppressed = skipped.map((skip) => ({ ...event, type: "suppressed", ...skip }));
-  if (state === "suppressed") return suppressed;
+  if (email.state === "sent" || email.state === "suppressed") return queuedEvents(email);
+  const { id, companyId, state } = email;
   const reason = state === "failed" ? email.reason : null;
-  return [...suppressed, { ...event, type: state, recipient: null, reason }];
+  return [{ email_id: id, company_id: companyId, type: state, recipient: null, reason }];
 }

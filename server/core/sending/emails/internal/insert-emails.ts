@@ -1,14 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  insertEvents,
+  insertOutboxRows,
+  QUEUED_COLUMN_TYPES,
+  sentAt,
+} from "#server/core/sending/outbox/queue-rows.ts";
 import type { Db } from "#server/db/client.ts";
+import { textSafeJson } from "#server/db/text-safe-json.ts";
 
 import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
 import type { AcceptedEmail } from "./check-request.ts";
-
-/** How `JSON.stringify` writes a lone surrogate. A preceding backslash may itself be escaped. */
-const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** What to add to the totals of a scope, and their limits; null for no limit. */
 export type QuotaUsage = {
@@ -69,9 +72,9 @@ export async function insertEmails(
     ), bodies as (
       ${bodiesOf(accepted)}
     ), events as (
-      ${eventsOf(accepted)} ${returning}
+      ${insertEvents(accepted.flatMap(eventRows))} ${IF_FITS} ${returning}
     ), waiting as (
-      ${outboxOf(accepted)}
+      ${insertOutboxRows(accepted)} ${IF_FITS}
     ) ${isPublished ? PUBLISHED : sql``}
     select fits from room`);
   return row!.fits;
@@ -89,18 +92,19 @@ const HAS_ROOM = sql.raw(`
 
 const MONTH = sql.raw(`case when t.month = taken.month_of then t.month_recipients else 0 end`);
 
+const IF_FITS = sql.raw("where (select fits from room)");
+
 const emailsOf = (accepted: AcceptedEmail[]): SQL => sql`
   insert into emails (id, company_id, domain_id, api_key_id, message_id, "from", subject, "to", cc, bcc,
     reply_to, tags, last_event, event_types, sent_at, scheduled_at, due_at, open_tracking,
     click_tracking, size)
   select id, company_id, domain_id, api_key_id, message_id, "from", subject, "to", cc, bcc, reply_to,
-    tags, last_event, event_types, case when is_sent then clock_timestamp() end, scheduled_at,
-    scheduled_at, open_tracking, click_tracking, size
+    tags, last_event, event_types, ${sentAt("t")}, scheduled_at, scheduled_at, open_tracking,
+    click_tracking, size
   from json_to_recordset(${textSafeJson(accepted.map(emailRow))}::json) as t(id uuid, company_id uuid,
-    domain_id uuid, api_key_id uuid, message_id text, "from" text, subject text, "to" text[],
-    cc text[], bcc text[], reply_to text[], tags jsonb, last_event email_event_type, event_types int,
-    is_sent boolean, scheduled_at timestamptz, open_tracking boolean, click_tracking boolean, size int)
-  where (select fits from room)`;
+    domain_id uuid, api_key_id uuid, "from" text, subject text, "to" text[], cc text[], bcc text[],
+    reply_to text[], tags jsonb, scheduled_at timestamptz, size int, ${QUEUED_COLUMN_TYPES})
+  ${IF_FITS}`;
 
 /** A failed email is never sent, so its body isn't stored. */
 const bodiesOf = (accepted: AcceptedEmail[]): SQL => sql`
@@ -108,30 +112,4 @@ const bodiesOf = (accepted: AcceptedEmail[]): SQL => sql`
   select * from json_to_recordset(${textSafeJson(
     accepted.filter(({ state }) => state !== "failed").map(bodyRow),
   )}::json) as t(email_id uuid, address_headers jsonb, html text, text text, headers jsonb)
-  where (select fits from room)`;
-
-const eventsOf = (accepted: AcceptedEmail[]): SQL => sql`
-  insert into email_events (email_id, company_id, type, recipient, reason)
-  select * from json_to_recordset(${textSafeJson(accepted.flatMap(eventRows))}::json)
-    as t(email_id uuid, company_id uuid, type email_event_type, recipient text, reason text)
-  where (select fits from room)`;
-
-const outboxOf = (accepted: AcceptedEmail[]): SQL => sql`
-  insert into outbox (email_id, company_id, recipient, destination)
-  select * from json_to_recordset(${textSafeJson(accepted.flatMap(outboxRows))}::json)
-    as t(email_id uuid, company_id uuid, recipient text, destination text)
-  where (select fits from room)`;
-
-const outboxRows = ({ id, companyId: company_id, remaining }: AcceptedEmail) =>
-  remaining.map((recipient) => ({
-    ...{ email_id: id, company_id, recipient, destination: addressDomain(recipient) },
-  }));
-
-/**
- * JSON that Postgres can convert to text: lone surrogates, which JSON allows and UTF-8 doesn't, become
- * U+FFFD.
- */
-function textSafeJson(value: unknown): string {
-  const json = JSON.stringify(value);
-  return json.includes("\\ud") ? json.replace(HALF_PAIR, "$1\ufffd") : json;
-}
+  ${IF_FITS}`;

@@ -1,0 +1,85 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { EmailEventType } from "#drizzle/schema/index.ts";
+import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { textSafeJson } from "#server/db/text-safe-json.ts";
+
+// Everything that is written when an email is queued, whether it was just accepted or is a scheduled one that
+// came due. The accepting statement and the scheduler differ only in how they write the row of `emails`.
+
+/** An email to queue, with its recipients checked against the suppression list. */
+export type QueuedEmail = {
+  id: string;
+  companyId: string;
+  domain: { name: string; openTracking: boolean; clickTracking: boolean };
+  /** Recipients to send to, each once. If there are none, the email ends as suppressed. */
+  remaining: string[];
+  skipped: { recipient: string; reason: string }[];
+};
+
+/**
+ * Columns of `emails` that change when it is queued or ends as suppressed, by name.
+ *
+ * @param ownMessageId of an email submitted over SMTP
+ */
+export function queuedColumns(
+  { id, domain, remaining, skipped }: QueuedEmail,
+  ownMessageId?: string,
+) {
+  const isSent = remaining.length > 0;
+  const state: EmailEventType = isSent ? "sent" : "suppressed";
+  return {
+    message_id: isSent ? (ownMessageId ?? `<${id}@${domain.name}>`) : null,
+    last_event: state,
+    event_types: eventBits(skipped.length > 0 ? [state, "suppressed"] : [state]),
+    open_tracking: isSent && domain.openTracking,
+    click_tracking: isSent && domain.clickTracking,
+  };
+}
+
+/** The columns of `queuedColumns` and their types, for json_to_recordset. */
+export const QUEUED_COLUMN_TYPES = sql.raw(
+  "message_id text, last_event email_event_type, event_types int, open_tracking boolean, click_tracking boolean",
+);
+
+/**
+ * `sent_at` of an email: when it was queued, which is the Date of its message.
+ *
+ * @param given the relation with its `queuedColumns`
+ */
+export const sentAt = (given: string): SQL =>
+  sql.raw(`case when ${given}.message_id is not null then clock_timestamp() end`);
+
+type EventRow = {
+  email_id: string;
+  company_id: string;
+  type: EmailEventType;
+  recipient: string | null;
+  reason: string | null;
+};
+
+/** The events of an email that is queued or suppressed. The newest decides its state, so `sent` comes last. */
+export function queuedEvents({ id, companyId, remaining, skipped }: QueuedEmail): EventRow[] {
+  const event = { email_id: id, company_id: companyId };
+  const suppressed = skipped.map((skip) => ({ ...event, type: "suppressed" as const, ...skip }));
+  if (remaining.length === 0) return suppressed;
+  return [...suppressed, { ...event, type: "sent", recipient: null, reason: null }];
+}
+
+/** Inserts events in their order. Its text doesn't depend on their number, so it is prepared once. */
+export const insertEvents = (rows: EventRow[]): SQL => sql`
+  insert into email_events (email_id, company_id, type, recipient, reason)
+  select * from json_to_recordset(${textSafeJson(rows)}::json)
+    as t(email_id uuid, company_id uuid, type email_event_type, recipient text, reason text)`;
+
+/** Inserts an outbox row for each remaining recipient, prepared once like `insertEvents`. */
+export const insertOutboxRows = (emails: QueuedEmail[]): SQL => sql`
+  insert into outbox (email_id, company_id, recipient, destination)
+  select * from json_to_recordset(${textSafeJson(emails.flatMap(outboxRows))}::json)
+    as t(email_id uuid, company_id uuid, recipient text, destination text)`;
+
+const outboxRows = ({ id, companyId: company_id, remaining }: QueuedEmail) =>
+  remaining.map((recipient) => ({
+    ...{ email_id: id, company_id, recipient, destination: addressDomain(recipient) },
+  }));
