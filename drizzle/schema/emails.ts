@@ -45,6 +45,11 @@ export const emails = pgTable(
     /** No foreign key: deleting a domain keeps its emails unchanged. */
     domainId: uuid(),
     apiKeyId: uuid().references(() => apiKeys.id, { onDelete: "set null" }),
+    /**
+     * The admin who sent it from the console, perhaps removed since; null if an API key or the appliance did.
+     * No foreign key: its check would wait for the admin's row while accepting holds the totals' locks.
+     */
+    sentByAdminId: uuid(),
     /** `<id@domain>`, or the Message-ID that an email submitted over SMTP already had; null until queued. */
     messageId: text(),
     /** As the caller wrote it, with display name. */

@@ -70,7 +70,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // Whether the company is suspended.
   webhooks: "companies",
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.
-  sending: "admins api_keys audit_entries companies domain_findings domains web_processes webhooks",
+  sending: "admins api_keys companies domain_findings domains web_processes webhooks",
   // The objects that a key or an admin refers to.
   access: "audit_entries domains emails mailboxes org_units",
   // The company's limits and domains, and the caller's roles.

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runMigrations } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
+import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
@@ -21,6 +22,7 @@ const MIGRATIONS = join(import.meta.dirname, "../../drizzle/migrations");
 /** The last migration of the version that wrote testdata/rows-of-0006.sql. */
 const PREVIOUS = 6;
 
+type Entry = { seconds?: number; isForeign?: boolean; admin?: string };
 type Journal = { entries: { idx: number; when: number; tag: string }[] };
 const readJournal = async () =>
   JSON.parse(await readFile(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as Journal;
@@ -64,6 +66,7 @@ describe("a database from the previous version", () => {
       await tx`set local session_replication_role = replica`;
       await tx.unsafe(rows);
     });
+    await insertConsoleSends();
     before = await readRows(await columnsOf(sql));
     await migrate(url);
   });
@@ -83,6 +86,37 @@ describe("a database from the previous version", () => {
     for (const { tag } of first)
       await cp(join(MIGRATIONS, `${tag}.sql`), join(folder, `${tag}.sql`));
     await runMigrations(drizzle(sql), { migrationsFolder: folder });
+  }
+
+  const SENDER = "01a20000-0000-7000-8000-000000000001";
+  /** Emails, with what the audit log says about them: when, in which company, and which id and admin. */
+  const CONSOLE_SENDS: Record<string, { key: boolean; entry: Entry | null }> = {
+    "by an admin": { key: false, entry: {} },
+    "half a minute off": { key: false, entry: { seconds: 30 } },
+    "two minutes off": { key: false, entry: { seconds: 120 } },
+    "in another company's log": { key: false, entry: { isForeign: true } },
+    "with a key": { key: true, entry: {} },
+    "with a damaged id": { key: false, entry: { admin: "ann" } },
+    "without an entry": { key: false, entry: null },
+  };
+
+  /** As versions wrote them whose emails didn't name the admin. */
+  async function insertConsoleSends(): Promise<void> {
+    const [own, foreign] = await sql<{ id: string; key: string | null }[]>`
+      select id, (select id from api_keys where company_id = companies.id limit 1) as key
+      from companies order by exists (select from api_keys where company_id = companies.id) desc, id`;
+    for (const [subject, { key, entry }] of Object.entries(CONSOLE_SENDS)) {
+      const id = uuidv7();
+      await sql`
+        insert into emails (id, company_id, api_key_id, "from", subject, "to", last_event, created_at)
+        values (${id}, ${own!.id}, ${key ? own!.key : null}, 'a@b.example', ${subject}, '{}', 'sent', now())`;
+      if (!entry) continue;
+      const { seconds = 0, isForeign = false, admin = SENDER } = entry;
+      await sql`
+        insert into audit_entries (id, company_id, actor, actor_kind, action, details, created_at)
+        values (${uuidv7()}, ${isForeign ? foreign!.id : own!.id}, 'ann@b.example', 'admin', 'email.sent',
+          ${JSON.stringify({ email: id, adminId: admin })}, now() + make_interval(secs => ${seconds}))`;
+    }
   }
 
   /** Each row of each table as text, by table. */
@@ -110,6 +144,16 @@ describe("a database from the previous version", () => {
       const after = await readRows(new Map([[table, names]]));
       expect(after.get(table), table).toEqual(rows);
     }
+  });
+
+  test("takes the senders of emails sent from the console from the audit log", async () => {
+    const named = await sql`
+      select subject, sent_by_admin_id as admin from emails where sent_by_admin_id is not null
+      order by subject`;
+    expect([...named]).toEqual([
+      { subject: "by an admin", admin: SENDER },
+      { subject: "half a minute off", admin: SENDER },
+    ]);
   });
 
   test("ends up with the same schema as a new database", async () => {

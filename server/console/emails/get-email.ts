@@ -48,7 +48,10 @@ const EmailDetail = z.object({
     .object({ id: z.uuid(), name: z.string(), is_revoked: z.boolean() })
     .nullable()
     .describe("Null if sent from the console"),
-  sent_by: z.string().nullable().describe("The admin who sent it from the console"),
+  sent_by: z
+    .string()
+    .nullable()
+    .describe("The admin who sent it from the console, unless removed since"),
   recipients: z.array(RecipientRow),
   attachments: z.array(AttachmentRow).describe("Empty once the content is deleted"),
   content: z

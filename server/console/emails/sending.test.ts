@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { admins, auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
@@ -8,8 +8,8 @@ import { processDueEmails } from "#server/core/sending/schedules/process-due-ema
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aSendingCompany, send, type SendingCompany } from "#server/testing/console-emails.ts";
-import { callFromPage } from "#server/testing/console-webhooks.ts";
-import { aDomain, aSuppression } from "#server/testing/factories.ts";
+import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
+import { aDomain, anAdmin, aSuppression } from "#server/testing/factories.ts";
 
 import { cancelEmail } from "./cancel-email.ts";
 import { composeEmail } from "./compose-email.ts";
@@ -139,14 +139,43 @@ describe("an email composed in the console", () => {
   });
 });
 
+describe("the sender of an email", () => {
+  const shown = async (cookie: string, id: string) =>
+    ((await call(getEmail, { cookie, params: { id } })).body as { sent_by: string | null }).sent_by;
+
+  test("is the admin who sent it, not the one who looks, and null for API keys", async () => {
+    const company = await aSendingCompany();
+    const colleague = await aSession(company.companyId);
+    const own = idOf(await compose(company));
+    const colleagues = idOf(await compose({ ...company, cookie: colleague }));
+    const byKey = await send(company);
+    const [mine, theirs] = [await shown(company.cookie, own), await shown(colleague, colleagues)];
+    expect(mine).toContain("@example.com");
+    expect(theirs).not.toBe(mine);
+    expect(await shown(colleague, own)).toBe(mine);
+    expect(await shown(company.cookie, byKey)).toBeNull();
+  });
+
+  test("is never an admin of another company", async () => {
+    const company = await aSendingCompany();
+    const { companyId: foreign } = await aSendingCompany();
+    const id = idOf(await compose(company));
+    const { id: sentByAdminId } = await anAdmin(foreign);
+    await db().update(emails).set({ sentByAdminId }).where(eq(emails.id, id));
+    expect(await shown(company.cookie, id)).toBeNull();
+  });
+});
+
 describe("an email scheduled in the console", () => {
   async function scheduled(company: SendingCompany) {
     const id = idOf(await compose(company, { scheduled_at: "in 2 hours" }));
     const dueAt = new Date(Date.now() - 1000).toISOString();
     return { id, makeDue: () => db().update(emails).set({ dueAt }).where(eq(emails.id, id)) };
   }
-  const stateOf = async (id: string) =>
-    (await db().select().from(emails).where(eq(emails.id, id)))[0]!.lastEvent;
+  const emailOf = async (id: string) =>
+    (await db().select().from(emails).where(eq(emails.id, id)))[0]!;
+  const stateOf = async (id: string) => (await emailOf(id)).lastEvent;
+  const senderOf = async (id: string) => (await emailOf(id)).sentByAdminId!;
 
   test("is sent when it is due", async () => {
     const company = await aSendingCompany();
@@ -161,8 +190,7 @@ describe("an email scheduled in the console", () => {
     async (how) => {
       const company = await aSendingCompany();
       const { id, makeDue } = await scheduled(company);
-      const [audit] = await auditsOf(company, "email.sent");
-      const admin = eq(admins.id, String(audit!.details.adminId));
+      const admin = eq(admins.id, await senderOf(id));
       if (how === "removed") await db().delete(admins).where(admin);
       else await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(admin);
       await makeDue();
@@ -175,6 +203,42 @@ describe("an email scheduled in the console", () => {
       expect(event!.reason).toBe("The admin who scheduled the email no longer has access");
     },
   );
+
+  test("is sent although every other admin has been disabled by then", async () => {
+    const company = await aSendingCompany();
+    const { id, makeDue } = await scheduled(company);
+    const sender = await senderOf(id);
+    const disabledAt = new Date().toISOString();
+    await db()
+      .update(admins)
+      .set({ disabledAt })
+      .where(and(eq(admins.companyId, company.companyId), ne(admins.id, sender)));
+    await makeDue();
+    await processDueEmails(db());
+    expect(await stateOf(id)).toBe("sent");
+  });
+
+  test("isn't sent for another admin, of the same company or of another, whatever the audit log says", async () => {
+    const company = await aSendingCompany();
+    const foreign = await aSendingCompany();
+    const colleague = await anAdmin(company.companyId);
+    const [mine, theirs] = [await scheduled(company), await scheduled(company)];
+    const sender = eq(admins.id, await senderOf(mine.id));
+    const [admin] = await db().select().from(admins).where(sender);
+    // The same person, at another company.
+    const elsewhere = await anAdmin(foreign.companyId, { email: admin!.email });
+    await db().update(emails).set({ sentByAdminId: elsewhere.id }).where(eq(emails.id, theirs.id));
+    await db()
+      .update(auditEntries)
+      .set({ actor: colleague.email, details: { email: mine.id, adminId: colleague.id } })
+      .where(eq(auditEntries.companyId, company.companyId));
+    await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(sender);
+    await mine.makeDue();
+    await theirs.makeDue();
+    await processDueEmails(db());
+    expect(await stateOf(mine.id)).toBe("canceled");
+    expect(await stateOf(theirs.id)).toBe("canceled");
+  });
 
   test("can be rescheduled and canceled, and both are recorded in the audit log", async () => {
     const company = await aSendingCompany();

@@ -1,10 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 
-import { apiKeys, domains, emails } from "#drizzle/schema/index.ts";
+import { admins, apiKeys, domains, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-
-import { consoleSender } from "./console-sender.ts";
 
 /** What an email was sent from. */
 export type Origin = {
@@ -12,7 +10,7 @@ export type Origin = {
   domain: { id: string; name: string } | null;
   /** Null: sent from the console or by the appliance. */
   apiKey: { id: string; name: string; isRevoked: boolean } | null;
-  /** The admin who sent it from the console; null for API keys. */
+  /** The address of the admin who sent it from the console; null for API keys, or if the admin was removed. */
   sentBy: string | null;
 };
 
@@ -22,7 +20,6 @@ export type Origin = {
  * @throws Refusal `not_found`
  */
 export async function readOrigin(ctx: Context, emailId: string): Promise<Origin> {
-  const sender = consoleSender(ctx.db);
   const [origin] = await ctx.db
     .select({
       domain: { id: domains.id, name: domains.name },
@@ -31,12 +28,15 @@ export async function readOrigin(ctx: Context, emailId: string): Promise<Origin>
         name: apiKeys.name,
         isRevoked: sql<boolean>`${apiKeys.revokedAt} is not null`,
       },
-      sentBy: sender.actor,
+      sentBy: admins.email,
     })
     .from(emails)
     .leftJoin(domains, eq(domains.id, emails.domainId))
     .leftJoin(apiKeys, eq(apiKeys.id, emails.apiKeyId))
-    .leftJoinLateral(sender, sql`${emails.apiKeyId} is null`)
+    .leftJoin(
+      admins,
+      and(eq(admins.id, emails.sentByAdminId), eq(admins.companyId, emails.companyId)),
+    )
     .where(and(eq(emails.id, emailId), eq(emails.companyId, ctx.companyId)));
   if (!origin) throw new Refusal("not_found", "Email not found");
   return origin;

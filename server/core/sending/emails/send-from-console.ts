@@ -12,7 +12,7 @@ import { requireAccepted, isAccepted } from "./internal/require-accepted.ts";
 
 /**
  * Accepts an email that an admin sends from the console. The same rules apply as for API keys: service
- * switch, invoice, subscription, domains, suppressions and limits. The audit log names the admin.
+ * switch, invoice, subscription, domains, suppressions and limits. The email and the audit log name the admin.
  *
  * @throws Refusal `service_disabled` or `account_suspended`, and all that `sendEmail` throws
  */
@@ -21,6 +21,8 @@ export async function sendFromConsole(
   input: EmailInput,
   keyLock: KeyLock | null = null,
 ): Promise<{ id: string }> {
+  const { actor } = ctx;
+  if (actor.kind !== "admin") throw new Error("Only admins can send from the console");
   await requireCompanyCanSend(ctx);
   const [result] = await acceptEmails(ctx.db, {
     companyId: ctx.companyId,
@@ -29,7 +31,7 @@ export async function sendFromConsole(
     allOrNone: true,
     keyLock,
     toAnswer: ([result]) => (isAccepted(result!) ? { id: result.id } : null),
-    sentBy: ctx,
+    sentBy: { ...ctx, actor },
   });
   const id = requireAccepted(result!);
   wakePump(ctx.db);

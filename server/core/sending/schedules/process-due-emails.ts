@@ -131,10 +131,12 @@ function checkDue(email: DueEmail): ScheduleEnd | null {
   return problem === null ? null : failed(email, problem);
 }
 
-function checkSenderAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {
+function checkSenderAccess({ apiKeyId, key, creator, sender }: DueEmail): string | null {
   // Scheduled by an admin in the console: same rule as for the creator of a key.
   if (apiKeyId === null)
-    return isSenderAdmitted ? null : "The admin who scheduled the email no longer has access";
+    return sender && sender.disabledAt === null
+      ? null
+      : "The admin who scheduled the email no longer has access";
   if (!key || !creator) return "The admin who created the API key no longer has access";
   if (key.revokedAt) return KEY_REVOKED;
   if (creator.disabledAt) return "The admin who created the API key is disabled";

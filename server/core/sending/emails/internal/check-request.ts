@@ -16,6 +16,7 @@ export type AcceptedEmail = {
   id: string;
   companyId: string;
   apiKeyId: string | null;
+  sentByAdminId: string | null;
   input: EmailInput;
   domain: SendingDomain;
   /** Recipients to send to, each once. */
@@ -69,11 +70,12 @@ const toResult = (email: AcceptedEmail) => ({
 });
 
 function checkEmail(
-  { companyId, key }: EmailRequest,
+  request: EmailRequest,
   { id, input }: { id: string; input: EmailInput },
   { domains, suppressed }: SendingFacts,
   problem: string | null,
 ): AcceptedEmail | { refusal: Refusal } {
+  const { companyId, key } = request;
   const domainName = addressDomain(input.fromAddress.address);
   const domain = domains.get(factKey(companyId, domainName));
   const refusal = checkSender(domain, { domainName, key });
@@ -88,7 +90,7 @@ function checkEmail(
     skipped.length === 0
       ? recipients
       : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
-  const email = { id, companyId, apiKeyId: optionalKeyId(key), input, domain };
+  const email = { id, companyId, ...senderOf(request), input, domain };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
   const reason = problem ?? domain.signingProblem;
   if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };
@@ -97,7 +99,10 @@ function checkEmail(
   return { ...email, state: "sent", remaining, skipped };
 }
 
-const optionalKeyId = (key: EmailRequest["key"]) => key?.keyId ?? null;
+const senderOf = ({ key, sentBy }: EmailRequest) => ({
+  apiKeyId: key?.keyId ?? null,
+  sentByAdminId: sentBy?.actor.adminId ?? null,
+});
 
 function sumTotals(companyId: string, accepted: AcceptedEmail[]): CheckedRequest["change"] {
   const count = (state: AcceptedEmail["state"]) =>

@@ -1,4 +1,4 @@
-import type { Context } from "#server/core/shared/context.ts";
+import type { Actor, Context } from "#server/core/shared/context.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/acquire-key.ts";
 import type { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -13,6 +13,8 @@ export type EmailResult =
       failed: string | null;
     }
   | { refusal: Refusal };
+
+export type AdminContext = Context & { actor: Extract<Actor, { kind: "admin" }> };
 
 /** The emails of one API call, to be accepted together. */
 export type EmailRequest = {
@@ -30,8 +32,8 @@ export type EmailRequest = {
   validateOnly?: boolean;
   /** The request's idempotency key; its response is stored with the emails. */
   keyLock: KeyLock | null;
-  /** The admin to name as the sender in the audit log; unset if an API key sends. */
-  sentBy?: Context;
+  /** The admin who sends from the console; unset if an API key or the appliance sends. */
+  sentBy?: AdminContext;
   /** The response to store; null to store none. */
   toAnswer: (results: EmailResult[]) => unknown;
 };

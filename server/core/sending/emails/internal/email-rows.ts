@@ -7,12 +7,13 @@ import { emailSize } from "./email-size.ts";
 
 /** The row of an accepted email, keyed by column name. */
 export function emailRow(email: AcceptedEmail) {
-  const { id, companyId, apiKeyId, domain, input, state } = email;
+  const { id, companyId, apiKeyId, sentByAdminId, domain, input, state } = email;
   return {
     id,
     company_id: companyId,
     domain_id: domain.id,
     api_key_id: apiKeyId,
+    ...(sentByAdminId !== null && { sent_by_admin_id: sentByAdminId }),
     from: input.from,
     subject: input.subject,
     to: input.to.map(({ address }) => address),

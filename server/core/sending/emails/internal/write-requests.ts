@@ -12,7 +12,7 @@ import type { Db } from "#server/db/client.ts";
 import { insertEmails } from "./insert-emails.ts";
 import { type AcceptedEmail, type CheckedRequest, checkRequest } from "./check-request.ts";
 import { readSendingFacts } from "./read-sending-facts.ts";
-import { recordConsoleSend } from "#server/core/sending/emails/console-sender.ts";
+import { recordConsoleSend } from "./record-console-send.ts";
 import type { EmailResult, EmailRequest } from "./email-request.ts";
 import { reserveQuotas } from "./reserve-quotas.ts";
 import { quotaUsage } from "./quota-usage.ts";

@@ -1,17 +1,19 @@
-import { asc, eq, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 
 import { admins, apiKeys, companies, dkimKeys, domains, emails } from "#drizzle/schema/index.ts";
-import { consoleSender } from "#server/core/sending/emails/console-sender.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SCHEDULE_COLUMNS } from "#server/core/sending/schedules/lock-scheduled.ts";
+
+/** The admin who scheduled the email in the console. */
+const sender = alias(admins, "sender");
 
 /**
  * Locks due emails, longest due first, with everything the checks need. Skips locked rows: another
  * transaction is processing, canceling or rescheduling them.
  */
 export function lockDue(db: Db, limit: number) {
-  const sender = consoleSender(db);
   return (
     db
       .select({
@@ -22,8 +24,7 @@ export function lockDue(db: Db, limit: number) {
         // Including ids: Drizzle returns null for an object whose fields are all null.
         key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
         creator: { id: admins.id, disabledAt: admins.disabledAt },
-        // Null if an API key scheduled it.
-        isSenderAdmitted: sql<boolean | null>`${sender.isAdmitted}`,
+        sender: { id: sender.id, disabledAt: sender.disabledAt },
         company: { serviceEnabled: companies.serviceEnabled, suspendedAt: companies.suspendedAt },
         domain: {
           id: domains.id,
@@ -41,7 +42,10 @@ export function lockDue(db: Db, limit: number) {
       .innerJoin(companies, eq(companies.id, emails.companyId))
       .leftJoin(apiKeys, eq(apiKeys.id, emails.apiKeyId))
       .leftJoin(admins, eq(admins.id, apiKeys.creatorId))
-      .leftJoinLateral(sender, isNull(emails.apiKeyId))
+      .leftJoin(
+        sender,
+        and(eq(sender.id, emails.sentByAdminId), eq(sender.companyId, emails.companyId)),
+      )
       .leftJoin(domains, eq(domains.id, emails.domainId))
       // Not clock_timestamp(): only a stable function can bound an index scan.
       .where(lte(emails.dueAt, sql`statement_timestamp()`))
