@@ -37,7 +37,7 @@ export async function expireName(ctx: Context, name: string): Promise<void> {
 
 /** Expiry is audited as the system's action, whatever triggers it. */
 export const EXPIRY: Actor = { kind: "system", task: "expire_domain_claims" };
-const EXPIRED = { id: domains.id, companyId: domains.companyId, name: domains.name };
+export const EXPIRED = { id: domains.id, companyId: domains.companyId, name: domains.name };
 
 async function expireBatch(db: Db): Promise<number> {
   const over = await db
@@ -54,7 +54,10 @@ async function expireBatch(db: Db): Promise<number> {
   return deleted.length;
 }
 
-async function auditExpired(db: Db, over: { id: string; companyId: string; name: string }[]) {
+export async function auditExpired(
+  db: Db,
+  over: { id: string; companyId: string; name: string }[],
+) {
   const entries = over.map(({ id: domainId, companyId, name }) => ({
     ...{ companyId, details: { domainId, name } },
   }));

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { endClaim } from "./claim-name.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
-import { EXPIRY } from "./expire-claims.ts";
+import { auditExpired, EXPIRED, EXPIRY } from "./expire-claims.ts";
 import { isOwnedElsewhere } from "./is-owned-elsewhere.ts";
 import { lockName } from "#server/core/domains/domains/locks.ts";
 import { blocksName } from "./ownership-grace.ts";
@@ -90,10 +90,6 @@ async function endOtherClaims(ctx: Context, name: string): Promise<void> {
         isNull(domains.ownershipLostAt),
       ),
     )
-    .returning({ id: domains.id, companyId: domains.companyId });
-  for (const { id, companyId } of ended)
-    await recordAudit({ ...ctx, companyId, actor: EXPIRY }, "domain.expired", {
-      domainId: id,
-      name,
-    });
+    .returning(EXPIRED);
+  await auditExpired(ctx.db, ended);
 }
