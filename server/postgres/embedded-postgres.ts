@@ -20,6 +20,9 @@ const STOP_TIMEOUT_MS = 12_000;
 /** Within this time, a server whose appliance was killed exits on its own, and a short command finishes. */
 const LOCK_TIMEOUT_MS = 20_000;
 
+/** Lines of its log in which the reason is sought when it doesn't start. */
+const LINES_KEPT = 50;
+
 /** A Postgres server that this process runs. */
 export type EmbeddedPostgres = {
   /** Of the database `postgres`, which the appliance has to itself. */
@@ -110,10 +113,10 @@ async function launch(
 
 /** Resolves when the server reports that it is ready; rejects with its reason if it exits instead. */
 async function untilReady(server: ChildProcess, onLine: (line: string) => void): Promise<void> {
-  const lines: string[] = [];
+  let lines: string[] = [];
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: server.stderr! }).on("line", (line) => {
-      lines.push(line);
+      lines = [...lines.slice(1 - LINES_KEPT), line];
       onLine(line);
       if (line.includes("database system is ready to accept connections")) resolve();
     });
