@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -54,6 +55,14 @@ test.each([
   for (const name of entries) await writeFile(join(cluster, name), "mine");
   await expect(startEmbeddedPostgres({ folder: cluster })).rejects.toThrow(words);
   expect(await readdir(cluster)).toEqual(entries);
+});
+
+test("the password isn't written through a symbolic link", async () => {
+  const target = join(folder, "target");
+  await symlink(target, `${cluster}.password`);
+  await fill();
+  expect(existsSync(target)).toBe(false);
+  expect(await readKept()).toBe(7);
 });
 
 test("a missing database isn't replaced by an empty one", async () => {

@@ -35,7 +35,9 @@ export async function createCluster(lock: FileLock, initdb: string, folder: stri
   } finally {
     await rm(handOver, { force: true });
   }
-  await writeFile(passwordFile(folder), password, { mode: 0o600, flush: true });
+  // Never through a symbolic link, which the owner of the data folder could have put there.
+  await rm(passwordFile(folder), { force: true });
+  await writeFile(passwordFile(folder), password, { mode: 0o600, flush: true, flag: "wx" });
   await rename(draft, folder);
   await syncFolder(dirname(folder));
 }

@@ -1,6 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants } from "node:fs";
+
+import { openNoFollow } from "./open-no-follow.ts";
+
+const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
 
 /** Exit code that flock(1) uses when another process has the lock. */
 const TAKEN = 75;
@@ -15,9 +19,10 @@ export type FileLock = { fd: number; release: () => void };
  *
  * @param waitMs how long to wait for another holder
  * @returns null when another process has it
+ * @throws SymbolicLinkError
  */
 export async function lockFile(file: string, { waitMs }: { waitMs: number }) {
-  const fd = openSync(file, "a+", 0o600);
+  const fd = openNoFollow(file, O_RDWR | O_CREAT | O_APPEND, 0o600);
   const lock: FileLock = { fd, release: () => closeSync(fd) };
   try {
     if (await flock(fd, ["--exclusive", "--timeout", String(waitMs / 1000)])) return lock;
@@ -33,7 +38,7 @@ export async function lockFile(file: string, { waitMs }: { waitMs: number }) {
 export async function isLocked(file: string): Promise<boolean> {
   let fd: number;
   try {
-    fd = openSync(file, "r");
+    fd = openNoFollow(file, O_RDONLY);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
     throw error;

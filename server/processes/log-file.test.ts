@@ -1,10 +1,12 @@
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -67,6 +69,15 @@ test("drops lines that can't be written, and reports their number once writing w
     { name: "web", msg: expect.stringMatching(/^3 log lines/) as string },
   ]);
   expect(readFileSync(file, "utf8").split("\n").slice(-3)).toEqual(["four", "five", ""]);
+});
+
+test("lines aren't written through a symbolic link", () => {
+  const [file, target] = [join(folder, "web.log"), join(folder, "target")];
+  symlinkSync(target, file);
+  const onProblem = vi.fn();
+  openLogFile(file, onProblem).append("one");
+  expect(onProblem.mock.calls).toEqual([[expect.stringContaining(`${file} is a symbolic link`)]]);
+  expect(existsSync(target)).toBe(false);
 });
 
 testWithSmallDisk(

@@ -1,7 +1,16 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 
 import { droppedLinesEntry } from "./dropped-lines.ts";
+import { openNoFollow } from "./open-no-follow.ts";
 
 const SIZE_MAX_BYTES = 10 * 1024 * 1024;
 const KEPT_FILES = 3;
@@ -47,15 +56,26 @@ export function openLogFile(file: string, onProblem: (reason: string) => void = 
   };
 }
 
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function appendToFile(file: string, bytes: Buffer): void {
+  const fd = openForAppending(file);
   try {
-    appendFileSync(file, bytes, { mode: 0o640 });
+    appendFileSync(fd, bytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openForAppending(file: string): number {
+  const { O_WRONLY, O_CREAT, O_APPEND } = constants;
+  const open = () => openNoFollow(file, O_WRONLY | O_CREAT | O_APPEND, 0o640);
+  try {
+    return open();
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     mkdirSync(dirname(file), { recursive: true });
-    appendFileSync(file, bytes, { mode: 0o640 });
+    return open();
   }
 }
 
@@ -63,6 +83,6 @@ function rotate(file: string): void {
   rmSync(`${file}.${KEPT_FILES}`, { force: true });
   for (let number = KEPT_FILES - 1; number >= 0; number--) {
     const from = number === 0 ? file : `${file}.${number}`;
-    if (statSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${number + 1}`);
+    if (lstatSync(from, { throwIfNoEntry: false })) renameSync(from, `${file}.${number + 1}`);
   }
 }

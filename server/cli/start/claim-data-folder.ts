@@ -4,6 +4,7 @@ import {
   constants,
   ftruncateSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   writeSync,
@@ -13,6 +14,7 @@ import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
+import { requireNoForeignLink, SymbolicLinkError } from "#server/processes/open-no-follow.ts";
 import { acquireRunLock } from "#server/processes/run-lock.ts";
 
 /** Outlasts commands that only check the lock. */
@@ -41,6 +43,7 @@ export type DataFolderClaim = {
 export async function claimDataFolder(dataFolder: string): Promise<DataFolderClaim> {
   makeUsable(dataFolder);
   requireOwnFiles(dataFolder);
+  requireNoLinkedLogs(join(dataFolder, "logs"));
   const file = supervisorFile(dataFolder);
   const lock =
     (await lockFile(file, { waitMs: WAIT_MS })) ??
@@ -106,12 +109,22 @@ function requireOwnFiles(dataFolder: string): void {
   }
 }
 
+/** Log lines are dropped when their file is a link, so the start fails instead. */
+function requireNoLinkedLogs(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isSymbolicLink() && entry.name.endsWith(".log"))
+      throw new SymbolicLinkError(join(folder, entry.name));
+}
+
 function makeUsable(dataFolder: string): void {
   try {
     mkdirSync(dataFolder, { recursive: true });
     if (!statSync(dataFolder).isDirectory()) throw new Error("not a folder");
     accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const folder of ["keys", "logs"]) mkdirSync(join(dataFolder, folder), { recursive: true });
+    for (const name of ["keys", "logs"]) {
+      requireNoForeignLink(join(dataFolder, name));
+      mkdirSync(join(dataFolder, name), { recursive: true });
+    }
     chmodSync(join(dataFolder, "keys"), 0o700);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -5,14 +5,18 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
@@ -86,6 +90,36 @@ test("a data folder that another user set up, with the file's name", async () =>
   );
   expect(reasonIn(ran)).toContain(`✗ Data folder: ${file} can't be opened by this user (uid `);
 });
+
+test.each(["posthouse.pid", "processes.lock", "postgres.lock", "logs/web.log"])(
+  "a symbolic link at %s, with its name, and without writing to its target",
+  async (name) => {
+    const dataFolder = mkdtempSync(join(folder, "linked-"));
+    const target = join(folder, `target of ${basename(dataFolder)}`);
+    const link = join(dataFolder, name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(target, link);
+    const ran = await failToStart({ POSTHOUSE_DATA: dataFolder, DATABASE_URL: undefined });
+    expect(reasonIn(ran)).toContain(`: ${link} is a symbolic link, which may lead out of`);
+    expect(existsSync(target)).toBe(false);
+  },
+);
+
+test.runIf(process.getuid!() === 0).each(["keys", "logs"])(
+  "a symbolic link at %s that another user created where root starts, with its name",
+  async (name) => {
+    const dataFolder = mkdtempSync(join(folder, "linked-"));
+    const target = mkdtempSync(join(folder, "target-"));
+    chmodSync(target, 0o755);
+    const link = join(dataFolder, name);
+    symlinkSync(target, link);
+    for (const path of [dataFolder, link]) lchownSync(path, NOBODY, NOBODY);
+    const ran = await failToStart({ POSTHOUSE_DATA: dataFolder });
+    expect(reasonIn(ran)).toContain(`${link} is a symbolic link, which may lead out of`);
+    expect(statSync(target).mode & 0o777).toBe(0o755);
+    expect(readdirSync(target)).toEqual([]);
+  },
+);
 
 test("a port in use, with the process that uses it and the setting", async () => {
   const server = createServer().listen(0, "127.0.0.1");
