@@ -4,7 +4,7 @@ import {
   type KeyCaller,
   requireNoOverdueInvoice,
 } from "#server/core/access/api-keys/authenticate-key.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
 import { type Admission, admitRequest } from "#server/core/platform/limits/admit-request.ts";
 import {
   acquireLargeBodySlot,
@@ -213,28 +213,15 @@ function buildCall(caller: Caller) {
 }
 
 function contextOfKey({ key }: Caller & { kind: "key" }): Context {
-  return {
-    db: db(),
-    companyId: key.companyId,
-    actor: { kind: "api_key", keyId: key.keyId, keyName: key.keyName, adminId: key.adminId },
-    now: () => new Date(),
-  };
+  const { keyId, keyName, adminId } = key;
+  return createContext(db(), key.companyId, { kind: "api_key", keyId, keyName, adminId });
 }
 
 function contextOfMailbox({ mailbox }: Caller & { kind: "mailbox" }): Context {
-  return {
-    db: db(),
-    companyId: mailbox.companyId,
-    actor: { kind: "mailbox", address: mailbox.address },
-    now: () => new Date(),
-  };
+  return createContext(db(), mailbox.companyId, { kind: "mailbox", address: mailbox.address });
 }
 
 function contextOfAdmin({ signedIn }: Caller & { kind: "admin" }): Context {
-  return {
-    db: db(),
-    companyId: signedIn.companyId,
-    actor: { kind: "admin", adminId: signedIn.id, email: signedIn.email },
-    now: () => new Date(),
-  };
+  const { id: adminId, email } = signedIn;
+  return createContext(db(), signedIn.companyId, { kind: "admin", adminId, email });
 }
