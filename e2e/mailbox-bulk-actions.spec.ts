@@ -257,7 +257,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   await expect(
     page.getByText("31 mailboxes will be created. 1 mailbox already exists. 2 lines have errors"),
   ).toBeVisible();
-  await expect(page.getByText("Address must be one email address")).toBeVisible();
+  await expect(page.getByText("Address must be a valid email address")).toBeVisible();
   await expect(page.getByText(`taken@${domain} is already used`)).toBeVisible();
   expect(await mailboxesOf(companyId)).toHaveLength(1);
 

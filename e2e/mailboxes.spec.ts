@@ -32,7 +32,7 @@ test("the first mailbox is created, with errors next to their fields and a passw
   await expect(page.getByRole("heading", { name: "No mailboxes yet" })).toBeVisible();
   await page.getByRole("link", { name: "Create mailbox" }).click();
   await button(page, "Create mailbox").click();
-  await expect(page.getByText("Address must be one email address")).toBeVisible();
+  await expect(page.getByText("Address must be a valid email address")).toBeVisible();
   await field(page, "Address").fill("Ann.Lee");
   await button(page, "Create mailbox").click();
   await expect(page.getByText("Name is required")).toBeVisible();
@@ -296,6 +296,6 @@ test("mailboxes are accessible and fit the screen", async ({ page, signIn }) => 
   await expectNoFaults(page);
   await page.goto(`${LIST}/new`);
   await button(page, "Create mailbox").click();
-  await expect(page.getByText("Address must be one email address")).toBeVisible();
+  await expect(page.getByText("Address must be a valid email address")).toBeVisible();
   await expectNoFaults(page);
 });

@@ -10,7 +10,7 @@ export const ADDRESSES_MAX = 50;
 
 const SENDER_NAME_MAX = 100;
 
-const INVALID_ADDRESS = "must be one email address, with or without a display name";
+const INVALID_ADDRESS = "must be a valid email address, with or without a display name";
 const TOO_LONG = `must be at most ${ADDRESS_MAX} characters`;
 
 /** The sender, as written (with RFC 2047 encoded words decoded) and parsed. */

@@ -49,7 +49,7 @@ describe("reports a missing field as missing_required_field", () => {
 
 describe("reports an invalid field as validation_error and names it", () => {
   test.each([
-    ["from empty", { from: "" }, /^from: must be one email address/],
+    ["from empty", { from: "" }, /^from: must be a valid email address/],
     ["from not text", { from: 7 }, "from: must be a string, not a number"],
     ["from a list", { from: ["a@example.org"] }, "from: must be a string, not a list"],
     ["from two addresses", { from: "a@b.example, c@d.example" }, /^from: must be one email/],
@@ -75,16 +75,16 @@ describe("reports an invalid field as validation_error and names it", () => {
     [
       "to no address",
       { to: "bob" },
-      "to: must be one email address, with or without a display name",
+      "to: must be a valid email address, with or without a display name",
     ],
-    ["to two in one text", { to: "a@b.example,c@d.example" }, /^to: must be one email address/],
+    ["to two in one text", { to: "a@b.example,c@d.example" }, /^to: must be a valid email address/],
     ["to two with a semicolon", { to: ["a@b.example;c@d.example"] }, /^to\[0\]: must be one email/],
     [
       "a wrong one in to",
       { to: ["a@b.example", "invalid"] },
-      /^to\[1\]: must be one email address/,
+      /^to\[1\]: must be a valid email address/,
     ],
-    ["an empty one in to", { to: ["a@b.example", ""] }, /^to\[1\]: must be one email address/],
+    ["an empty one in to", { to: ["a@b.example", ""] }, /^to\[1\]: must be a valid email address/],
     ["a number in to", { to: ["a@b.example", 5] }, "to[1]: must be a string, not a number"],
     ["a null in cc", { cc: [null] }, "cc[0]: must be a string, not null"],
     [
@@ -100,8 +100,8 @@ describe("reports an invalid field as validation_error and names it", () => {
     ],
     ["51 in reply_to", { reply_to: addresses(51) }, "reply_to: must have at most 50 entries"],
     ["51 in replyTo", { replyTo: addresses(51) }, "replyTo: must have at most 50 entries"],
-    ["a wrong reply_to", { reply_to: "invalid" }, /^reply_to: must be one email address/],
-    ["a wrong bcc", { bcc: "invalid" }, /^bcc: must be one email address/],
+    ["a wrong reply_to", { reply_to: "invalid" }, /^reply_to: must be a valid email address/],
+    ["a wrong bcc", { bcc: "invalid" }, /^bcc: must be a valid email address/],
     ["subject empty", { subject: "" }, "subject: must not be empty"],
     ["subject of spaces", { subject: "  " }, "subject: must not be empty"],
     ["subject not text", { subject: 7 }, "subject: must be a string, not a number"],

@@ -7,7 +7,7 @@ import { blankIsMissing } from "#server/http/text-fields.ts";
 
 const BATCH_MAX = 100;
 
-const INVALID_ADDRESS = "must be one email address";
+const INVALID_ADDRESS = "must be a valid email address";
 
 /** One address without its display name. */
 export const Address = blankIsMissing(

@@ -87,13 +87,13 @@ describe("POST /suppressions/batch/add", () => {
     const emails = ["first@example.org", "second@example.org", "invalid", "also wrong"];
 
     expect(await add({ emails })).toMatchObject(
-      refused("Email at index 2: must be one email address"),
+      refused("Email at index 2: must be a valid email address"),
     );
     expect(await listed(emails)).toEqual(new Map());
   });
 
   test.each([
-    ["an empty address", [""], "Email at index 0: must be one email address"],
+    ["an empty address", [""], "Email at index 0: must be a valid email address"],
     ["a number", ["a@example.org", 7], "Email at index 1: must be a string"],
     ["null", [null], "Email at index 0: must be a string"],
     ["two addresses in one text", ["a@b.example,c@d.example"], /^Email at index 0: /],

@@ -64,7 +64,7 @@ describe("an email composed in the console", () => {
     [
       "an invalid address",
       { to: ["ben"] },
-      "to[0]: must be one email address, with or without a display name",
+      "to[0]: must be a valid email address, with or without a display name",
     ],
     ["an empty subject", { subject: " " }, "subject: must not be empty"],
     ["no content", { text: "" }, "Provide html or text"],

@@ -44,7 +44,7 @@ test("a check reports the outcome of each line and creates nothing", async () =>
 });
 
 test.each([
-  [{ email: "ann" }, "email must be one email address"],
+  [{ email: "ann" }, "email must be a valid email address"],
   [{ email: "ann@elsewhere.example" }, "email elsewhere.example is not a verified domain"],
   [{ email: ".ann@{}" }, "email "],
   [{ email: "ann@{}", name: "" }, "name Missing required field"],

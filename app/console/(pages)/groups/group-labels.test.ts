@@ -14,10 +14,10 @@ test.each([
 });
 
 test.each([
-  ["members[1]: must be one email address", "“lou” must be one email address"],
-  ["members[7]: must be one email address", "Members must be one email address"],
+  ["members[1]: must be a valid email address", "“lou” must be a valid email address"],
+  ["members[7]: must be a valid email address", "Members must be a valid email address"],
   ["members: must have at most 200 entries", "Members must have at most 200 entries"],
-  ["posters[1]: must be one email address", null],
+  ["posters[1]: must be a valid email address", null],
   ["Something went wrong", null],
 ])("%j becomes %j", (message, text) => {
   const entries = ["ann@example.com", "lou"];

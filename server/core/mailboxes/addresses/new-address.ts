@@ -22,7 +22,7 @@ const RESERVED_LOCAL_PART = /^(reports|bounce(\+.*)?)$/;
  */
 export function readNewAddress(text: string, field: string): string {
   const address = readBareAddress(text);
-  if (!address) throw new Refusal("invalid", `${field}: must be one email address`);
+  if (!address) throw new Refusal("invalid", `${field}: must be a valid email address`);
   const localPart = address.slice(0, address.lastIndexOf("@"));
   if (!LOCAL_PART.test(localPart))
     throw new Refusal(

@@ -36,7 +36,8 @@ export function readMembers(list: unknown[], group: string): string[] {
 export function readAddresses(list: unknown[], field: string): string[] {
   const addresses = list.map((entry, i) => {
     const address = typeof entry === "string" ? readBareAddress(entry.trim()) : null;
-    if (address === null) throw new Refusal("invalid", `${field}[${i}]: must be one email address`);
+    if (address === null)
+      throw new Refusal("invalid", `${field}[${i}]: must be a valid email address`);
     return address;
   });
   return [...new Set(addresses)].sort();

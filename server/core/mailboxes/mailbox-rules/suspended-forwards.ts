@@ -40,7 +40,7 @@ export function listSuspendedForwards(ctx: Context, mailbox: string): Promise<Fo
  */
 export function resumeForward(ctx: Context, mailbox: string, typed: string): Promise<void> {
   const target = parseAddress(typed)?.address;
-  if (target === undefined) throw new Refusal("invalid", "Address must be one email address");
+  if (target === undefined) throw new Refusal("invalid", "Address must be a valid email address");
   return inTransaction(ctx, async (ctx) => {
     if ((await resumeForwards(ctx, mailbox, [target])) > 0)
       await recordAudit(ctx, "mailbox_rules.forward_resumed", { mailbox, address: target });

@@ -18,7 +18,7 @@ export function fieldErrors(error: Error | null) {
   };
 }
 
-/** The error for one entry of a list: "to[1]: must be one email address" becomes "Address 2 must be…". */
+/** The error for one entry of a list: "to[1]: must be a valid email address" becomes "Address 2 must be…". */
 function entryError(error: Error | null, field: string, label: string): string | null {
   const [, place, part = "", rule] =
     new RegExp(`^${field}\\[(\\d+)\\](?:\\.(\\w+))?: ([^]*)$`).exec(error?.message ?? "") ?? [];
