@@ -51,7 +51,7 @@ export function ChangePassword({ email }: { email: string }) {
             {...common}
             name="password"
             label="New password"
-            description="At least 12 characters, without your name or company. Try several random words."
+            description="At least 12 characters, without your name or company. A few unrelated words are easy to remember."
             autoComplete="new-password"
             error={weak}
           />

@@ -22,6 +22,7 @@ export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSav
       opened
       onClose={() => {}}
       title="Save your recovery codes"
+      size="lg"
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}

@@ -44,8 +44,7 @@ export function TwoFactor({ profile }: { profile: UserProfile }) {
       }
     >
       <Text c="dimmed" mb="md" maw={640}>
-        Protect your sign-in with a second factor. A stolen password alone is then not enough to
-        sign in as you.
+        Protect your sign-in with a second factor, so that a stolen password alone isn’t enough.
       </Text>
       <ItemList label="Second factors">
         <AuthenticatorAppRow factors={factors} onOpen={setDialog} />
