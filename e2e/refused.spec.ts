@@ -52,7 +52,7 @@ test("an admin who loses a privilege mid-edit sees an error and keeps the form i
   await leaveOnly(email, ["view_groups"]);
   const followed = page.waitForResponse(/\/console\/api\/me$/);
   await page.getByRole("button", { name: "Create group" }).click();
-  await expect(page.getByText("You lack the privilege Manage groups")).toBeVisible();
+  await expect(page.getByText("You need the Manage groups privilege")).toBeVisible();
   await followed;
   await expect(page.getByLabel("Members")).toHaveValue("carla@example.net");
   await page.reload();

@@ -129,6 +129,6 @@ function explainMissingPrivilege(privilege: Privilege, isKey: boolean): string {
   const who = isKey ? "The creator of this API key" : "You";
   if (privilege === "owner")
     return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners can do this`;
-  const missing = `${who} ${isKey ? "lacks" : "lack"} the privilege ${privilegeLabel(privilege)}`;
+  const missing = `${who} ${isKey ? "needs" : "need"} the ${privilegeLabel(privilege)} privilege`;
   return isKey ? missing : `${missing}. Ask an owner of your company for it`;
 }

@@ -33,7 +33,7 @@ export function RequirePrivilege({
     <ErrorNotice title={`You can’t ${action}`} titleOrder={1}>
       {isOperatorPage
         ? "Only operators of this server can do this."
-        : `This requires the privilege “${privilegeText(privilege).name}”. Ask an owner of your company for it.`}
+        : `You need the ${privilegeText(privilege).name} privilege. Ask an owner of your company for it.`}
     </ErrorNotice>
   );
 }

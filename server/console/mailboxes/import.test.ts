@@ -103,7 +103,7 @@ test("aliases require the privilege to update mailboxes in the unit", async () =
   const { at, companyId } = company;
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: at("a"), aliases: [at("b")] }, creator))).toEqual([
-    "aliases require the privilege Update users in the mailbox's unit",
+    "aliases require the Update users privilege in the mailbox's unit",
   ]);
 });
 

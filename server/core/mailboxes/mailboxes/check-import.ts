@@ -171,7 +171,7 @@ function readAlias(
   if (unit !== undefined && !hasPrivilegeIn(run.callerPrivileges, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
-      "require the privilege Update users in the mailbox's unit",
+      "require the Update users privilege in the mailbox's unit",
     );
   return alias;
 }

@@ -15,6 +15,6 @@ export function requirePrivilegeIn(
   if (hasPrivilegeIn(callerPrivileges, privilege, unitId)) return;
   throw new Refusal(
     "invalid_permission",
-    `You need the privilege ${privilegeLabel(privilege)} in the mailbox's unit`,
+    `You need the ${privilegeLabel(privilege)} privilege in the mailbox's unit`,
   );
 }
