@@ -127,7 +127,7 @@ test("a port in use, with the process that uses it and the setting", async () =>
   const { port } = server.address() as AddressInfo;
   const reason = reasonIn(await failToStart({ PORT: String(port) }));
   expect(reason).toMatch(
-    new RegExp(`✗ Ports: port ${port} is in use by .+ \\(pid ${process.pid}\\): .* set PORT to`),
+    new RegExp(`✗ Ports: port ${port} is in use by .+ \\(pid ${process.pid}\\)\\. .* set PORT to`),
   );
   server.close();
 });
