@@ -2,6 +2,6 @@ import { PageNotFound } from "#app/console/page-not-found.tsx";
 
 import { HOME } from "./account-page.ts";
 
-export default function NotFound() {
+export default function AccountPageNotFound() {
   return <PageNotFound home={HOME} label="Go to your mailbox" />;
 }

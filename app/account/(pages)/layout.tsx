@@ -2,6 +2,6 @@ import type { ReactNode } from "react";
 
 import { AccountShell } from "#app/account/shell/account-shell.tsx";
 
-export default function PagesLayout({ children }: { children: ReactNode }) {
+export default function AccountPagesLayout({ children }: { children: ReactNode }) {
   return <AccountShell>{children}</AccountShell>;
 }

@@ -4,7 +4,7 @@ import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import classes from "./open.module.css";
 
-export default function Layout({ children }: { children: ReactNode }) {
+export default function AccountPublicLayout({ children }: { children: ReactNode }) {
   return (
     <div className={classes.page}>
       <main className={classes.column}>

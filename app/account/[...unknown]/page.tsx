@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
 
-export default function UnknownPage() {
+export default function UnknownAccountPage() {
   notFound();
 }

@@ -27,7 +27,7 @@ export function SetUpGuide({
     <Stack gap="md">
       <div className={classes.ways}>
         <Panel title="By app">
-          <ByApp setUp={setUp} />
+          <StepsByApp setUp={setUp} />
         </Panel>
         <Panel title="On a phone">
           <QrCode qr={setUp.qr} url={setUp.phone_url} />
@@ -59,7 +59,7 @@ export function SetUpGuide({
   );
 }
 
-function ByApp({ setUp }: { setUp: SetUp }) {
+function StepsByApp({ setUp }: { setUp: SetUp }) {
   const [app, setApp] = useState<string | null>(APPS[0].name);
   return (
     <Tabs value={app} onChange={setApp} keepMounted={false}>
@@ -72,14 +72,14 @@ function ByApp({ setUp }: { setUp: SetUp }) {
       </Tabs.List>
       {APPS.map((app) => (
         <Tabs.Panel key={app.name} value={app.name}>
-          <Steps app={app} setUp={setUp} />
+          <AppSteps app={app} setUp={setUp} />
         </Tabs.Panel>
       ))}
     </Tabs>
   );
 }
 
-function Steps({ app, setUp }: { app: App; setUp: SetUp }) {
+function AppSteps({ app, setUp }: { app: App; setUp: SetUp }) {
   return (
     <>
       {app.hasProfile && setUp.profile_path !== null && (

@@ -34,14 +34,14 @@ export function Settings({ setUp }: { setUp: Pick<SetUp, "imap" | "smtp" | "pop3
       </thead>
       <tbody>
         {rows.map(({ server, label }) => (
-          <SettingsRow key={`${label} ${server.port}`} server={server} label={label} />
+          <ServerSettingsRow key={`${label} ${server.port}`} server={server} label={label} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function SettingsRow({ server, label }: { server: Server; label: string }) {
+function ServerSettingsRow({ server, label }: { server: Server; label: string }) {
   return (
     <tr>
       <th scope="row">{label}</th>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { StatusDot } from "#app/console/ui/status.tsx";
 
 /** A success message, announced to screen readers. */
-export function Saved({ children = "Saved." }: { children?: ReactNode }) {
+export function SavedNotice({ children = "Saved." }: { children?: ReactNode }) {
   return (
     <Text role="status" size="sm" mt="sm">
       <StatusDot tone="done" /> {children}

@@ -2,6 +2,6 @@ import type { ReactNode } from "react";
 
 import { AuthLayout } from "#app/console/ui/auth-layout.tsx";
 
-export default function Layout({ children }: { children: ReactNode }) {
+export default function ConsoleAuthLayout({ children }: { children: ReactNode }) {
   return <AuthLayout>{children}</AuthLayout>;
 }

@@ -2,6 +2,6 @@ import type { ReactNode } from "react";
 
 import { Shell } from "#app/console/shell/shell.tsx";
 
-export default function PagesLayout({ children }: { children: ReactNode }) {
+export default function ConsolePagesLayout({ children }: { children: ReactNode }) {
   return <Shell>{children}</Shell>;
 }

@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 
 // The root catch-all returns JSON. Unknown console URLs get an HTML page.
-export default function UnknownPage() {
+export default function UnknownConsolePage() {
   notFound();
 }

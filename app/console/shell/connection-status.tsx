@@ -15,7 +15,7 @@ export function ProgressLine() {
 }
 
 /** Says that the page is offline or couldn't be refreshed. */
-export function Connection() {
+export function ConnectionStatus() {
   const isOnline = useSyncExternalStore(
     subscribeToNetwork,
     () => navigator.onLine,

@@ -25,7 +25,7 @@ export const OPEN_SHORTCUTS = "posthouse:keys";
  * Keyboard shortcuts on every page: Ctrl/Cmd K opens the palette, `g` and a letter goes to a page, `?`
  * lists shortcuts. Letters are ignored while typing and in dialogs.
  */
-export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) {
+export function KeyboardShortcuts({ me, groups }: { me: Me; groups: NavigationGroup[] }) {
   const [asked, setAsked] = useState(0);
   const [isListed, setIsListed] = useState(false);
   const router = useRouter();

@@ -11,10 +11,10 @@ import { PROFILE } from "#app/console/next-page.ts";
 import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
-import { Connection, ProgressLine } from "./connection-status.tsx";
+import { ConnectionStatus, ProgressLine } from "./connection-status.tsx";
 import { useTitleFocus } from "./use-title-focus.ts";
 import { useFocusRestore } from "./use-focus-restore.ts";
-import { Keyboard } from "./keyboard.tsx";
+import { KeyboardShortcuts } from "./keyboard.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { navigation, type NavigationGroup } from "./navigation.ts";
 import { PaletteButton } from "./palette-button.tsx";
@@ -48,7 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
       userMenu={me && <UserMenu name={me.name} email={me.email} />}
     >
       {children}
-      {me && groups && <Keyboard me={me} groups={groups} />}
+      {me && groups && <KeyboardShortcuts me={me} groups={groups} />}
     </ShellFrame>
   );
 }
@@ -113,7 +113,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
         <div className={classes.page}>{children}</div>
       </main>
       <ProgressLine />
-      <Connection />
+      <ConnectionStatus />
     </>
   );
 }

@@ -29,14 +29,14 @@ export function ShortcutList({
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <div className={classes.columns}>
-        <Keys rows={everywhere} />
-        <Keys rows={pages} />
+        <ShortcutRows rows={everywhere} />
+        <ShortcutRows rows={pages} />
       </div>
     </Modal>
   );
 }
 
-function Keys({ rows }: { rows: [keys: string[], act: string][] }) {
+function ShortcutRows({ rows }: { rows: [keys: string[], act: string][] }) {
   return (
     <dl className={classes.keys}>
       {rows.map(([keys, act]) => (

@@ -52,8 +52,8 @@ export function Pagination({
   if (!newer && !older) return null;
   return (
     <nav className={classes.pages} aria-label="Pagination">
-      <PageLink href={newer && urlAt(newer)} label={labels.newer} side="left" />
-      <PageLink href={older && urlAt(older)} label={labels.older} side="right" />
+      <PaginationLink href={newer && urlAt(newer)} label={labels.newer} side="left" />
+      <PaginationLink href={older && urlAt(older)} label={labels.older} side="right" />
     </nav>
   );
 }
@@ -83,7 +83,7 @@ function usePageUrl(): (place: PageCursor) => string {
   };
 }
 
-function PageLink({
+function PaginationLink({
   href,
   label,
   side,

@@ -38,12 +38,12 @@ export function SecretDialog({ title, ...content }: Secret) {
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
-      <Content {...content} />
+      <SecretDialogContent {...content} />
     </Modal>
   );
 }
 
-function Content({
+function SecretDialogContent({
   secret,
   fileName,
   onStored,

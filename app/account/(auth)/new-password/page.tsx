@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { NewPassword } from "./new-password.tsx";
+import { ReplaceTemporaryPassword } from "./replace-temporary-password.tsx";
 
 export const metadata: Metadata = { title: "Set a new password" };
 
 export default function NewPasswordPage() {
-  return <NewPassword />;
+  return <ReplaceTemporaryPassword />;
 }

@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { SignIn } from "./sign-in.tsx";
+import { AccountSignIn } from "./sign-in.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-export default function SignInPage() {
+export default function AccountSignInPage() {
   return (
     <Suspense>
-      <SignIn />
+      <AccountSignIn />
     </Suspense>
   );
 }

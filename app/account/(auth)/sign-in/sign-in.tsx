@@ -10,7 +10,7 @@ import { useSignIn } from "#app/account/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
-export function SignIn() {
+export function AccountSignIn() {
   const router = useRouter();
   const search = useSearchParams();
   const signIn = useSignIn();

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 
 import { type AppPassword, useDeleteAppPassword } from "#app/account/session-queries.ts";
-import { formatProtocols } from "#app/account/ui/protocols.ts";
+import { AppPasswordLastUse } from "#app/console/ui/app-password-last-use.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -27,7 +27,9 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
               </Button>
             }
           >
-            <LastUse password={password} />
+            <div>
+              <AppPasswordLastUse password={password} />
+            </div>
             <div>
               Created <RelativeTime at={password.created_at} />
             </div>
@@ -47,16 +49,5 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
         reconnect automatically.
       </ConfirmDialog>
     </>
-  );
-}
-
-function LastUse({ password }: { password: AppPassword }) {
-  if (password.last_used_at === null) return <div>Never used</div>;
-  return (
-    <div>
-      Last used <RelativeTime at={password.last_used_at} />
-      {password.last_used_for !== null && ` for ${formatProtocols([password.last_used_for])}`}
-      {password.last_used_from !== null && ` from ${password.last_used_from}`}
-    </div>
   );
 }

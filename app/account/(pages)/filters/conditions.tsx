@@ -13,7 +13,7 @@ const CONDITIONS_MAX = 10;
 const optionsOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 
-export function Conditions({
+export function FilterConditions({
   conditions,
   onChange,
 }: {

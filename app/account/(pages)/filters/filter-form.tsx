@@ -4,7 +4,7 @@ import { type SubmitEvent, useState } from "react";
 import type { Filter } from "#app/account/rule-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
-import { Conditions } from "./conditions.tsx";
+import { FilterConditions } from "./conditions.tsx";
 import { ACTION_WORDS } from "./filter-words.ts";
 
 type Action = Filter["action"];
@@ -63,7 +63,7 @@ export function FilterForm({
             change({ match: currentTarget.value === "any" ? "any" : "all" })
           }
         />
-        <Conditions
+        <FilterConditions
           conditions={filter.conditions}
           onChange={(conditions) => change({ conditions })}
         />

@@ -39,8 +39,14 @@ export function FilterList({
                     save.mutate(filters.with(at, { ...filter, is_on: currentTarget.checked }))
                   }
                 />
-                <Move name={filter.name} to="up" at={at} last={filters.length - 1} onMove={swap} />
-                <Move
+                <MoveFilterButton
+                  name={filter.name}
+                  to="up"
+                  at={at}
+                  last={filters.length - 1}
+                  onMove={swap}
+                />
+                <MoveFilterButton
                   name={filter.name}
                   to="down"
                   at={at}
@@ -88,7 +94,7 @@ export function FilterList({
   );
 }
 
-function Move({
+function MoveFilterButton({
   name,
   to,
   at,

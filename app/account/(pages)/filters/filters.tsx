@@ -13,12 +13,12 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { FilterForm } from "./filter-form.tsx";
 import { FilterList } from "./filter-list.tsx";
-import { Scripts } from "./scripts.tsx";
+import { SieveScripts } from "./scripts.tsx";
 
 /** The filter open in the dialog; null for a new one. */
 type Edited = { at: number | null };
 
-export function Filters() {
+export function MailFilters() {
   const rules = useQuery(rulesQuery);
   const [edited, setEdited] = useState<Edited | null>(null);
   const filters = rules.data?.filters ?? [];
@@ -55,7 +55,7 @@ export function Filters() {
             }
           </QueryView>
         </Panel>
-        <Scripts />
+        <SieveScripts />
       </Stack>
       <Modal
         opened={edited !== null}

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Filters } from "./filters.tsx";
+import { MailFilters } from "./filters.tsx";
 
 export const metadata: Metadata = { title: "Filters" };
 
 export default function FiltersPage() {
-  return <Filters />;
+  return <MailFilters />;
 }

@@ -8,7 +8,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 /** Sieve scripts that mail apps uploaded with ManageSieve; read-only here. */
-export function Scripts() {
+export function SieveScripts() {
   const scripts = useQuery(scriptsQuery);
   return (
     <Panel title="Scripts from mail apps">

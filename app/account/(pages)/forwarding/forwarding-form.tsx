@@ -3,7 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { type SubmitEvent, useState } from "react";
 
 import { type Rules, useSaveForwarding } from "#app/account/rule-queries.ts";
-import { Saved } from "#app/account/ui/saved.tsx";
+import { SavedNotice } from "#app/account/ui/saved.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
 import classes from "./forwarding.module.css";
@@ -83,9 +83,9 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
             Save changes
           </Button>
           {save.isSuccess && (
-            <Saved>
+            <SavedNotice>
               {given.length > 0 ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
-            </Saved>
+            </SavedNotice>
           )}
         </div>
       </Stack>

@@ -4,6 +4,6 @@ import { Overview } from "./overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
-export default function OverviewPage() {
+export default function AccountOverviewPage() {
   return <Overview />;
 }

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Password } from "./password.tsx";
+import { ChangeMailboxPassword } from "./password.tsx";
 
 export const metadata: Metadata = { title: "Password" };
 
 export default function PasswordPage() {
-  return <Password />;
+  return <ChangeMailboxPassword />;
 }

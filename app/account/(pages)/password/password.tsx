@@ -6,12 +6,12 @@ import { useState } from "react";
 
 import { meQuery } from "#app/account/queries.ts";
 import { PasswordForm } from "#app/account/ui/password-form.tsx";
-import { Saved } from "#app/account/ui/saved.tsx";
+import { SavedNotice } from "#app/account/ui/saved.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-export function Password() {
+export function ChangeMailboxPassword() {
   const me = useQuery(meQuery);
   const [isChanged, setIsChanged] = useState(false);
   return (
@@ -32,10 +32,10 @@ export function Password() {
           )}
         </QueryView>
         {isChanged && (
-          <Saved>
+          <SavedNotice>
             Password changed. You were signed out everywhere else. Enter the new password in mail
             apps that used the old one.
-          </Saved>
+          </SavedNotice>
         )}
         <Text size="sm" c="dimmed" mt="md">
           Changing your password ends all your other sessions. App passwords keep working.

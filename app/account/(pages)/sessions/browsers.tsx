@@ -8,7 +8,7 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 
-export function Browsers({ browsers }: { browsers: Sessions["browsers"] }) {
+export function AccountBrowserSessions({ browsers }: { browsers: Sessions["browsers"] }) {
   const end = useEndSession();
   return (
     <>

@@ -1,11 +1,11 @@
 import { Button, Text } from "@mantine/core";
 
 import { type Sessions, useEndMailApps } from "#app/account/session-queries.ts";
-import { formatProtocols } from "#app/account/ui/protocols.ts";
+import { formatProtocols } from "#app/console/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
-export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
+export function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
   const end = useEndMailApps();
   if (apps === null)
     return (

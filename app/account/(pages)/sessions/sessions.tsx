@@ -10,8 +10,8 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Browsers } from "./browsers.tsx";
-import { MailApps } from "./mail-apps.tsx";
+import { AccountBrowserSessions } from "./browsers.tsx";
+import { AccountMailAppSessions } from "./mail-apps.tsx";
 
 export function Sessions() {
   const sessions = useQuery(sessionsQuery);
@@ -31,11 +31,11 @@ export function Sessions() {
       <Stack gap="md">
         <Panel title="Browsers">
           <QueryView query={sessions} noun="your sessions" skeleton={<Skeleton height={80} />}>
-            {({ browsers }) => <Browsers browsers={browsers} />}
+            {({ browsers }) => <AccountBrowserSessions browsers={browsers} />}
           </QueryView>
         </Panel>
         <Panel title="Mail apps">
-          {sessions.data && <MailApps apps={sessions.data.mail_apps} />}
+          {sessions.data && <AccountMailAppSessions apps={sessions.data.mail_apps} />}
           {sessions.isPending && <Skeleton height={80} />}
           <Text size="sm" c="dimmed" mt="md">
             An app with a valid password signs in again automatically. To stop it, revoke its app

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { SetUpPage } from "./set-up.tsx";
+import { SetUpMailApps } from "./set-up-mail-apps.tsx";
 
 export const metadata: Metadata = { title: "Set up mail apps" };
 
-export default function Page() {
-  return <SetUpPage />;
+export default function SetUpMailAppsPage() {
+  return <SetUpMailApps />;
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantin
 import { type SubmitEvent, useState } from "react";
 
 import { useSaveVacation, type VacationFields } from "#app/account/rule-queries.ts";
-import { Saved } from "#app/account/ui/saved.tsx";
+import { SavedNotice } from "#app/account/ui/saved.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
@@ -83,9 +83,9 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
             Save changes
           </Button>
           {save.isSuccess && (
-            <Saved>
+            <SavedNotice>
               {isOn ? "Saved. Automatic replies are on." : "Saved. Automatic replies are off."}
-            </Saved>
+            </SavedNotice>
           )}
         </div>
       </Stack>

@@ -28,19 +28,25 @@ function InvitationByToken({ token }: { token: string }) {
       skeleton={<Skeleton height={280} />}
       titleOrder={1}
     >
-      {(looked) => <Found looked={looked} token={token} />}
+      {(looked) => <AcceptInvitation looked={looked} token={token} />}
     </QueryView>
   );
 }
 
-function Found({ looked: { invitation, signed_in_as }, token }: { looked: Looked; token: string }) {
-  if (!invitation) return <Gone isSignedIn={signed_in_as !== null} />;
+function AcceptInvitation({
+  looked: { invitation, signed_in_as },
+  token,
+}: {
+  looked: Looked;
+  token: string;
+}) {
+  if (!invitation) return <InvitationExpired isSignedIn={signed_in_as !== null} />;
   if (invitation.is_expired)
     return (
-      <Words title="This invitation has expired">
+      <InvitationText title="This invitation has expired">
         It expired on <ExactTime at={invitation.expires_at} />. Ask {inviterOf(invitation)} for a
         new one.
-      </Words>
+      </InvitationText>
     );
   return (
     <Stack gap="lg">
@@ -60,9 +66,9 @@ function Found({ looked: { invitation, signed_in_as }, token }: { looked: Looked
   );
 }
 
-function Gone({ isSignedIn }: { isSignedIn: boolean }) {
+function InvitationExpired({ isSignedIn }: { isSignedIn: boolean }) {
   return (
-    <Words title="This invitation is no longer valid">
+    <InvitationText title="This invitation is no longer valid">
       It was already accepted, withdrawn, or replaced by a newer one. Check your inbox for a later
       email. If you already accepted it,{" "}
       {isSignedIn ? (
@@ -75,11 +81,11 @@ function Gone({ isSignedIn }: { isSignedIn: boolean }) {
         </Anchor>
       )}
       .
-    </Words>
+    </InvitationText>
   );
 }
 
-function Words({ title, children }: { title: string; children: ReactNode }) {
+function InvitationText({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap="xs">
       <Title order={1}>{title}</Title>

@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { SetUp } from "./set-up.tsx";
+import { SetUpServer } from "./set-up.tsx";
 
 export const metadata: Metadata = { title: "Set up" };
 
 export default function SetUpPage() {
   return (
     <Suspense>
-      <SetUp />
+      <SetUpServer />
     </Suspense>
   );
 }

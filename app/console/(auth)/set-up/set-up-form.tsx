@@ -8,7 +8,7 @@ import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
 import { type Server, SERVER_STEP, useSetUp } from "./queries.ts";
-import { ThisServer } from "./this-server.tsx";
+import { ServerSummary } from "./this-server.tsx";
 
 const fields = {
   companyName: { name: "company_name", label: "Company name" },
@@ -71,7 +71,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
           autoComplete="new-password"
           description="At least 12 characters. A few unrelated words are easy to remember."
         />
-        <ThisServer server={server} />
+        <ServerSummary server={server} />
         {!isFieldProblem && <FormError error={setUp.error} />}
         <Button type="submit" size="md" aria-busy={isBusy}>
           Create company

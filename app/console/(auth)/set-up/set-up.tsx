@@ -12,7 +12,7 @@ import { setUpQuery } from "./queries.ts";
 import { ServerStep } from "./server-step.tsx";
 import { SetUpForm } from "./set-up-form.tsx";
 
-export function SetUp() {
+export function SetUpServer() {
   const router = useRouter();
   const search = useSearchParams();
   const hashToken = useLinkToken();
@@ -32,14 +32,14 @@ export function SetUp() {
 
   if (isServerStep) return <ServerStep />;
   return (
-    <QueryView query={setUp} noun="setup" skeleton={<FormSkeleton />}>
+    <QueryView query={setUp} noun="setup" skeleton={<SetUpFormSkeleton />}>
       {({ state, server }) =>
         state === "token_needed" ? (
           <OpenSetUpLink hasToken={token !== ""} />
         ) : server ? (
           <SetUpForm token={token} server={server} />
         ) : (
-          <FormSkeleton />
+          <SetUpFormSkeleton />
         )
       }
     </QueryView>
@@ -61,7 +61,7 @@ function OpenSetUpLink({ hasToken }: { hasToken: boolean }) {
   );
 }
 
-function FormSkeleton() {
+function SetUpFormSkeleton() {
   return (
     <Stack gap="md">
       <Skeleton height={28} width="60%" />

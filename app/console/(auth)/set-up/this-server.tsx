@@ -4,7 +4,11 @@ import type { Server } from "./queries.ts";
 import classes from "./this-server.module.css";
 
 /** The hostname from the environment, and how to change it. */
-export function ThisServer({ server: { hostname, url, is_local: isLocal } }: { server: Server }) {
+export function ServerSummary({
+  server: { hostname, url, is_local: isLocal },
+}: {
+  server: Server;
+}) {
   return (
     <section className={classes.server} aria-label="This server">
       <div>

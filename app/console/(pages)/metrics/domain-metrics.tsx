@@ -3,11 +3,12 @@
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { formatRate, formatCount } from "#app/console/ui/charts/number-format.ts";
+import { formatRate } from "#app/console/ui/charts/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { CsvButton } from "./csv-button.tsx";
 import { domainRows } from "./csv-rows.ts";
+import { CountLink } from "./count-link.tsx";
 import { emailsLink } from "./emails-link.ts";
 import classes from "./metrics.module.css";
 import { emailCount, rateOf, type RateName, RATES, rates } from "./metric-labels.ts";
@@ -66,11 +67,11 @@ function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsA
         {domainId === null ? "Deleted domains" : <DomainLink id={domainId} name={name ?? ""} />}
       </th>
       <td data-head="Emails">
-        <Count count={emailCount(counts)} href={domainId && emailsLink(selection)} />
+        <CountLink count={emailCount(counts)} href={domainId && emailsLink(selection)} />
       </td>
       {COLUMNS.map(([event, label]) => (
         <td key={event} data-head={label}>
-          <Count count={counts[event]} href={domainId && emailsLink({ ...selection, event })} />
+          <CountLink count={counts[event]} href={domainId && emailsLink({ ...selection, event })} />
         </td>
       ))}
       {RATES.map((name) => (
@@ -91,8 +92,4 @@ function DomainLink({ id, name }: { id: string; name: string }) {
   const search = new URLSearchParams(useSearchParams());
   search.set("domain", id);
   return <Link href={`/console/metrics?${search.toString()}`}>{name}</Link>;
-}
-
-function Count({ count, href }: { count: number; href: string | null }) {
-  return href && count > 0 ? <Link href={href}>{formatCount(count)}</Link> : formatCount(count);
 }

@@ -1,8 +1,6 @@
-import Link from "next/link";
-
 import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
-import { formatCount } from "#app/console/ui/charts/number-format.ts";
 
+import { CountLink } from "./count-link.tsx";
 import { emailsLink } from "./emails-link.ts";
 import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
 import type { View } from "./period.ts";
@@ -23,7 +21,7 @@ export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAns
           cells: Object.fromEntries(
             outcomeSeries.map(({ name }) => [
               name,
-              <Count
+              <CountLink
                 key={name}
                 count={counts.outcomes[name]}
                 href={emailsLink({
@@ -37,8 +35,4 @@ export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAns
         .toReversed()}
     />
   );
-}
-
-function Count({ count, href }: { count: number; href: string }) {
-  return count === 0 ? "0" : <Link href={href}>{formatCount(count)}</Link>;
 }

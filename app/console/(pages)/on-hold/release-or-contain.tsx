@@ -26,7 +26,7 @@ export function ReleaseOrContain({
   );
 }
 
-function Option({
+function DecisionOption({
   title,
   description,
   children,
@@ -52,7 +52,7 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
   const release = useReleaseOnHold(mailbox);
   const [isOpen, dialog] = useDisclosure();
   return (
-    <Option
+    <DecisionOption
       title="The mailbox user sent them"
       description="Release the messages. Posthouse then trusts these recipients and this network for the mailbox."
     >
@@ -73,7 +73,7 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
         and stops holding mail from this mailbox. Before you release, confirm with the mailbox user
         in person or by phone, not by email.
       </ConfirmDialog>
-    </Option>
+    </DecisionOption>
   );
 }
 
@@ -87,7 +87,7 @@ function ContainMailbox({
   const contain = useContainMailbox(mailbox);
   const [isOpen, dialog] = useDisclosure();
   return (
-    <Option
+    <DecisionOption
       title="Someone else sent them"
       description="Secure the mailbox. This resets the password, revokes app passwords, signs out all sessions, and deletes the messages on hold."
     >
@@ -111,6 +111,6 @@ function ContainMailbox({
         all app passwords stop working, and mail apps are signed out. You get a temporary password
         to give to the mailbox user. Incoming mail isn’t affected.
       </ConfirmDialog>
-    </Option>
+    </DecisionOption>
   );
 }

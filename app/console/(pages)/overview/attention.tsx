@@ -8,7 +8,7 @@ import classes from "./overview.module.css";
 import type { OverviewAnswer } from "./queries.ts";
 
 /** Lists what needs attention, or confirms that everything is fine. */
-export function Attention({ overview }: { overview: OverviewAnswer }) {
+export function AttentionPanel({ overview }: { overview: OverviewAnswer }) {
   const items = attentionItems(overview);
   if (items.length === 0)
     return (

@@ -8,7 +8,7 @@ import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Attention } from "./attention.tsx";
+import { AttentionPanel } from "./attention.tsx";
 import { Checklist } from "./checklist.tsx";
 import { OverviewFigures } from "./overview-figures.tsx";
 import classes from "./overview.module.css";
@@ -29,7 +29,7 @@ export function ConsoleOverview() {
             ) : (
               <div className={classes.parts}>
                 {answer.checklist && <Checklist checklist={answer.checklist} />}
-                <Attention overview={answer} />
+                <AttentionPanel overview={answer} />
                 <OverviewFigures overview={answer} />
               </div>
             )

@@ -7,7 +7,7 @@ import { maxTextWidth } from "./text-width.ts";
 const GAP = 16;
 
 /** Gridlines with their values, and the labels of the x axis. */
-export function Axes({
+export function ChartAxes({
   area,
   points,
   gridlines,

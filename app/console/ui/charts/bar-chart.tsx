@@ -4,7 +4,7 @@ import classes from "./charts.module.css";
 import { formatCount, formatCompactCount } from "./number-format.ts";
 import { usePatterns } from "./patterns.tsx";
 import type { PlotArea } from "./plot-area.ts";
-import { type PlotContext, Plot } from "./plot.tsx";
+import { type PlotContext, ChartPlot } from "./plot.tsx";
 import { countGridlines, stack } from "./scale.ts";
 import type { Point, Series } from "./series.ts";
 
@@ -28,19 +28,19 @@ export function BarChart({
   const names = series.map(({ name }) => name);
   const highest = Math.max(0, ...points.map(({ values }) => stack(names, values).at(-1)?.to ?? 0));
   return (
-    <Plot
+    <ChartPlot
       {...{ label, points, series }}
       height={BAR_CHART_HEIGHT}
       gridlines={countGridlines(highest)}
       formatTick={formatCompactCount}
       formatValue={formatCount}
     >
-      {(drawing) => <Bars points={points} series={series} {...drawing} />}
-    </Plot>
+      {(drawing) => <ChartBars points={points} series={series} {...drawing} />}
+    </ChartPlot>
   );
 }
 
-function Bars({
+function ChartBars({
   points,
   series,
   area,

@@ -2,7 +2,7 @@ import Link from "next/link";
 
 import classes from "./charts.module.css";
 import { formatCount } from "./number-format.ts";
-import { Swatch } from "./patterns.tsx";
+import { ToneSwatch } from "./patterns.tsx";
 import type { Series } from "./series.ts";
 
 /** A chart's series with their totals, linked where `hrefOf` is given. */
@@ -20,7 +20,7 @@ export function ChartLegend({
       {series.map(({ name, label, tone }) => {
         const entry = (
           <>
-            <Swatch tone={tone} />
+            <ToneSwatch tone={tone} />
             {label}
             <span className={classes.sum}>{formatCount(totals[name] ?? 0)}</span>
           </>

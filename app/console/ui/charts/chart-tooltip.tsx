@@ -1,5 +1,5 @@
 import classes from "./charts.module.css";
-import { Swatch } from "./patterns.tsx";
+import { ToneSwatch } from "./patterns.tsx";
 import type { Point, Series } from "./series.ts";
 
 type TooltipContent = { point: Point; series: Series; formatValue: (value: number) => string };
@@ -28,7 +28,7 @@ export function ChartTooltip({
       <div className={classes.tipTitle}>{point.label}</div>
       {series.toReversed().map(({ name, label, tone }) => (
         <div key={name} className={classes.tipRow}>
-          <Swatch tone={tone} />
+          <ToneSwatch tone={tone} />
           <span className={classes.tipWord}>{label}</span>
           <span>{valueText(point.values[name], formatValue)}</span>
         </div>

@@ -2,7 +2,7 @@
 
 import classes from "./charts.module.css";
 import { formatRate, formatRateTick } from "./number-format.ts";
-import { type PlotContext, Plot } from "./plot.tsx";
+import { type PlotContext, ChartPlot } from "./plot.tsx";
 import { rateGridlines } from "./scale.ts";
 import type { Point, Series } from "./series.ts";
 
@@ -24,7 +24,7 @@ export function LineChart({
 }) {
   const highest = Math.max(0, ...points.map(({ values }) => values[series.name] ?? 0));
   return (
-    <Plot
+    <ChartPlot
       {...{ label, points }}
       series={[series]}
       height={LINE_CHART_HEIGHT}
@@ -32,13 +32,13 @@ export function LineChart({
       formatTick={formatRateTick}
       formatValue={formatRate}
     >
-      {(drawing) => <Line points={points} series={series} {...drawing} />}
-    </Plot>
+      {(drawing) => <ChartLine points={points} series={series} {...drawing} />}
+    </ChartPlot>
   );
 }
 
 /** Skips periods without a value, such as days without emails. */
-function Line({
+function ChartLine({
   points,
   series: { name, tone },
   area,

@@ -20,7 +20,7 @@ export function usePatterns(): { patterns: ReactNode; fillOf: (tone: StatusTone)
     patterns: (
       <defs>
         {MARKED.map((tone) => (
-          <Pattern key={tone} id={`${id}-${tone}`} tone={tone} />
+          <TonePattern key={tone} id={`${id}-${tone}`} tone={tone} />
         ))}
       </defs>
     ),
@@ -28,7 +28,7 @@ export function usePatterns(): { patterns: ReactNode; fillOf: (tone: StatusTone)
   };
 }
 
-function Pattern({ id, tone }: { id: string; tone: StatusTone }) {
+function TonePattern({ id, tone }: { id: string; tone: StatusTone }) {
   return (
     <pattern id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
       <rect width={SIZE} height={SIZE} fill={`var(--status-${tone})`} />
@@ -38,7 +38,7 @@ function Pattern({ id, tone }: { id: string; tone: StatusTone }) {
 }
 
 /** A tone's color and pattern beside a label. */
-export function Swatch({ tone }: { tone: StatusTone }) {
+export function ToneSwatch({ tone }: { tone: StatusTone }) {
   const { patterns, fillOf } = usePatterns();
   return (
     <svg width={12} height={12} aria-hidden="true" style={{ flex: "none" }}>

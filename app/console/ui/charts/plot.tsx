@@ -3,7 +3,7 @@
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from "react";
 
-import { Axes } from "./axes.tsx";
+import { ChartAxes } from "./axes.tsx";
 import classes from "./charts.module.css";
 import { type PlotArea, createPlotArea } from "./plot-area.ts";
 import type { Point, Series } from "./series.ts";
@@ -17,7 +17,7 @@ export type PlotContext = { area: PlotArea; pointed: number | null };
  * A chart's axes and its tooltip. For keyboards and screen readers it is a slider over its points, with
  * each point's numbers as its value.
  */
-export function Plot({
+export function ChartPlot({
   label,
   points,
   series,
@@ -86,7 +86,7 @@ export function Plot({
     >
       {width > 0 && (
         <svg width={width} height={height} aria-hidden="true">
-          <Axes area={area} points={points} gridlines={gridlines} formatTick={formatTick} />
+          <ChartAxes area={area} points={points} gridlines={gridlines} formatTick={formatTick} />
           {children({ area, pointed })}
         </svg>
       )}

@@ -4,6 +4,7 @@ import { Button, Skeleton, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { InlineCode } from "#app/console/ui/inline-code.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -86,13 +87,6 @@ function CheckRow({ check }: { check: Check }) {
       </div>
     </li>
   );
-}
-
-/** Renders text between backticks as code. */
-function InlineCode({ text }: { text: string }) {
-  return text
-    .split("`")
-    .map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

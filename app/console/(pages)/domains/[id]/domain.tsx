@@ -21,7 +21,7 @@ import { DomainDns } from "./domain-dns.tsx";
 import { DomainReports } from "./reports/domain-reports.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
 
-export function Domain({ id }: { id: string }) {
+export function DomainDetails({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
   const isReportsTab = useSearchParams().get("tab") === "reports";
   return (

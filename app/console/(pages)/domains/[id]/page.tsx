@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Domain, DomainSkeleton } from "./domain.tsx";
+import { DomainDetails, DomainSkeleton } from "./domain.tsx";
 
 export const metadata: Metadata = { title: "Domain" };
 
@@ -9,7 +9,7 @@ export default async function DomainPage({ params }: { params: Promise<{ id: str
   const { id } = await params;
   return (
     <Suspense fallback={<DomainSkeleton />}>
-      <Domain id={id} />
+      <DomainDetails id={id} />
     </Suspense>
   );
 }

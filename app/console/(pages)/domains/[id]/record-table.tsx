@@ -71,11 +71,11 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
         <span className={classes.purpose}>{purpose}</span>
       </td>
       <td role="cell" className={classes.type}>
-        <ColumnLabel>Type</ColumnLabel>
+        <RecordColumnLabel>Type</RecordColumnLabel>
         {record.type}
       </td>
       <td role="cell" className={classes.copied}>
-        <ColumnLabel>Host</ColumnLabel>
+        <RecordColumnLabel>Host</RecordColumnLabel>
         <RecordField
           value={hostField(record, provider)}
           label={`host of ${label}`}
@@ -83,7 +83,7 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
         />
       </td>
       <td role="cell" className={classes.copied}>
-        <ColumnLabel>Value</ColumnLabel>
+        <RecordColumnLabel>Value</RecordColumnLabel>
         <RecordField
           value={valueField(record, provider)}
           label={`value of ${label}`}
@@ -92,7 +92,7 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
       </td>
       {hasPriority && (
         <td role="cell" className={classes.priority} data-empty={record.priority === null}>
-          <ColumnLabel>Priority</ColumnLabel>
+          <RecordColumnLabel>Priority</RecordColumnLabel>
           {record.priority}
         </td>
       )}
@@ -122,7 +122,7 @@ function RecordField({
 }
 
 /** The column's name, for narrow screens, where each row is shown as a card. */
-function ColumnLabel({ children }: { children: string }) {
+function RecordColumnLabel({ children }: { children: string }) {
   return (
     <span className={classes.columnName} aria-hidden="true">
       {children}

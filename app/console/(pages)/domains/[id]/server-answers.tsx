@@ -36,7 +36,7 @@ export function ServerAnswers({
               {answer.address && <span className={classes.address}>{answer.address}</span>}
             </span>
             <span className={classes.said}>
-              <AnswerText answer={answer} />
+              <DnsAnswerText answer={answer} />
             </span>
           </li>
         ))}
@@ -45,7 +45,7 @@ export function ServerAnswers({
   );
 }
 
-function AnswerText({ answer: { kind, records, cname, reason } }: { answer: Answer }) {
+function DnsAnswerText({ answer: { kind, records, cname, reason } }: { answer: Answer }) {
   if (kind === "failed") return REASONS[reason ?? ""] ?? `No response (${reason ?? "unknown"}).`;
   return (
     <>

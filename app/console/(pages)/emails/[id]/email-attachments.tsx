@@ -21,7 +21,7 @@ export function EmailAttachments({ email }: { email: EmailDetail }) {
       <ul className={classes.files}>
         {email.attachments.map((file) => (
           <li key={file.position}>
-            <Attachment emailId={email.id} file={file} />
+            <AttachmentRow emailId={email.id} file={file} />
           </li>
         ))}
       </ul>
@@ -31,7 +31,7 @@ export function EmailAttachments({ email }: { email: EmailDetail }) {
 
 const nameOf = ({ filename, position }: File): string => filename ?? `attachment-${position + 1}`;
 
-function Attachment({ emailId, file }: { emailId: string; file: File }) {
+function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
   const name = nameOf(file);
   const download = useMutation({
     mutationFn: () => readAttachment(emailId, file.position),

@@ -25,7 +25,7 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
           .filter(([, lines]) => lines.length > 0)
           .map(([name, lines]) => (
             <DescriptionItem key={name} label={name}>
-              <Lines lines={lines} />
+              <LineList lines={lines} />
             </DescriptionItem>
           ))}
         {email.tags.length > 0 && (
@@ -100,7 +100,7 @@ function TimeFacts({ email }: { email: EmailDetail }) {
   );
 }
 
-function Lines({ lines }: { lines: readonly string[] }) {
+function LineList({ lines }: { lines: readonly string[] }) {
   return (
     <ul className={classes.lines}>
       {lines.map((line) => (

@@ -16,13 +16,13 @@ export function EmailSkeleton() {
         side={
           <>
             <Panel>
-              <Lines count={LINES.recipients} />
+              <PanelSkeleton count={LINES.recipients} />
             </Panel>
             <Panel>
-              <Lines count={LINES.details} />
+              <PanelSkeleton count={LINES.details} />
             </Panel>
             <Panel>
-              <Lines count={LINES.timeline} />
+              <PanelSkeleton count={LINES.timeline} />
             </Panel>
           </>
         }
@@ -36,7 +36,7 @@ export function EmailSkeleton() {
   );
 }
 
-function Lines({ count }: { count: number }) {
+function PanelSkeleton({ count }: { count: number }) {
   return (
     <Stack gap={20}>
       {Array.from({ length: count }, (_, line) => (

@@ -18,7 +18,7 @@ import classes from "./email.module.css";
 import { EmailRecipients } from "./email-recipients.tsx";
 import { EmailTimeline } from "./email-timeline.tsx";
 
-export function Email({ id }: { id: string }) {
+export function EmailDetails({ id }: { id: string }) {
   const email = useQuery(emailQuery(id));
   return (
     <>

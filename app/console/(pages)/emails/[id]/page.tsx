@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 
-import { Email } from "./email.tsx";
+import { EmailDetails } from "./email.tsx";
 
 export const metadata: Metadata = { title: "Email" };
 
 export default async function EmailPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
-  return <Email id={id} />;
+  return <EmailDetails id={id} />;
 }

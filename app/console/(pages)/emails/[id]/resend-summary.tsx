@@ -17,7 +17,7 @@ export function ResendSummary({ email: { recipients, attachments } }: { email: E
           ? `Posthouse will immediately send a new email with the same content${attachments.length > 0 ? ` and ${files}` : ""} to:`
           : "The new email has no recipients."}
       </Text>
-      <Addresses recipients={remaining} />
+      <RecipientAddresses recipients={remaining} />
       {skipped.length > 0 && (
         <>
           <Text mt="sm">
@@ -25,14 +25,14 @@ export function ResendSummary({ email: { recipients, attachments } }: { email: E
               ? "This address is on your suppression list and won’t receive it:"
               : "These addresses are on your suppression list and won’t receive it:"}
           </Text>
-          <Addresses recipients={skipped} />
+          <RecipientAddresses recipients={skipped} />
         </>
       )}
     </>
   );
 }
 
-function Addresses({ recipients }: { recipients: { address: string }[] }) {
+function RecipientAddresses({ recipients }: { recipients: { address: string }[] }) {
   if (recipients.length === 0) return null;
   const more = recipients.length - NAMED_MAX;
   return (

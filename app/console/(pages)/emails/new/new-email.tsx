@@ -24,7 +24,7 @@ export function NewEmail() {
         title="Compose email"
         description="Send an email now or schedule it, then track its delivery."
       />
-      <QueryView query={choices} noun="your domains" skeleton={<FormSkeleton />}>
+      <QueryView query={choices} noun="your domains" skeleton={<ComposeFormSkeleton />}>
         {({ domains }) =>
           domains.length === 0 ? (
             <NoDomain />
@@ -51,7 +51,7 @@ function NoDomain() {
   );
 }
 
-function FormSkeleton() {
+function ComposeFormSkeleton() {
   return (
     <Panel>
       <Skeleton height={520} />

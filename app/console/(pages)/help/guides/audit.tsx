@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const audit = (): GuideSection[] => [
   {
@@ -32,8 +32,8 @@ export const audit = (): GuideSection[] => [
       <p>
         Entries are never changed or deleted. To read the log, an admin needs the View audit
         privilege. To give an auditor read access only, create a{" "}
-        <PageLink to="team/roles">role</PageLink> with just this privilege. Use Export to download
-        the filtered entries as CSV or JSON.
+        <ConsoleLink to="team/roles">role</ConsoleLink> with just this privilege. Use Export to
+        download the filtered entries as CSV or JSON.
       </p>
     ),
   },

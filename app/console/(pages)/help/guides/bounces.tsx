@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const bounces = (): GuideSection[] => [
   {
@@ -33,8 +33,8 @@ export const bounces = (): GuideSection[] => [
       <p>
         Mailbox providers rate senders by their bounces and complaints. To protect your reputation,
         Posthouse adds addresses that bounce permanently or complain to your{" "}
-        <PageLink to="suppressions">suppression list</PageLink> and stops sending to them. The list
-        applies to your company only. Other recipients of the same email still receive it.
+        <ConsoleLink to="suppressions">suppression list</ConsoleLink> and stops sending to them. The
+        list applies to your company only. Other recipients of the same email still receive it.
       </p>
     ),
   },
@@ -52,7 +52,7 @@ export const bounces = (): GuideSection[] => [
         <li>
           Keep your bounce rate below 2% and your complaint rate below 0.1%. Higher rates usually
           mean old or purchased addresses. See your rates under{" "}
-          <PageLink to="metrics">Metrics</PageLink>.
+          <ConsoleLink to="metrics">Metrics</ConsoleLink>.
         </li>
       </ul>
     ),

@@ -1,5 +1,5 @@
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
   {
@@ -45,7 +45,7 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
     body: (
       <ol>
         <li>
-          Open the domain under <PageLink to="domains">Domains</PageLink> and select your DNS
+          Open the domain under <ConsoleLink to="domains">Domains</ConsoleLink> and select your DNS
           provider. The console formats hosts and values for it.
         </li>
         <li>Copy each value completely, without adding quotes or line breaks.</li>

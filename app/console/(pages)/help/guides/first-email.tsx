@@ -1,6 +1,6 @@
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 import { GuideSample } from "#app/console/(pages)/help/sample.tsx";
 
 const emailOf = ({ domain, email }: GuideContext) => ({
@@ -59,13 +59,13 @@ export const firstEmail = (reader: GuideContext): GuideSection[] => [
     body: (
       <ol>
         <li>
-          A verified domain. Create it under <PageLink to="domains">Domains</PageLink> and publish
-          its DNS records. The examples below then use your domain.
+          A verified domain. Create it under <ConsoleLink to="domains">Domains</ConsoleLink> and
+          publish its DNS records. The examples below then use your domain.
         </li>
         <li>
-          An API key. Create it under <PageLink to="api-keys">API keys</PageLink>. Sending access is
-          sufficient. Store the key in the <code>POSTHOUSE_API_KEY</code> environment variable, not
-          in your code.
+          An API key. Create it under <ConsoleLink to="api-keys">API keys</ConsoleLink>. Sending
+          access is sufficient. Store the key in the <code>POSTHOUSE_API_KEY</code> environment
+          variable, not in your code.
         </li>
       </ol>
     ),
@@ -104,9 +104,9 @@ export const firstEmail = (reader: GuideContext): GuideSection[] => [
     body: (
       <p>
         The response contains the ID of the email. Follow its delivery under{" "}
-        <PageLink to="emails">Emails</PageLink>. To receive delivery events in your application,
-        create a <PageLink to="webhooks">webhook</PageLink>. To retry requests safely, send a unique{" "}
-        <code>Idempotency-Key</code> header with each email.
+        <ConsoleLink to="emails">Emails</ConsoleLink>. To receive delivery events in your
+        application, create a <ConsoleLink to="webhooks">webhook</ConsoleLink>. To retry requests
+        safely, send a unique <code>Idempotency-Key</code> header with each email.
       </p>
     ),
   },

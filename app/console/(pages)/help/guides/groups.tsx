@@ -1,5 +1,5 @@
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const groups = ({ domain }: GuideContext): GuideSection[] => [
   {
@@ -9,7 +9,7 @@ export const groups = ({ domain }: GuideContext): GuideSection[] => [
       <p>
         A group is an address, such as <code>{`sales@${domain}`}</code>, that forwards mail to up to
         200 members inside and outside your company. It doesn’t store mail. A group without members
-        discards its mail. Create groups under <PageLink to="groups">Groups</PageLink>.
+        discards its mail. Create groups under <ConsoleLink to="groups">Groups</ConsoleLink>.
       </p>
     ),
   },
@@ -36,7 +36,7 @@ export const groups = ({ domain }: GuideContext): GuideSection[] => [
       <p>
         You can require approval for all posts or for posts from non-members. Posthouse notifies the
         moderators, or the owners of your company if the group has none. Pending posts are under{" "}
-        <PageLink to="quarantine">Quarantine</PageLink> and are deleted after 30 days.
+        <ConsoleLink to="quarantine">Quarantine</ConsoleLink> and are deleted after 30 days.
       </p>
     ),
   },

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const mailApps = ({ url }: GuideContext): GuideSection[] => [
   {
@@ -34,7 +34,7 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
         </li>
         <li>
           If a mailbox user forgets their password, reset it on the mailbox’s page under{" "}
-          <PageLink to="mailboxes">Mailboxes</PageLink>.
+          <ConsoleLink to="mailboxes">Mailboxes</ConsoleLink>.
         </li>
       </ul>
     ),

@@ -1,5 +1,5 @@
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
   {
@@ -7,9 +7,10 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
     title: "Create mailboxes",
     body: (
       <p>
-        <PageLink to="mailboxes/new">Create a mailbox</PageLink>, or{" "}
-        <PageLink to="mailboxes/import">import</PageLink> many mailboxes from a spreadsheet. The
-        import shows a preview of every row first. A mailbox receives mail as soon as it is created.
+        <ConsoleLink to="mailboxes/new">Create a mailbox</ConsoleLink>, or{" "}
+        <ConsoleLink to="mailboxes/import">import</ConsoleLink> many mailboxes from a spreadsheet.
+        The import shows a preview of every row first. A mailbox receives mail as soon as it is
+        created.
       </p>
     ),
   },
@@ -37,7 +38,7 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
         <dt>Group</dt>
         <dd>
           One address for several people, such as <code>{`sales@${domain}`}</code>. Create groups
-          under <PageLink to="groups">Groups</PageLink>.
+          under <ConsoleLink to="groups">Groups</ConsoleLink>.
         </dd>
       </dl>
     ),

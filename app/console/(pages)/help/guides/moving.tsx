@@ -1,5 +1,5 @@
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
   {
@@ -8,7 +8,7 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
     body: (
       <ol>
         <li>
-          Create your domain under <PageLink to="domains">Domains</PageLink>, verify ownership, and
+          Create your domain under <ConsoleLink to="domains">Domains</ConsoleLink>, verify ownership, and
           publish the records for sending. Don’t change the MX record yet: mail still goes to your
           current provider.
         </li>
@@ -18,9 +18,9 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
         </li>
         <li>
           Create the mailboxes. Export the user list from your current provider and{" "}
-          <PageLink to="mailboxes/import">import</PageLink> it. Exports from Google Workspace and
+          <ConsoleLink to="mailboxes/import">import</ConsoleLink> it. Exports from Google Workspace and
           Microsoft 365 work without changes. Then create the{" "}
-          <PageLink to="groups">groups</PageLink>.
+          <ConsoleLink to="groups">groups</ConsoleLink>.
         </li>
         <li>Print and distribute the welcome sheets.</li>
       </ol>

@@ -1,5 +1,5 @@
 import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const reports = ({ domain }: GuideContext): GuideSection[] => [
   {
@@ -9,7 +9,7 @@ export const reports = ({ domain }: GuideContext): GuideSection[] => [
       <p>
         Mailbox providers such as Google and Microsoft count the mail that claims to come from{" "}
         <code>{domain}</code> and send a daily report to the address in your DMARC record. Posthouse
-        reads these reports. Open a domain under <PageLink to="domains">Domains</PageLink> and
+        reads these reports. Open a domain under <ConsoleLink to="domains">Domains</ConsoleLink> and
         select Reports. The first reports arrive a day or two after you publish the record.
       </p>
     ),

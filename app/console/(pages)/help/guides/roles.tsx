@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const roles = (): GuideSection[] => [
   {
@@ -35,7 +35,7 @@ export const roles = (): GuideSection[] => [
     title: "Invite an admin",
     body: (
       <p>
-        Invite admins under <PageLink to="team">Team</PageLink> and choose their roles. You can
+        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles. You can
         grant only privileges that you have yourself. An admin’s page lists their privileges and the
         roles that grant them.
       </p>

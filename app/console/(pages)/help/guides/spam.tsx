@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const spam = (): GuideSection[] => [
   {
@@ -11,7 +11,7 @@ export const spam = (): GuideSection[] => [
         <li>rspamd scores the content, if the operator of this server runs it.</li>
         <li>Suspicious mail goes to the Junk folder.</li>
         <li>
-          Likely spam and dangerous mail goes to <PageLink to="quarantine">Quarantine</PageLink>.
+          Likely spam and dangerous mail goes to <ConsoleLink to="quarantine">Quarantine</ConsoleLink>.
           The mailbox user doesn’t see it.
         </li>
         <li>Obvious spam is rejected, and the sender is notified.</li>
@@ -44,7 +44,7 @@ export const spam = (): GuideSection[] => [
     body: (
       <p>
         If a mailbox suddenly sends to many new recipients from an unknown network, Posthouse puts
-        its outgoing mail on hold. Under <PageLink to="on-hold">On hold</PageLink>, review the mail,
+        its outgoing mail on hold. Under <ConsoleLink to="on-hold">On hold</ConsoleLink>, review the mail,
         release it, or secure the mailbox: this resets the password, ends all sessions, and deletes
         the mail on hold.
       </p>

@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const tracing = (): GuideSection[] => [
   {
@@ -8,7 +8,7 @@ export const tracing = (): GuideSection[] => [
     body: (
       <>
         <p>
-          Search the <PageLink to="operate/mail-log">mail log</PageLink> for the sender. It contains
+          Search the <ConsoleLink to="operate/mail-log">mail log</ConsoleLink> for the sender. It contains
           this server’s response for each recipient and goes back seven days.
         </p>
         <ul>
@@ -31,7 +31,7 @@ export const tracing = (): GuideSection[] => [
     body: (
       <>
         <p>
-          <PageLink to="operate/mail-log?tab=outgoing">Outgoing</PageLink> lists every delivery
+          <ConsoleLink to="operate/mail-log?tab=outgoing">Outgoing</ConsoleLink> lists every delivery
           attempt with the response of the recipient’s mail server. Open an entry to see all
           attempts for the message.
         </p>
@@ -55,7 +55,7 @@ export const tracing = (): GuideSection[] => [
     body: (
       <p>
         If a provider defers much of your mail, put its destination on hold in the{" "}
-        <PageLink to="operate/queue">queue</PageLink>. Posthouse then makes no attempts, and no
+        <ConsoleLink to="operate/queue">queue</ConsoleLink>. Posthouse then makes no attempts, and no
         message expires, until you release the hold. You can also put all mail of a company on hold.
         Mail that you drop is never sent, and its senders are notified.
       </p>

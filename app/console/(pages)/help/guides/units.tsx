@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 
 export const units = (): GuideSection[] => [
   {
@@ -8,7 +8,7 @@ export const units = (): GuideSection[] => [
     body: (
       <p>
         Every company starts with one unit that contains all mailboxes. Create more under{" "}
-        <PageLink to="units">Units</PageLink> when a department needs its own policies or admins.
+        <ConsoleLink to="units">Units</ConsoleLink> when a department needs its own policies or admins.
       </p>
     ),
   },
@@ -28,7 +28,7 @@ export const units = (): GuideSection[] => [
     title: "Move mailboxes and units",
     body: (
       <p>
-        Select mailboxes in <PageLink to="mailboxes">the list</PageLink> and move them. The new
+        Select mailboxes in <ConsoleLink to="mailboxes">the list</ConsoleLink> and move them. The new
         unit’s policies apply immediately, and storage limits don’t change. Moving a unit also moves
         the units below it. You can delete only empty units.
       </p>
@@ -40,7 +40,7 @@ export const units = (): GuideSection[] => [
     body: (
       <p>
         Limit a role to a unit to let its admins see and manage only the mailboxes in that unit and
-        the units below it. Manage roles under <PageLink to="team/roles">Team</PageLink>.
+        the units below it. Manage roles under <ConsoleLink to="team/roles">Team</ConsoleLink>.
       </p>
     ),
   },

@@ -1,5 +1,5 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
-import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+import { ConsoleLink } from "#app/console/(pages)/help/console-link.tsx";
 import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-samples.tsx";
 
 export const webhooks = (): GuideSection[] => [
@@ -10,7 +10,7 @@ export const webhooks = (): GuideSection[] => [
       <p>
         Posthouse sends a POST request to your webhook endpoint when an event occurs, for example
         when an email is delivered, bounces, or is opened, or when a domain changes. Create a
-        webhook under <PageLink to="webhooks">Webhooks</PageLink> and choose its events.
+        webhook under <ConsoleLink to="webhooks">Webhooks</ConsoleLink> and choose its events.
       </p>
     ),
   },

@@ -8,6 +8,7 @@ import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.t
 import { type LogDetail, logQuery } from "#app/console/(pages)/logs/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { InlineCode } from "#app/console/ui/inline-code.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -68,15 +69,6 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
       </Stack>
     </Panel>
   );
-}
-
-/** Renders text between backticks as code. */
-function InlineCode({ text }: { text: string }) {
-  return text
-    .split("`")
-    .map((part, index) =>
-      index % 2 === 1 ? <code key={index}>{part}</code> : <span key={index}>{part}</span>,
-    );
 }
 
 function LogFacts({ log }: { log: LogDetail }) {

@@ -14,14 +14,14 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { type Access as AccessData, accessQuery } from "./access-queries.ts";
 import classes from "./mailbox-access.module.css";
 import { MailboxAppPasswords } from "./mailbox-app-passwords.tsx";
-import { ResetPassword } from "./reset-password.tsx";
+import { ResetMailboxPassword } from "./reset-mailbox-password.tsx";
 import { MailboxSessions } from "./mailbox-sessions.tsx";
 
 export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
   const access = useQuery(accessQuery(mailbox.id));
   return (
     <Stack gap="md">
-      {mailbox.may.reset_password && <ResetPassword mailbox={mailbox} />}
+      {mailbox.may.reset_password && <ResetMailboxPassword mailbox={mailbox} />}
       <QueryView
         query={access}
         noun="sessions"

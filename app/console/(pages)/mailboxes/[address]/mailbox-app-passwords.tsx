@@ -3,7 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { formatProtocols } from "#app/account/ui/protocols.ts";
+import { AppPasswordLastUse } from "#app/console/ui/app-password-last-use.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
@@ -52,7 +52,8 @@ export function MailboxAppPasswords({
                 )
               }
             >
-              <LastUse of={password} />, created <RelativeTime at={password.created_at} />
+              <AppPasswordLastUse password={password} />, created{" "}
+              <RelativeTime at={password.created_at} />
             </ItemRow>
           ))}
         </ItemList>
@@ -70,17 +71,5 @@ export function MailboxAppPasswords({
         disconnected briefly and reconnect automatically.
       </ConfirmDialog>
     </Panel>
-  );
-}
-
-function LastUse({ of: password }: { of: AppPassword }) {
-  const { last_used_at: at, last_used_for: purpose, last_used_from: from } = password;
-  if (at === null) return "Never used";
-  return (
-    <>
-      Last used <RelativeTime at={at} />
-      {purpose !== null && ` for ${formatProtocols([purpose])}`}
-      {from !== null && ` from ${from}`}
-    </>
   );
 }

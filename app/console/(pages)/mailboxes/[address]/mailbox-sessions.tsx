@@ -4,7 +4,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import { describeUserAgent } from "#app/console/ui/user-agent.ts";
-import { formatProtocols } from "#app/account/ui/protocols.ts";
+import { formatProtocols } from "#app/console/ui/protocols.ts";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";

@@ -10,9 +10,9 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { InstanceChanges } from "./instance-changes.tsx";
 import classes from "./limits.module.css";
 import { settingsQuery } from "./queries.ts";
-import { SettingRow } from "./setting-row.tsx";
+import { LimitSettingRow } from "./setting-row.tsx";
 
-export function Limits() {
+export function ServerLimits() {
   const settings = useQuery(settingsQuery);
   return (
     <>
@@ -27,7 +27,7 @@ export function Limits() {
             <Panel>
               <ul className={classes.settings}>
                 {settings.map((setting) => (
-                  <SettingRow key={`${setting.name} ${setting.value}`} setting={setting} />
+                  <LimitSettingRow key={`${setting.name} ${setting.value}`} setting={setting} />
                 ))}
               </ul>
             </Panel>

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Limits } from "./limits.tsx";
+import { ServerLimits } from "./limits.tsx";
 
 export const metadata: Metadata = { title: "Limits" };
 
 export default function LimitsPage() {
-  return <Limits />;
+  return <ServerLimits />;
 }

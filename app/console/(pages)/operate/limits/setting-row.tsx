@@ -13,7 +13,7 @@ import { toast } from "#app/console/ui/toast.tsx";
 import classes from "./limits.module.css";
 import { type Setting, useChangeSetting } from "./queries.ts";
 
-export function SettingRow({ setting }: { setting: Setting }) {
+export function LimitSettingRow({ setting }: { setting: Setting }) {
   const { name, value, meaning, changed_at: changedAt } = setting;
   const change = useChangeSetting(name);
   const previous = changedAt === null ? null : String(value);

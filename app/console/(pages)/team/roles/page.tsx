@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { RolesPage } from "./roles.tsx";
+import { Roles } from "./roles.tsx";
 
 export const metadata: Metadata = { title: "Roles" };
 
-export default function Page() {
-  return <RolesPage />;
+export default function RolesPage() {
+  return <Roles />;
 }

@@ -12,7 +12,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { NoRoles } from "./no-roles.tsx";
 import { RoleList, RoleListSkeleton } from "./role-list.tsx";
 
-export function RolesPage() {
+export function Roles() {
   const roles = useQuery(rolesQuery);
   const isEmpty = roles.data?.data.length === 0;
   const create = (

@@ -14,7 +14,7 @@ import { formText } from "#app/console/ui/form-text.ts";
 import { RequestResetLink } from "./request-reset-link.tsx";
 import { linkQuery, type ResetLink, useResetPassword } from "./queries.ts";
 
-export function NewPassword({ token }: { token: string }) {
+export function SetNewPassword({ token }: { token: string }) {
   const link = useQuery({ ...linkQuery(token), refetchOnWindowFocus: false });
   const isExpired = link.error instanceof ConsoleError && link.error.status === 404;
   if (isExpired)
@@ -26,12 +26,18 @@ export function NewPassword({ token }: { token: string }) {
     );
   return (
     <QueryView query={link} noun="this link" skeleton={<Skeleton height={280} />}>
-      {(link) => <Form token={token} link={link} />}
+      {(link) => <SetNewPasswordForm token={token} link={link} />}
     </QueryView>
   );
 }
 
-function Form({ token, link: { email, keeps_factors } }: { token: string; link: ResetLink }) {
+function SetNewPasswordForm({
+  token,
+  link: { email, keeps_factors },
+}: {
+  token: string;
+  link: ResetLink;
+}) {
   const reset = useResetPassword();
   const [areDifferent, setAreDifferent] = useState(false);
   const problem = fieldError(reset.error, "password", "New password");

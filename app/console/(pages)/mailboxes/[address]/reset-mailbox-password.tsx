@@ -13,7 +13,7 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
+export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
 

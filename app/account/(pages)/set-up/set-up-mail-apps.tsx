@@ -8,7 +8,7 @@ import { SetUpGuide } from "#app/account/set-up-guide/set-up-guide.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-export function SetUpPage() {
+export function SetUpMailApps() {
   const setUp = useQuery(setUpQuery);
   const { data: me } = useQuery(meQuery);
   return (

@@ -9,7 +9,7 @@ import { meQuery, useSignOut } from "#app/account/queries.ts";
 import { PasswordForm } from "#app/account/ui/password-form.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-export function NewPassword() {
+export function ReplaceTemporaryPassword() {
   const router = useRouter();
   const me = useQuery(meQuery);
   const signOut = useSignOut();

@@ -3,7 +3,7 @@ import { Anchor } from "@mantine/core";
 import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
 
 /** An inline link to a console page. */
-export function PageLink({ to, children }: { to: string; children: string }) {
+export function ConsoleLink({ to, children }: { to: string; children: string }) {
   return (
     <Anchor component={PrefetchLink} href={`/console/${to}`} inherit underline="always">
       {children}
