@@ -1,11 +1,11 @@
 import { config } from "#server/config.ts";
-import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
+import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { dovecotDatabasePassword } from "#server/core/shared/secrets/dovecot-password.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
-import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -18,7 +18,11 @@ import { startMxListener } from "./mx/mx-listener.ts";
 import { startPolicyServer } from "./policy/policy-server.ts";
 import { runRspamd } from "./rspamd/run-rspamd.ts";
 import { startSieveListener } from "./sieve/sieve-listener.ts";
-import { startSubmission } from "./submission/start-submission.ts";
+import {
+  startSubmissionListener,
+  type SubmissionListener,
+  type SubmissionOptions,
+} from "./submission/submission-listener.ts";
 
 /** Slows down password guessing. */
 const FAILURE_DELAY_SECONDS = 2;
@@ -91,4 +95,28 @@ async function dovecotDatabaseUrl(log: ReturnType<typeof createLogger>): Promise
       ),
   });
   return own ?? databaseUrl;
+}
+
+/**
+ * Starts both submission listeners: TLS from the first byte on `submissions`, STARTTLS on `submission`.
+ *
+ * @throws Error when one of them cannot listen
+ */
+async function startSubmission({
+  ports,
+  ...options
+}: Omit<SubmissionOptions, "port" | "isImplicitTls"> & {
+  ports: { submission: number; submissions: number };
+}): Promise<Pick<SubmissionListener, "useCertificate" | "stop">> {
+  const listeners = [
+    await startSubmissionListener({ ...options, port: ports.submissions, isImplicitTls: true }),
+    await startSubmissionListener({ ...options, port: ports.submission, isImplicitTls: false }),
+  ];
+  return {
+    useCertificate: (certificate) =>
+      listeners.forEach((listener) => listener.useCertificate(certificate)),
+    stop: async () => {
+      await Promise.all(listeners.map((listener) => listener.stop()));
+    },
+  };
 }

@@ -1,15 +1,16 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 
 import type { Logger } from "pino";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 
-import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
 import { queueSieveMail } from "#server/core/mail/sieve-mail/queue-sieve-mail.ts";
+import { SieveMailRejected } from "#server/core/mail/sieve-mail/sieve-mail-rejected.ts";
 import type { Db } from "#server/db/client.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
-import { peerUid } from "./peer-uid.ts";
+const SOCKET_TABLE = "/proc/net/tcp";
 
 /** Larger than any delivered message. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
@@ -106,3 +107,25 @@ function replyTo(error: unknown, log: Logger): SmtpReply {
   log.error({ err: error }, "could not queue Sieve mail");
   return new SmtpReply(451, "4.3.0 Local error, try again later");
 }
+
+/**
+ * The uid of the process at the other end of a loopback connection, from the kernel's socket table; null if it is not
+ * listed.
+ */
+async function peerUid(connection: {
+  remoteAddress: string;
+  remotePort: number;
+  localPort: number;
+}): Promise<number | null> {
+  if (connection.remoteAddress !== "127.0.0.1") return null;
+  const peer = `0100007F:${hexPort(connection.remotePort)}`;
+  const own = `0100007F:${hexPort(connection.localPort)}`;
+  for (const line of (await readFile(SOCKET_TABLE, "latin1")).split("\n")) {
+    // sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid
+    const [, local, remote, , , , , uid] = line.trim().split(/\s+/);
+    if (local === peer && remote === own) return Number(uid);
+  }
+  return null;
+}
+
+const hexPort = (port: number) => port.toString(16).toUpperCase().padStart(4, "0");

@@ -2,23 +2,24 @@ import type { Task } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
-import { clearEmailBodies } from "./clear-email-bodies.ts";
-import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
-import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
-import { deleteOldMailLogTask } from "./delete-old-mail-log.ts";
-import { deleteOldMessagesTask } from "./delete-old-messages.ts";
-import { deleteOldQuarantineTask } from "./delete-old-quarantine.ts";
-import { deleteOldReportsTask } from "./delete-old-reports.ts";
-import { deleteOldRequestsTask } from "./delete-old-requests.ts";
-import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
-import { removeMailStoresTask } from "./remove-mail-stores.ts";
-import { reportFailingMembersTask } from "./report-failing-members.ts";
-import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
+import { notifyModeratorsTask } from "./notify-moderators.ts";
+import { reportFailingMembersTask, reportFailingWebhooksTask } from "./report-failing.ts";
+import {
+  clearEmailBodies,
+  deleteExpiredSessionsTask,
+  deleteOldIdempotencyKeysTask,
+  deleteOldMailLogTask,
+  deleteOldMessagesTask,
+  deleteOldQuarantineTask,
+  deleteOldReportsTask,
+  deleteOldRequestsTask,
+  deleteOldWebhookEventsTask,
+  removeMailStoresTask,
+} from "./retention.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
-import { notifyModeratorsTask } from "./notify-moderators.ts";
 
 export const taskList = {
   clear_email_bodies: clearEmailBodies,

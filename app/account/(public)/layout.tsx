@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
-import classes from "./open.module.css";
+import classes from "./layout.module.css";
 
 export default function AccountPublicLayout({ children }: { children: ReactNode }) {
   return (

@@ -11,7 +11,11 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { LEARNING_FOLDER } from "./junk-conf.ts";
 import { LearningQueue } from "./learning-queue.ts";
-import { readScriptCall } from "./read-script-call.ts";
+
+const SCRIPT_VERSION = "SCRIPT_VERSION\tscript\t";
+const LF = 0x0a;
+/** Version, flags, arguments and the empty line. */
+const SCRIPT_LINES_MAX = 64;
 
 /** Larger messages teach nothing more. */
 const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
@@ -84,4 +88,22 @@ async function take(socket: Socket): Promise<Buffer | null> {
   // Always report success, so that the move does not fail.
   socket.end("+\n");
   return size <= MESSAGE_BYTES_MAX ? readScriptCall(Buffer.concat(chunks)) : null;
+}
+
+/**
+ * Parses what Dovecot's program client sends to a script's socket (protocol `script`, version 4): header lines, an
+ * empty line, the message.
+ *
+ * @returns the message; null if the input is malformed or has no message
+ */
+function readScriptCall(bytes: Buffer): Buffer | null {
+  if (!bytes.subarray(0, SCRIPT_VERSION.length).equals(Buffer.from(SCRIPT_VERSION))) return null;
+  let start = 0;
+  for (let line = 0; line < SCRIPT_LINES_MAX; line++) {
+    const end = bytes.indexOf(LF, start);
+    if (end === -1) return null;
+    if (end === start) return end + 1 < bytes.length ? bytes.subarray(end + 1) : null;
+    start = end + 1;
+  }
+  return null;
 }

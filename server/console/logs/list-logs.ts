@@ -1,14 +1,47 @@
 import { z } from "zod";
 
+import { momentQuery } from "#server/console/moment-query.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { getKeyNames } from "#server/core/access/api-keys/get-key-names.ts";
 import { getNewestRequestId } from "#server/core/access/request-log/get-newest-request-id.ts";
-import { searchRequests } from "#server/core/access/request-log/search-requests.ts";
+import {
+  type RequestFilters,
+  searchRequests,
+} from "#server/core/access/request-log/search-requests.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
-import { LogFilters } from "./log-filters.ts";
 import { LogRow, logRow } from "./log-row.ts";
+
+const text = z.string().min(1).max(200);
+const instant = momentQuery("must be an RFC 3339 timestamp");
+
+const LogFilters = z
+  .object({
+    status: z
+      .string()
+      .regex(/^([245]xx|[1-5]\d\d)$/, "must be a status code such as 404, or 2xx, 4xx or 5xx"),
+    method: z.enum(["GET", "POST", "PATCH", "DELETE"]),
+    endpoint: text.describe("Start of the path"),
+    api_key: z.uuid(),
+    user_agent: text.describe("Part of the user agent"),
+    from: instant,
+    to: instant,
+  })
+  .partial()
+  .transform(({ status, api_key: apiKeyId, user_agent: userAgent, ...others }): RequestFilters => ({
+    ...withoutUndefined(others),
+    ...withoutUndefined({ apiKeyId, userAgent }),
+    ...(status?.endsWith("xx") && { statusClass: Number(status[0]) }),
+    ...(status && !status.endsWith("xx") && { status: Number(status) }),
+  }));
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
 
 export const listLogs = defineEndpoint({
   method: "GET",

@@ -2,7 +2,9 @@ import { type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
 
 import { relaxedBodyHash } from "./body-hash.ts";
-import { type Field, parseFields, relaxedField } from "./relaxed-header.ts";
+
+/** A header field as it appears in the message, including folded line ends but not the last one. */
+type Field = { name: string; raw: string };
 
 const LINE_CHARS_MAX = 78;
 
@@ -120,4 +122,31 @@ function foldedNames(names: string[]): string[] {
 function foldedSignature(base64: string): string {
   const width = LINE_CHARS_MAX - " b=".length;
   return `${base64.replace(new RegExp(`.{${width}}(?=.)`, "g"), "$&\r\n   ")}\r\n`;
+}
+
+/** Splits a header into its fields, in order. The header is latin1, which preserves every byte. */
+function parseFields(header: string): Field[] {
+  const fields: Field[] = [];
+  for (const line of header.split("\r\n")) {
+    const last = fields.at(-1);
+    if (last && /^[ \t]/.test(line)) last.raw += `\r\n${line}`;
+    else if (line) fields.push({ name: parseName(line), raw: line });
+  }
+  return fields;
+}
+
+/** A field in relaxed canonical form, without line end (RFC 6376 section 3.4.2). */
+function relaxedField({ name, raw }: Field): string {
+  const value = raw
+    .slice(raw.indexOf(":") + 1)
+    .replaceAll("\r\n", "")
+    .replace(/[ \t]+/g, " ");
+  const start = value.startsWith(" ") ? 1 : 0;
+  const end = value.length - (value.endsWith(" ") ? 1 : 0);
+  return `${name}:${value.slice(start, Math.max(start, end))}`;
+}
+
+function parseName(line: string): string {
+  const colon = line.indexOf(":");
+  return line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
 }

@@ -4,16 +4,22 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { type Filter, rulesQuery, useSaveFilters } from "#app/account/rule-queries.ts";
+import {
+  type Filter,
+  rulesQuery,
+  scriptsQuery,
+  useSaveFilters,
+} from "#app/account/rule-queries.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
 
 import { FilterForm } from "./filter-form.tsx";
 import { FilterList } from "./filter-list.tsx";
-import { SieveScripts } from "./scripts.tsx";
 
 /** The filter open in the dialog; null for a new one. */
 type Edited = { at: number | null };
@@ -82,5 +88,42 @@ function EditedFilter({ filters, at, onDone }: Edited & { filters: Filter[]; onD
         })
       }
     />
+  );
+}
+
+/** Sieve scripts that mail apps uploaded with ManageSieve; read-only here. */
+function SieveScripts() {
+  const scripts = useQuery(scriptsQuery);
+  return (
+    <Panel title="Scripts from mail apps">
+      <QueryView query={scripts} noun="your scripts" skeleton={<Skeleton height={40} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">No scripts. Mail apps with ManageSieve support can add them.</Text>
+          ) : (
+            <>
+              <ItemList label="Scripts from mail apps">
+                {data.map(({ name, is_active: isActive }) => (
+                  <ItemRow
+                    key={name}
+                    title={name}
+                    actions={
+                      <Status
+                        tone={isActive ? "done" : "none"}
+                        label={isActive ? "Active" : "Inactive"}
+                      />
+                    }
+                  />
+                ))}
+              </ItemList>
+              <Text size="sm" c="dimmed" mt="md">
+                The active script runs in addition to the filters above. Edit it in the app that
+                created it.
+              </Text>
+            </>
+          )
+        }
+      </QueryView>
+    </Panel>
   );
 }

@@ -1,16 +1,16 @@
 "use client";
 
-import { Skeleton } from "@mantine/core";
+import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/account/queries.ts";
-import { rulesQuery } from "#app/account/rule-queries.ts";
+import { type Rules, rulesQuery, useResumeForwarding } from "#app/account/rule-queries.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { ForwardingForm } from "./forwarding-form.tsx";
-import { SuspendedForwards } from "./suspended-forwards.tsx";
 
 export function Forwarding() {
   const rules = useQuery(rulesQuery);
@@ -29,5 +29,32 @@ export function Forwarding() {
         </QueryView>
       </Panel>
     </>
+  );
+}
+
+/** Forwarding addresses that were suspended because they kept failing. */
+function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards"] }) {
+  const resume = useResumeForwarding();
+  if (suspended.length === 0) return null;
+  return (
+    <Stack gap="sm" mb="lg" maw={480}>
+      {suspended.map(({ address, reason }) => (
+        <Alert key={address} color="yellow" title={`Forwarding to ${address} is suspended`}>
+          <Text size="sm" mb="sm">
+            Several messages in a row couldn’t be delivered there. {reason} New messages stay in
+            this mailbox.
+          </Text>
+          <Button
+            size="xs"
+            variant="default"
+            loading={resume.isPending && resume.variables === address}
+            onClick={() => resume.mutate(address)}
+          >
+            Resume forwarding to {address}
+          </Button>
+        </Alert>
+      ))}
+      <FormError error={resume.error} />
+    </Stack>
   );
 }

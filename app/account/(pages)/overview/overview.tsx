@@ -1,21 +1,26 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { meQuery } from "#app/account/queries.ts";
-import { rulesQuery, type Rules } from "#app/account/rule-queries.ts";
-import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { type Me, meQuery } from "#app/account/queries.ts";
+import { type Rules, rulesQuery } from "#app/account/rule-queries.ts";
+import { formatBytes } from "#app/account/ui/bytes.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { awayOf, filtersOf, forwardingOf } from "./rule-words.ts";
-import { Storage } from "./storage.tsx";
+import classes from "./overview.module.css";
+
+/** The page shows a warning from this share on. */
+const NEARLY_FULL = 0.9;
+
+type RuleSummary = { isOn: boolean; summary: string };
 
 export function Overview() {
   const me = useQuery(meQuery);
@@ -60,13 +65,13 @@ export function Overview() {
 
 function ArrivingMail({ rules }: { rules: Rules }) {
   const entries = [
-    { title: "Filters", href: "/account/filters", ...filtersOf(rules) },
-    { title: "Forwarding", href: "/account/forwarding", ...forwardingOf(rules) },
-    { title: "Automatic replies", href: "/account/vacation", ...awayOf(rules) },
+    { title: "Filters", href: "/account/filters", ...summarizeFilters(rules) },
+    { title: "Forwarding", href: "/account/forwarding", ...summarizeForwarding(rules) },
+    { title: "Automatic replies", href: "/account/vacation", ...summarizeVacation(rules) },
   ];
   return (
     <ItemList label="Incoming mail">
-      {entries.map(({ title, href, isOn, words }) => (
+      {entries.map(({ title, href, isOn, summary }) => (
         <ItemRow
           key={href}
           title={title}
@@ -79,9 +84,73 @@ function ArrivingMail({ rules }: { rules: Rules }) {
             </>
           }
         >
-          {words}
+          {summary}
         </ItemRow>
       ))}
     </ItemList>
+  );
+}
+
+function summarizeFilters({ filters }: Rules): RuleSummary {
+  const on = filters.filter(({ is_on: isOn }) => isOn).length;
+  const off = filters.length - on;
+  const rest = off > 0 ? `, ${off} off` : "";
+  return { isOn: on > 0, summary: filters.length === 0 ? "No filters" : `${on} on${rest}` };
+}
+
+function summarizeForwarding({ forward_to: forwardTo, keep_copy: keepsCopy }: Rules): RuleSummary {
+  if (forwardTo.length === 0) return { isOn: false, summary: "No forwarding addresses" };
+  const copy = keepsCopy ? "keeping a copy" : "without keeping a copy";
+  return { isOn: true, summary: `To ${forwardTo.join(", ")}, ${copy}` };
+}
+
+function summarizeVacation({ vacation }: Rules): RuleSummary {
+  if (!vacation?.is_on) return { isOn: false, summary: "No automatic replies" };
+  const { starts_on: startsOn, ends_on: endsOn } = vacation;
+  const from = startsOn === null ? "" : ` from ${formatDay(startsOn)}`;
+  const until = endsOn === null ? "" : ` until ${formatDay(endsOn)}`;
+  return {
+    isOn: true,
+    summary: from || until ? `Replies are sent${from}${until}` : "Replies are sent",
+  };
+}
+
+/** Formats `2026-12-24` as 24 December 2026. */
+function formatDay(day: string): string {
+  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+  return format.format(new Date(`${day}T00:00:00Z`));
+}
+
+function Storage({ me }: { me: Me }) {
+  const { used_bytes: used, quota_bytes: quota, messages } = me;
+  const share = Math.min(1, used / quota);
+  return (
+    <div>
+      <div
+        className={classes.bar}
+        role="meter"
+        aria-label="Storage used"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+      >
+        <div
+          className={classes.used}
+          data-nearly-full={share >= NEARLY_FULL || undefined}
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
+      <Text size="sm" mt={6}>
+        {formatBytes(used)} of {formatBytes(quota)} used, {messages.toLocaleString("en")}{" "}
+        {messages === 1 ? "message" : "messages"}
+      </Text>
+      {share >= NEARLY_FULL && (
+        <Text size="sm" c="dimmed">
+          {share >= 1
+            ? "Your mailbox is full. New mail is returned to its senders until you free up space."
+            : "Your mailbox is nearly full. Delete mail you no longer need, or ask an admin for more storage."}
+        </Text>
+      )}
+    </div>
   );
 }

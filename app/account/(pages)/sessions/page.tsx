@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Sessions } from "./sessions.tsx";
+import { AccountSessions } from "./sessions.tsx";
 
 export const metadata: Metadata = { title: "Sessions" };
 
 export default function SessionsPage() {
-  return <Sessions />;
+  return <AccountSessions />;
 }

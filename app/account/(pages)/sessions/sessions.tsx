@@ -4,16 +4,23 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { sessionsQuery, useEndOthers } from "#app/account/session-queries.ts";
+import {
+  type Sessions,
+  sessionsQuery,
+  useEndMailApps,
+  useEndOthers,
+} from "#app/account/session-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { formatProtocols } from "#app/console/ui/protocols.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { AccountBrowserSessions } from "./browsers.tsx";
-import { AccountMailAppSessions } from "./mail-apps.tsx";
 
-export function Sessions() {
+export function AccountSessions() {
   const sessions = useQuery(sessionsQuery);
   const endOthers = useEndOthers();
   const [isAsking, setIsAsking] = useState(false);
@@ -55,6 +62,43 @@ export function Sessions() {
         Other browsers have to sign in again. Mail apps are signed out, but those with a valid
         password sign in again automatically.
       </ConfirmDialog>
+    </>
+  );
+}
+
+function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
+  const end = useEndMailApps();
+  if (apps === null)
+    return (
+      <Text role="status">
+        Mail app sessions are unavailable because the mail server isn’t responding.
+      </Text>
+    );
+  if (apps.length === 0) return <Text c="dimmed">No mail app is signed in.</Text>;
+  return (
+    <>
+      <ItemList label="Mail apps">
+        {apps.map(({ client_address: address, services, connections }) => (
+          <ItemRow
+            key={address}
+            title={address}
+            actions={
+              <Button
+                variant="default"
+                aria-label={`End sessions from ${address}`}
+                loading={end.isPending && end.variables === address}
+                onClick={() => end.mutate(address)}
+              >
+                End sessions
+              </Button>
+            }
+          >
+            {connections} {connections === 1 ? "connection" : "connections"} for{" "}
+            {formatProtocols(services)}
+          </ItemRow>
+        ))}
+      </ItemList>
+      <FormError error={end.error} />
     </>
   );
 }

@@ -4,11 +4,11 @@ import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/c
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { fieldError, FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
 import { type Server, SERVER_STEP, useSetUp } from "./queries.ts";
-import { ServerSummary } from "./this-server.tsx";
+import classes from "./set-up-form.module.css";
 
 const fields = {
   companyName: { name: "company_name", label: "Company name" },
@@ -78,5 +78,21 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** The hostname from the environment, and how to change it. */
+function ServerSummary({ server: { hostname, url, is_local: isLocal } }: { server: Server }) {
+  return (
+    <section className={classes.server} aria-label="This server">
+      <div>
+        Hostname <strong>{hostname}</strong>
+      </div>
+      <Text size="sm" c="dimmed">
+        {isLocal
+          ? "Local mode: mail stays on this machine. To exchange mail with other servers, set POSTHOUSE_HOSTNAME to this server’s public name, such as mail.example.com, and restart Posthouse."
+          : `Other mail servers see this name. The console is at ${url}. To change the name, set POSTHOUSE_HOSTNAME and restart Posthouse before you create domains: their DNS records contain it.`}
+      </Text>
+    </section>
   );
 }

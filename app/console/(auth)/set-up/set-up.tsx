@@ -1,15 +1,17 @@
 "use client";
 
-import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect } from "react";
 
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
+import { HOME } from "#app/console/next-page.ts";
+import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { setUpQuery } from "./queries.ts";
-import { ServerStep } from "./server-step.tsx";
 import { SetUpForm } from "./set-up-form.tsx";
 
 export function SetUpServer() {
@@ -69,6 +71,27 @@ function SetUpFormSkeleton() {
         <Skeleton key={field} height={62} />
       ))}
       <Skeleton height={42} />
+    </Stack>
+  );
+}
+
+/** Shows the server's checks to its new operator. */
+function ServerStep() {
+  return (
+    <Stack gap="lg" data-wide>
+      <div>
+        <Text size="sm" c="dimmed">
+          Step 2 of 2
+        </Text>
+        <Title order={1}>Check that the server is ready</Title>
+        <Text c="dimmed">You can fix problems later. The same checks are on the Health page.</Text>
+      </div>
+      <ServerChecks />
+      <div>
+        <Button component={Link} href={HOME} size="md">
+          Open the console
+        </Button>
+      </div>
     </Stack>
   );
 }

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -13,8 +14,8 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { ApiKeyList, ApiKeyListSkeleton } from "./api-key-list.tsx";
 import classes from "./api-keys.module.css";
 import { CompanyAllowList } from "./company-allow-list.tsx";
-import { NoApiKeys } from "./no-api-keys.tsx";
 import { apiKeysQuery } from "./queries.ts";
+import { SendEmailSamples } from "./send-email-samples.tsx";
 
 const HEAD = {
   title: "API keys",
@@ -67,5 +68,23 @@ export function ApiKeysSkeleton() {
       <PageHeader {...HEAD} />
       <ApiKeyListSkeleton />
     </>
+  );
+}
+
+function NoApiKeys() {
+  return (
+    <EmptyState title="Create your first API key">
+      <Text c="dimmed">
+        Applications use an API key to send emails and call the API. Create a separate key for each
+        application, so you can see what each one does and revoke one without affecting the others.
+      </Text>
+      <div>
+        <Button component={Link} href="/console/api-keys/new">
+          Create API key
+        </Button>
+      </div>
+      <Text mt="xs">Then run this code to send an email:</Text>
+      <SendEmailSamples />
+    </EmptyState>
   );
 }

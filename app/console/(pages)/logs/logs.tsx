@@ -2,19 +2,21 @@
 
 import { Anchor, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
+import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
+import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
-import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { LogFilters } from "./log-filters.tsx";
 import { LogList, LogListSkeleton } from "./log-list.tsx";
 import { NewRequests } from "./new-requests.tsx";
-import { NoLogs } from "./no-logs.tsx";
 import { type LogFilterParams, logsQuery, METHODS } from "./queries.ts";
 
 const HEAD = {
@@ -106,5 +108,25 @@ export function LogsSkeleton() {
       <PageHeader {...HEAD} />
       <LogListSkeleton />
     </>
+  );
+}
+
+/** Shown until the company's first API request. */
+function NoLogs() {
+  return (
+    <EmptyState title="No API requests yet">
+      <Text c="dimmed">
+        API requests appear here automatically with their response status. Failed requests explain
+        what went wrong and how to fix it. Request bodies aren’t stored. Run this code to make your
+        first request:
+      </Text>
+      <SendEmailSamples />
+      <Text size="sm" c="dimmed">
+        No API key yet?{" "}
+        <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">
+          Create API key
+        </Anchor>
+      </Text>
+    </EmptyState>
   );
 }

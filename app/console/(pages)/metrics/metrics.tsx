@@ -1,26 +1,33 @@
 "use client";
 
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
+import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
+import { LINE_CHART_HEIGHT } from "#app/console/ui/charts/line-chart.tsx";
 import { formatCount } from "#app/console/ui/charts/number-format.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
+import { CsvButton } from "./csv-button.tsx";
+import { periodRows } from "./csv-rows.ts";
 import { DomainMetrics } from "./domain-metrics.tsx";
+import { emailsLink } from "./emails-link.ts";
+import { COUNTS, emailCount, outcomeSeries, outcomeStatuses, RATES } from "./metric-labels.ts";
+import { MetricTotals } from "./metric-totals.tsx";
 import { MetricsFilters } from "./metrics-filters.tsx";
 import classes from "./metrics.module.css";
-import { MetricsSkeleton } from "./metrics-skeleton.tsx";
-import { emailCount } from "./metric-labels.ts";
-import { OutcomeChart } from "./outcome-chart.tsx";
-import { parseView, toMetricsQuery } from "./period.ts";
-import { metricsQuery } from "./queries.ts";
+import { OutcomeTable } from "./outcome-table.tsx";
+import { periodLabels } from "./period-labels.ts";
+import { parseView, toMetricsQuery, type View } from "./period.ts";
+import { type MetricsAnswer, metricsQuery } from "./queries.ts";
 import { RateCharts } from "./rate-charts.tsx";
-import { MetricTotals } from "./metric-totals.tsx";
 
 const HEAD = {
   title: "Metrics",
@@ -77,5 +84,56 @@ export function MetricsPageSkeleton() {
       <PageHeader {...HEAD} />
       <MetricsSkeleton />
     </>
+  );
+}
+
+function MetricsSkeleton() {
+  return (
+    <div className={classes.parts}>
+      <div className={classes.totals}>
+        {["emails", ...COUNTS].map((name) => (
+          <div key={name} className={classes.total}>
+            <Skeleton height={12} width="60%" my={4} />
+            <Skeleton height={24} width="40%" my={4} />
+            <Skeleton height={10} width="80%" my={4} />
+          </div>
+        ))}
+      </div>
+      <Skeleton height={BAR_CHART_HEIGHT + 134} radius="lg" />
+      <div className={classes.rates}>
+        {RATES.map((name) => (
+          <Skeleton key={name} height={LINE_CHART_HEIGHT + 122} radius="lg" />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: View }) {
+  const { periods, totals, start, end } = answer;
+  const points = periods.map(({ label, counts }) => ({
+    ...periodLabels(label, view.granularity, periods.length),
+    values: counts.outcomes,
+  }));
+  return (
+    <Panel
+      title="Outcomes"
+      aside={
+        <CsvButton fileName="emails.csv" rowsOf={() => periodRows(answer, view.granularity)} />
+      }
+    >
+      <ChartLegend
+        series={outcomeSeries}
+        totals={totals.outcomes}
+        hrefOf={(name) =>
+          emailsLink({
+            ...{ start, end, domainId: view.domainId },
+            statuses: outcomeStatuses[name as keyof typeof outcomeStatuses],
+          })
+        }
+      />
+      <BarChart label="Emails by outcome" points={points} series={outcomeSeries} />
+      <OutcomeTable answer={answer} view={view} />
+    </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
+import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -12,11 +13,17 @@ import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { CompanySettingsTab } from "./company-settings.tsx";
-import { type CompanySettings, settingsQuery } from "./queries.ts";
-import { TwoFactorRequirement } from "./two-factor-requirement.tsx";
+import {
+  companySessionsQuery,
+  type CompanySettings,
+  settingsQuery,
+  useEndCompanySession,
+} from "./queries.ts";
 import { SessionLength } from "./session-length.tsx";
-import { CompanySessions } from "./company-sessions.tsx";
+import { TwoFactorRequirement } from "./two-factor-requirement.tsx";
 import { CompanyUsage } from "./usage.tsx";
+
+const SESSIONS_REFRESH_MS = 15_000;
 
 const TABS = ["company", "access", "usage", "sessions"] as const;
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
@@ -90,5 +97,25 @@ function SettingsSkeleton() {
         </Stack>
       </Panel>
     </>
+  );
+}
+
+function CompanySessions() {
+  const sessions = useQuery({ ...companySessionsQuery, refetchInterval: SESSIONS_REFRESH_MS });
+  const end = useEndCompanySession();
+  const { isOwner } = usePrivileges();
+  return (
+    <Panel title="Active sessions">
+      <QueryView query={sessions} noun="the sessions" skeleton={<Skeleton height={120} />}>
+        {({ data }) => (
+          <SessionRows
+            sessions={data}
+            titleBy="admin"
+            end={end}
+            mayEnd={(session) => isOwner || !session.is_owner}
+          />
+        )}
+      </QueryView>
+    </Panel>
   );
 }

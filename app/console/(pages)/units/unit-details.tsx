@@ -1,22 +1,23 @@
 "use client";
 
-import { Anchor, Group, Stack } from "@mantine/core";
+import { Anchor, Button, Group, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { pluralize } from "#app/console/pluralize.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 
 import { DeleteUnit } from "./delete-unit.tsx";
 import { MoveUnit } from "./move-unit.tsx";
-import { UnitPolicies } from "./unit-policies.tsx";
-import { type UnitDetail, unitQuery, type UnitRow, type Units } from "./queries.ts";
-import { RenameUnit } from "./rename-unit.tsx";
+import { type UnitDetail, unitQuery, type UnitRow, type Units, useUpdateUnit } from "./queries.ts";
 import { pathTo } from "./tree-nodes.ts";
+import { UnitNameDialog } from "./unit-name-dialog.tsx";
+import { UnitPolicies } from "./unit-policies.tsx";
 
 export function UnitDetails({ id, units }: { id: number; units: Units }) {
   const unit = useQuery(unitQuery(id));
@@ -100,5 +101,34 @@ function UnitSkeleton() {
         <SkeletonLines count={12} />
       </Panel>
     </Stack>
+  );
+}
+
+function RenameUnit({ unit }: { unit: UnitDetail }) {
+  const update = useUpdateUnit(unit.id);
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => {
+          update.reset();
+          dialog.open();
+        }}
+      >
+        Rename
+      </Button>
+      <UnitNameDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Rename ${unit.name}`}
+        verb="Rename unit"
+        name={unit.name}
+        isPending={update.isPending}
+        error={update.error}
+        onNamed={(name) => update.mutate({ name }, { onSuccess: dialog.close })}
+      />
+    </>
   );
 }

@@ -1,15 +1,17 @@
 "use client";
 
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import type { ReactNode } from "react";
 
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { NoWebhooks } from "./no-webhooks.tsx";
 import { webhooksQuery } from "./queries.ts";
+import { SignatureSamples } from "./signature-samples.tsx";
 import { WebhookList, WebhookListSkeleton } from "./webhook-list.tsx";
 
 const HEADER = {
@@ -53,5 +55,22 @@ export function WebhooksSkeleton() {
       <PageHeader {...HEADER} />
       <WebhookListSkeleton />
     </>
+  );
+}
+
+function NoWebhooks({ create }: { create: ReactNode }) {
+  return (
+    <EmptyState title="Receive events in real time">
+      <Text c="dimmed">
+        A webhook posts events to your endpoint, for example when an email is delivered, bounces, or
+        is opened. Posthouse retries failed deliveries for more than a day.
+      </Text>
+      <div>{create}</div>
+      <Text mt="xs">
+        Your endpoint verifies the signature, responds with a 2xx status within 10 seconds, and then
+        processes the event:
+      </Text>
+      <SignatureSamples />
+    </EmptyState>
   );
 }

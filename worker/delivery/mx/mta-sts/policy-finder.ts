@@ -2,15 +2,16 @@ import { domainToASCII } from "node:url";
 
 import type { Logger } from "pino";
 
-import { storePolicy } from "#server/core/sending/mta-sts/store-policy.ts";
 import { loadPolicy } from "#server/core/sending/mta-sts/load-policy.ts";
+import { storePolicy } from "#server/core/sending/mta-sts/store-policy.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
-import { fetchPolicy } from "./fetch-policy.ts";
-import { findPolicyId } from "./find-policy-id.ts";
-import type { PolicyTerms } from "./read-policy.ts";
+import { type PolicyTerms, readPolicy } from "./read-policy.ts";
+
+const POLICY_TIMEOUT_MS = 10_000;
+const POLICY_BYTES_MAX = 64 * 1024;
 
 /** RFC 8461 §3.3 asks for this pause before fetching again after a failure. */
 const LOOKUP_TTL_MS = 5 * 60_000;
@@ -61,4 +62,38 @@ async function findPolicy({ db, resolver, http, log }: Options, domain: string) 
   if (!fetched) return known;
   await storePolicy(db, { domain, policyId, ...fetched }).catch(failed);
   return fetched;
+}
+
+/**
+ * The policy id in the domain's TXT record `_mta-sts` (RFC 8461 §3.1). Null if there is no such record,
+ * more than one, or no answer: the cached policy then still applies.
+ */
+async function findPolicyId(resolver: Resolver, domain: string): Promise<string | null> {
+  const answer = await resolver.txt(`_mta-sts.${domain}`);
+  const texts = answer.kind === "found" ? answer.records : [];
+  const [record, ...others] = texts.filter((text) => /^v=STSv1[ \t]*;/.test(text));
+  if (!record || others.length > 0) return null;
+  return /;[ \t]*id=([a-z0-9]{1,32})[ \t]*(;|$)/i.exec(record)?.[1] ?? null;
+}
+
+/**
+ * Fetches the policy of a domain from its policy host (RFC 8461 §3.3).
+ *
+ * @returns null if the fetch fails
+ */
+async function fetchPolicy(http: OutgoingHttp, domain: string): Promise<PolicyTerms | null> {
+  try {
+    const { status, headers, body, isCut } = await http.request({
+      url: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
+      method: "GET",
+      headers: { accept: "text/plain" },
+      timeoutMs: POLICY_TIMEOUT_MS,
+      answerBytesMax: POLICY_BYTES_MAX,
+    });
+    const isText = /^text\/plain(\s*;|\s*$)/i.test(headers["content-type"] ?? "");
+    return status === 200 && isText && !isCut ? readPolicy(body.toString("utf8")) : null;
+  } catch (error) {
+    if (error instanceof OutgoingFailure) return null;
+    throw error;
+  }
 }

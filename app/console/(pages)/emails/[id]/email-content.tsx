@@ -1,15 +1,25 @@
 "use client";
 
 import { Tabs, Text } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
+import { useMemo } from "react";
 
-import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
+import { inlineContentIds } from "#app/console/(pages)/emails/preview-document.ts";
+import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./email-content.module.css";
 import { EmailCodeSamples } from "./email-code-samples.tsx";
-import { EmailPreview } from "./email-preview.tsx";
+import classes from "./email-content.module.css";
 import { EmailSource } from "./email-source.tsx";
+
+/** Larger images are replaced with a placeholder; they can still be downloaded. */
+const IMAGE_BYTES_MAX = 5_000_000;
+
+type File = EmailDetail["attachments"][number];
+
+type Image = { contentId: string; url: string };
 
 export function EmailContent({ email }: { email: EmailDetail }) {
   if (!email.content)
@@ -63,3 +73,31 @@ function TextPart({ text }: { text: string | null }) {
   if (text === "") return <Text c="dimmed">Sent without a plain-text version, as requested.</Text>;
   return <CodeBlock code={text} label="text" />;
 }
+
+/** The email as a recipient sees it, with its inline images. */
+function EmailPreview({ email, html }: { email: EmailDetail; html: string }) {
+  const shown = useMemo(() => inlineContentIds(html), [html]);
+  const images = useQueries({
+    queries: email.attachments
+      .filter(({ content_id: id, size }) => shown.has(id ?? "") && size <= IMAGE_BYTES_MAX)
+      .map((file) => imageQuery(email.id, file)),
+    combine: byContentId,
+  });
+  return <HtmlPreview html={html} images={images} />;
+}
+
+const imageQuery = (emailId: string, { position, content_id: id, content_type: type }: File) => ({
+  queryKey: ["email", emailId, "image", position],
+  async queryFn(): Promise<Image> {
+    const { content } = await readAttachment(emailId, position);
+    return { contentId: id ?? "", url: `data:${imageType(type)};base64,${content}` };
+  },
+  staleTime: Infinity,
+});
+
+/** Falls back to PNG, since browsers detect the actual format; never returns a type that isn't an image. */
+const imageType = (type: string | null) =>
+  /^image\/[\w.+-]+$/.test(type ?? "") ? type! : "image/png";
+
+const byContentId = (results: { data?: Image | undefined }[]): Record<string, string> =>
+  Object.fromEntries(results.flatMap(({ data }) => (data ? [[data.contentId, data.url]] : [])));

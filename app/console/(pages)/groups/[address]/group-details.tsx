@@ -4,21 +4,27 @@ import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { groupStatus } from "#app/console/(pages)/groups/group-labels.ts";
+import {
+  groupStatus,
+  MODERATION,
+  POSTING,
+  REPLIES,
+} from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, groupQuery } from "#app/console/(pages)/groups/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
-import { GroupAccessFacts } from "./group-access-facts.tsx";
-import { GroupAccessForm } from "./group-access-form.tsx";
 import { DeleteGroup } from "./delete-group.tsx";
-import { GroupSkeleton } from "./group-skeleton.tsx";
+import { GroupAccessForm } from "./group-access-form.tsx";
 import { GroupMembers } from "./group-members.tsx";
 import { GroupNameForm } from "./group-name-form.tsx";
+import { GroupSkeleton } from "./group-skeleton.tsx";
 
 export function GroupDetails({ address }: { address: string }) {
   const group = useQuery(groupQuery(address));
@@ -72,5 +78,30 @@ function GroupTabs({ group }: { group: GroupDetail }) {
         </Stack>
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+/** Read-only settings for admins who can't manage groups. */
+function GroupAccessFacts({ group }: { group: GroupDetail }) {
+  const { posting, posters, moderation, moderators } = group;
+  return (
+    <Panel title="Access">
+      <DescriptionList>
+        <DescriptionItem label="Name">{group.name || "None"}</DescriptionItem>
+        <DescriptionItem label="Who can post">
+          {posting === "listed" ? posters.join(", ") : POSTING[posting].label}
+        </DescriptionItem>
+        <DescriptionItem label="Moderation">{MODERATION[moderation]}</DescriptionItem>
+        {moderation !== "none" && (
+          <DescriptionItem label="Moderators">
+            {moderators.join(", ") || "Company owners"}
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Replies go to">{REPLIES[group.replies]}</DescriptionItem>
+        <DescriptionItem label="Who can send as the group">
+          {group.members_send_as ? "Members with a mailbox" : "No one"}
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
   );
 }

@@ -1,7 +1,8 @@
 "use client";
 
-import { Stack, Tabs } from "@mantine/core";
+import { Anchor, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { mailboxStatus } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
@@ -9,20 +10,20 @@ import { type MailboxDetail, mailboxQuery } from "#app/console/(pages)/mailboxes
 import { usePrivileges } from "#app/console/privileges.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
+import { DeleteMailbox } from "./delete-mailbox.tsx";
+import { MailAppSetup } from "./mail-app-setup.tsx";
 import { MailboxAccess } from "./mailbox-access.tsx";
 import { MailboxAliases } from "./mailbox-aliases.tsx";
-import { DeleteMailbox } from "./delete-mailbox.tsx";
 import classes from "./mailbox-details.module.css";
-import { OnHoldNotice } from "./on-hold-notice.tsx";
-import { MailboxPolicies, MailboxRules } from "./rules-and-policies.tsx";
-import { MailAppSetup } from "./mail-app-setup.tsx";
 import { MailboxFacts } from "./mailbox-facts.tsx";
-import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
 import { MailboxSettingsForm } from "./mailbox-settings-form.tsx";
+import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
+import { MailboxPolicies, MailboxRules } from "./rules-and-policies.tsx";
 import { SuspendMailbox } from "./suspend-mailbox.tsx";
 
 export function MailboxDetails({ address }: { address: string }) {
@@ -101,5 +102,27 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
         </Stack>
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+function OnHoldNotice({ mayDecide }: { mayDecide: boolean }) {
+  return (
+    <Panel title="Outgoing mail is on hold">
+      <Text>
+        This mailbox suddenly sent to many new recipients from a new network. Its password may have
+        been stolen.{" "}
+        {mayDecide ? (
+          <>
+            Review its{" "}
+            <Anchor component={Link} href="/console/on-hold" underline="always">
+              mail on hold
+            </Anchor>{" "}
+            and release it, or secure the mailbox.
+          </>
+        ) : (
+          "An admin who can reset passwords can release it."
+        )}
+      </Text>
+    </Panel>
   );
 }

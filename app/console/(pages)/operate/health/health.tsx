@@ -5,14 +5,16 @@ import { useQuery } from "@tanstack/react-query";
 
 import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
-import { FailingJobs } from "./failing-jobs.tsx";
-import { SystemFacts } from "./system-facts.tsx";
 import { ProcessList } from "./process-list.tsx";
-import { healthQuery } from "./queries.ts";
+import { type Health, healthQuery } from "./queries.ts";
+import { SystemFacts } from "./system-facts.tsx";
 
-export function Health() {
+export function ServerHealth() {
   const health = useQuery(healthQuery);
   return (
     <>
@@ -45,5 +47,28 @@ function HealthSkeleton() {
       <Skeleton height={280} />
       <Skeleton height={280} />
     </Stack>
+  );
+}
+
+function FailingJobs({ jobs }: { jobs: Health["jobs"]["failing"] }) {
+  if (jobs.length === 0) return null;
+  return (
+    <Panel title="Failing jobs">
+      <Timeline>
+        {jobs.map((job) => (
+          <TimelineEntry
+            key={`${job.task} ${job.run_at}`}
+            tone="waiting"
+            title={`${job.task}, ${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}`}
+            quote={job.error}
+            aside={
+              <>
+                Next attempt <RelativeTime at={job.run_at} />
+              </>
+            }
+          />
+        ))}
+      </Timeline>
+    </Panel>
   );
 }

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Health } from "./health.tsx";
+import { ServerHealth } from "./health.tsx";
 
 export const metadata: Metadata = { title: "Health" };
 
 export default function HealthPage() {
-  return <Health />;
+  return <ServerHealth />;
 }

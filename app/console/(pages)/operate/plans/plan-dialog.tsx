@@ -1,20 +1,20 @@
 "use client";
 
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import Link from "next/link";
 import type { SubmitEvent } from "react";
 
 import {
+  hasLimitError,
   LimitFields,
   readLimits,
-  hasLimitError,
 } from "#app/console/(pages)/operate/limit-fields.tsx";
 import { formatCompanies, NO_LIMITS } from "#app/console/(pages)/operate/plan-limits.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { Modal } from "#app/console/ui/modal.tsx";
+import { fieldError, FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
-import { PlanChangePreview } from "./plan-change-preview.tsx";
 import {
   type PlanFields,
   type PlanPreview,
@@ -104,4 +104,33 @@ function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): st
   if (!plan) return "Create plan";
   if (preview) return `Save plan for ${formatCompanies(preview.companies)}`;
   return plan.companies > 0 ? "Review changes" : "Save plan";
+}
+
+/** The companies that a change to a plan affects, and those over the new limits. */
+function PlanChangePreview({ preview }: { preview: PlanPreview }) {
+  const { companies, over, over_count: overCount } = preview;
+  return (
+    <div role="status">
+      <Text fw={600}>{formatCompanies(companies)} will get the new limits immediately.</Text>
+      {overCount > 0 && (
+        <>
+          <Text mt="xs">
+            {formatCompanies(overCount)} {overCount === 1 ? "is" : "are"} over the new limits: they
+            keep what they have but can’t create more.
+          </Text>
+          <Text component="ul" m={0} mt={4} pl="md">
+            {over.map(({ id, name, exceeded }) => (
+              <li key={id}>
+                <Anchor component={Link} href={`/console/operate/companies/${id}`}>
+                  {name}
+                </Anchor>
+                : {exceeded.join(", ")}
+              </li>
+            ))}
+            {overCount > over.length && <li>and {overCount - over.length} more</li>}
+          </Text>
+        </>
+      )}
+    </div>
+  );
 }

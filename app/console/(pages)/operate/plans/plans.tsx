@@ -4,14 +4,16 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { toast } from "#app/console/ui/toast.tsx";
 
-import { DeletePlan } from "./delete-plan.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { PlanList, PlanListSkeleton } from "./plan-list.tsx";
-import { type PlanRow, plansQuery } from "./queries.ts";
+import { type PlanRow, plansQuery, useDeletePlan } from "./queries.ts";
 
 const HEADER = {
   title: "Plans",
@@ -45,5 +47,33 @@ export function Plans() {
       <PlanDialog plan={edited} onClose={() => setEdited(null)} />
       {deleted && <DeletePlan plan={deleted} onClose={() => setDeleted(null)} />}
     </>
+  );
+}
+
+function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
+  const deletion = useDeletePlan(plan.id);
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={`Delete plan ${plan.name}?`}
+      confirmLabel="Delete plan"
+      isPending={deletion.isPending}
+      error={deletion.error}
+      onConfirm={() =>
+        deletion.mutate(undefined, {
+          onSuccess() {
+            onClose();
+            toast(`Plan ${plan.name} deleted`);
+          },
+        })
+      }
+    >
+      <Text>
+        {plan.companies === 0
+          ? "No company is on this plan."
+          : `${formatCompanies(plan.companies)} ${plan.companies === 1 ? "is" : "are"} on this plan. Move ${plan.companies === 1 ? "it" : "them"} to another plan first.`}
+      </Text>
+    </ConfirmDialog>
   );
 }

@@ -1,22 +1,31 @@
 "use client";
 
-import { Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
 
-import { reasons } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
-import { quarantinedMessageQuery } from "#app/console/(pages)/quarantine/queries.ts";
+import { DecisionDialog } from "#app/console/(pages)/quarantine/decision-dialog.tsx";
+import { describeFinding } from "#app/console/(pages)/quarantine/describe-finding.ts";
+import { formatSize, reasons, verbFor } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
+import {
+  type Decision,
+  type QuarantineDetail,
+  quarantinedMessageQuery,
+} from "#app/console/(pages)/quarantine/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 
+import classes from "./quarantined-message.module.css";
 import { QuarantinedContent } from "./quarantined-content.tsx";
-import { DecisionButtons } from "./decision-buttons.tsx";
-import { QuarantinedFacts } from "./quarantined-facts.tsx";
-import { QuarantineReason } from "./quarantine-reason.tsx";
 
 export function QuarantinedMessage({ id }: { id: string }) {
   const held = useQuery(quarantinedMessageQuery(id));
@@ -59,5 +68,90 @@ function QuarantinedMessageSkeleton() {
         <SkeletonLines count={9} />
       </Panel>
     </>
+  );
+}
+
+/** The reason, and the findings behind it, strongest first. */
+function QuarantineReason({ message: { reason, score, findings } }: { message: QuarantineDetail }) {
+  const described = findings.map((finding) => ({ finding, text: describeFinding(finding) }));
+  const isSymbol = (finding: string) => /^[A-Z0-9_]+$/.test(finding);
+  return (
+    <Panel title="Reason">
+      <Text>
+        {reasons[reason].sentence}
+        {score !== null && ` rspamd score: ${score.toFixed(1)}.`}
+      </Text>
+      {described.length > 0 && (
+        <ul className={classes.findings}>
+          {described.map(({ finding, text }) => (
+            <li key={finding} className={classes.finding}>
+              <span>{text ?? "Other rspamd rule"}</span>
+              {isSymbol(finding) && <code className={classes.symbol}>{finding}</code>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function DecisionButtons({ message }: { message: QuarantineDetail }) {
+  const router = useRouter();
+  const [asked, setAsked] = useState<Decision | null>(null);
+  // Deleting is the primary action for a virus.
+  const isVirus = message.reason === "virus";
+  return (
+    <Group gap="xs">
+      {(isVirus ? (["release", "delete"] as const) : (["delete", "release"] as const)).map(
+        (decision, at) => (
+          <Button
+            key={decision}
+            {...(at === 0 && { variant: "default" })}
+            onClick={() => setAsked(decision)}
+          >
+            {verbFor(decision, message.reason)}
+          </Button>
+        ),
+      )}
+      <DecisionDialog
+        messages={[message]}
+        decision={asked}
+        onClose={() => setAsked(null)}
+        onDone={() => router.push("/console/quarantine")}
+      />
+    </Group>
+  );
+}
+
+function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
+  const { from, sender, recipients, client_address, created_at, size, attachments } = message;
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem label="From">{from || "None"}</DescriptionItem>
+        <DescriptionItem label="Envelope sender">
+          {sender || "None (automatic message)"}
+        </DescriptionItem>
+        <DescriptionItem label="To">{recipients.join(", ")}</DescriptionItem>
+        {client_address !== null && (
+          <DescriptionItem label="Sending server">
+            <CopyableValue value={client_address} label="IP address" />
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Quarantined">
+          <ExactTime at={created_at} />
+        </DescriptionItem>
+        <DescriptionItem label="Size">{formatSize(size)}</DescriptionItem>
+        {attachments.length > 0 && (
+          <DescriptionItem label="Attachments">
+            {attachments.map(({ name, type, size }, at) => (
+              <div key={at}>
+                {name || "Unnamed file"} ({type}, {formatSize(size)})
+              </div>
+            ))}
+          </DescriptionItem>
+        )}
+      </DescriptionList>
+    </Panel>
   );
 }

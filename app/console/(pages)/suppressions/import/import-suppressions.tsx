@@ -1,17 +1,17 @@
 "use client";
 
-import { Stack } from "@mantine/core";
+import { Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { ChooseFile } from "./choose-file.tsx";
 import { ImportPreview } from "./import-preview.tsx";
-import { ImportProgress } from "./import-progress.tsx";
 import { ImportResult } from "./import-result.tsx";
-import { useSuppressionImport } from "./use-import.ts";
+import { type ImportState, useSuppressionImport } from "./use-import.ts";
 
 const LIST = "/console/suppressions";
 
@@ -57,4 +57,42 @@ function useConfirmLeave(isActive: boolean) {
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
   }, [isActive]);
+}
+
+/** The progress of reading, checking or adding, with a way to resume after an error. */
+function ImportProgress({
+  state,
+  onResume,
+  onCancel,
+}: {
+  state: ImportState;
+  onResume: () => void;
+  onCancel: () => void;
+}) {
+  const { stage, done, total, error, fileName } = state;
+  const amount = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} addresses`;
+  const label = {
+    reading: `Reading ${fileName}`,
+    checking: `Checking ${amount}`,
+    adding: `Importing ${amount}`,
+  }[stage === "reading" || stage === "adding" ? stage : "checking"];
+  return (
+    <>
+      <Text role="status">{error ? `Stopped after ${amount}.` : `${label}…`}</Text>
+      <Progress
+        value={total === 0 ? 0 : (done / total) * 100}
+        aria-label="Import progress"
+        color="violet"
+      />
+      <FormError error={error} />
+      <Group gap="xs">
+        {error && <Button onClick={onResume}>Continue</Button>}
+        {(error ?? stage !== "adding") && (
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </Group>
+    </>
+  );
 }

@@ -1,16 +1,20 @@
 "use client";
 
-import { Button } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import type { ReactNode } from "react";
 
+import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { NoRoles } from "./no-roles.tsx";
+import classes from "./roles.module.css";
 import { RoleList, RoleListSkeleton } from "./role-list.tsx";
+import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
 
 export function Roles() {
   const roles = useQuery(rolesQuery);
@@ -33,5 +37,31 @@ export function Roles() {
         {({ data }) => (isEmpty ? <NoRoles create={create} /> : <RoleList roles={data} />)}
       </QueryView>
     </>
+  );
+}
+
+/** The empty state: explains roles and suggests some. */
+function NoRoles({ create }: { create: ReactNode }) {
+  return (
+    <EmptyState title="Give admins only the privileges they need">
+      <Text>
+        Owners can do everything. Other admins can do what their roles allow, in the whole company
+        or in one unit. Start with one of these roles, or create your own.
+      </Text>
+      <ul className={classes.suggestions}>
+        {SUGGESTED_ROLES.map(({ name, description, privileges }) => (
+          <li key={name} className={classes.suggestion}>
+            <Anchor component={Link} href={suggestedRoleUrl(name)} fw={600}>
+              {name}
+            </Anchor>
+            <Text size="sm">{description}</Text>
+            <Text size="sm" c="dimmed">
+              {privilegeNames(privileges)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      <div>{create}</div>
+    </EmptyState>
   );
 }

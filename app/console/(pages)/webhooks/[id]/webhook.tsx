@@ -4,22 +4,30 @@ import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
+import { eventTypeSummary } from "#app/console/(pages)/webhooks/event-types.ts";
 import { type WebhookDetail, webhookQuery } from "#app/console/(pages)/webhooks/queries.ts";
-import { endpointParts, webhookStatus } from "#app/console/(pages)/webhooks/webhook-labels.ts";
+import {
+  endpointParts,
+  eventCount,
+  healthSummary,
+  webhookStatus,
+} from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
-import { WebhookEvents } from "./webhook-events.tsx";
+import { EventListSkeleton } from "./event-list.tsx";
 import { SendTestEvent } from "./send-test.tsx";
+import { WebhookEvents } from "./webhook-events.tsx";
+import { WebhookProblem } from "./webhook-problem.tsx";
 import { WebhookSettings } from "./webhook-settings.tsx";
 import { WebhookSigning } from "./webhook-signing.tsx";
-import { WebhookProblem } from "./webhook-problem.tsx";
-import { WebhookFacts } from "./webhook-facts.tsx";
-import { EventListSkeleton } from "./event-list.tsx";
 
 export function Webhook({ id }: { id: string }) {
   const webhook = useQuery(webhookQuery(id));
@@ -97,5 +105,32 @@ function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
         </Stack>
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem label="Endpoint">
+          <CopyableValue value={webhook.endpoint} label="endpoint" />
+        </DescriptionItem>
+        <DescriptionItem label="Events">{eventTypeSummary(webhook.events)}</DescriptionItem>
+        <DescriptionItem label="Last 24 hours">{healthSummary(webhook.health)}</DescriptionItem>
+        {webhook.waiting > 0 && (
+          <DescriptionItem
+            label={webhook.status === "enabled" ? "Pending" : "Waiting until enabled"}
+          >
+            {eventCount(webhook.waiting)}
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Created">
+          <ExactTime at={webhook.created_at} />
+        </DescriptionItem>
+        <DescriptionItem label="ID">
+          <CopyableValue value={webhook.id} label="ID" />
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
   );
 }

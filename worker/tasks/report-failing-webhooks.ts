@@ -1,8 +1,0 @@
-import { reportFailingWebhooks } from "#server/core/mail/notices/report-failing-webhooks.ts";
-import { db } from "#server/db/pool.ts";
-import { defineTask } from "#worker/define-task.ts";
-
-/** Safe to run concurrently: each run marks what it reports and skips rows locked by the other. */
-export const reportFailingWebhooksTask = defineTask("report_failing_webhooks", async () => {
-  await reportFailingWebhooks(db());
-});
