@@ -4,11 +4,11 @@ import { forwardSuspensions } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
-import { become, signOut } from "./person.ts";
-import { aMailboxPerson, fillAccount, PASSWORD } from "./seed-account.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
+import { signInWithCookie, signOut } from "./session.ts";
+import { aMailboxUser, seedAccount, PASSWORD } from "./seed-account.ts";
 
-const NEXT = "seven green umbrellas";
+const NEW_PASSWORD = "seven green umbrellas";
 
 async function signInAs(page: Page, address: string, password = PASSWORD) {
   await page.getByLabel("Email address").fill(address);
@@ -20,7 +20,7 @@ test("a temporary password opens only the page where it is changed", async ({
   page,
   appliance,
 }) => {
-  const { address } = await aMailboxPerson({ forcePasswordChange: true });
+  const { address } = await aMailboxUser({ forcePasswordChange: true });
   await page.goto(`${appliance.url}/account/filters`);
   await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
   await signInAs(page, address);
@@ -30,12 +30,12 @@ test("a temporary password opens only the page where it is changed", async ({
 
   const field = (name: string) => page.getByRole("textbox", { name, exact: true });
   await field("Temporary password").fill(PASSWORD);
-  await field("New password").fill(NEXT);
+  await field("New password").fill(NEW_PASSWORD);
   await field("Confirm new password").fill("another one");
   await page.getByRole("button", { name: "Set password" }).click();
   await expect(page.getByText("Passwords don’t match")).toBeVisible();
-  await expect(field("New password")).toHaveValue(NEXT);
-  await field("Confirm new password").fill(NEXT);
+  await expect(field("New password")).toHaveValue(NEW_PASSWORD);
+  await field("Confirm new password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Set password" }).click();
   await expect(page).toHaveURL(/\/account\/overview$/);
 
@@ -47,12 +47,12 @@ test("a temporary password opens only the page where it is changed", async ({
 });
 
 test.describe("filters", () => {
-  // No mail server runs that could list scripts.
-  test.use({ expectedComplaints: /status of 500/ });
+  // Scripts are read from the mail server, which isn’t running.
+  test.use({ expectedConsoleErrors: /status of 500/ });
 
   test("are created, reordered, disabled and deleted", async ({ page, appliance }) => {
-    const { cookie } = await aMailboxPerson();
-    await become(page, appliance.url, cookie);
+    const { cookie } = await aMailboxUser();
+    await signInWithCookie(page, appliance.url, cookie);
     await page.goto(`${appliance.url}/account/filters`);
     for (const name of ["Invoices", "Team"]) {
       await page.getByRole("button", { name: "Create filter" }).first().click();
@@ -81,8 +81,8 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   page,
   appliance,
 }) => {
-  const { cookie, address } = await aMailboxPerson();
-  await become(page, appliance.url, cookie);
+  const { cookie, address } = await aMailboxUser();
+  await signInWithCookie(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/forwarding`);
   await page.getByLabel("Address 1").fill(address);
   await page.getByRole("button", { name: "Save" }).click();
@@ -110,14 +110,14 @@ test("a suspended forward is shown with its reason and can be resumed", async ({
   page,
   appliance,
 }) => {
-  const { cookie, address } = await aMailboxPerson();
+  const { cookie, address } = await aMailboxUser();
   await db()
     .insert(forwardSuspensions)
     .values({
       ...{ mailbox: address, target: "ben@dead.example", suspendedAt: "2026-01-01" },
       ...{ dsn: "5.1.1", reply: "550 5.1.1 User unknown" },
     });
-  await become(page, appliance.url, cookie);
+  await signInWithCookie(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/forwarding`);
   await expect(page.getByText("Forwarding to ben@dead.example is suspended")).toBeVisible();
   await expect(page.getByText("The mailbox does not exist.")).toBeVisible();
@@ -132,9 +132,9 @@ test("an app password is shown once, and a browser session can be ended", async 
   page,
   appliance,
 }) => {
-  const person = await aMailboxPerson();
-  await fillAccount(person);
-  await become(page, appliance.url, person.cookie);
+  const user = await aMailboxUser();
+  await seedAccount(user);
+  await signInWithCookie(page, appliance.url, user.cookie);
   await page.goto(`${appliance.url}/account/app-passwords`);
   await page.getByRole("button", { name: "Create app password" }).click();
   await page.getByLabel("Name").fill("Tablet");
@@ -150,25 +150,25 @@ test("an app password is shown once, and a browser session can be ended", async 
 
 test.describe("the pages of a mailbox user", () => {
   // No mail server runs.
-  test.use({ expectedComplaints: /status of 500/ });
+  test.use({ expectedConsoleErrors: /status of 500/ });
 
   test("are accessible and fit the screen", async ({ page, appliance }) => {
-    const person = await aMailboxPerson();
-    await fillAccount(person);
+    const person = await aMailboxUser();
+    await seedAccount(person);
     const check = async (path: string) => {
       await page.goto(`${appliance.url}/account/${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expectNoFaults(page);
+      await expectNoPageFaults(page);
     };
     await check("sign-in");
-    await check(`connect?email=${person.address}`);
-    await become(page, appliance.url, person.cookie);
+    await check(`connect?email=${user.address}`);
+    await signInWithCookie(page, appliance.url, user.cookie);
     for (const path of ["overview", "set-up", "filters", "forwarding", "vacation"])
       await check(path);
     for (const path of ["password", "app-passwords", "sessions"]) await check(path);
     await page.goto(`${appliance.url}/account/filters`);
     await page.getByRole("button", { name: "Edit Invoices" }).click();
     await expect(page.getByLabel("Folder")).toBeVisible();
-    await expectNoFaults(page);
+    await expectNoPageFaults(page);
   });
 });

@@ -129,7 +129,7 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
 });
 
 test.describe("if the choices can't be loaded", () => {
-  test.use({ expectedComplaints: /500/ });
+  test.use({ expectedConsoleErrors: /500/ });
 
   test("the form isn't shown, so that no key is created for all domains by accident", async ({
     page,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { someAudit } from "#server/testing/a-team.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 
 test("audit entries are described, filtered through the URL and expanded in place", async ({
   page,
@@ -64,5 +64,5 @@ test("the audit log passes the accessibility checks", async ({ page, signIn }) =
   await someAudit(companyId);
   await page.goto("/console/audit");
   await page.getByRole("list", { name: "Audit log entries" }).getByRole("button").first().click();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });

@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { seedApiKeys, seedRequests, seedSuppressions } from "./seed-developer.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** Screenshots of the API key, log and suppression pages in all states. */
 export async function developerShots(): Promise<Shot[]> {
@@ -19,16 +19,18 @@ export async function developerShots(): Promise<Shot[]> {
   const keys = await seedApiKeys(companyId, ann.id, domain.id);
   const requests = await seedRequests(companyId, 70, keys.billing.id);
   await seedSuppressions(companyId, 45);
-  const without = await aPerson(companyId, ["domains"]);
-  const empty = await aPerson((await aCompany({ name: "Northwind Trading" })).id, ["api_controls"]);
+  const without = await anAdminSession(companyId, ["domains"]);
+  const empty = await anAdminSession((await aCompany({ name: "Northwind Trading" })).id, [
+    "api_controls",
+  ]);
   const [keyList, logList, list] = ["api-keys", "logs", "suppressions"].map(
     (page) => `/console/${page}`,
   ) as [string, string, string];
   const states = (name: string, path: string): Shot[] => [
     { name: `${name}-full`, path, as: person },
     { name: `${name}-empty`, path, as: empty },
-    { name: `${name}-loading`, path, as: person, before: neverAnswer },
-    { name: `${name}-error`, path, as: person, before: answerWithFailure },
+    { name: `${name}-loading`, path, as: person, before: stallRequests },
+    { name: `${name}-error`, path, as: person, before: failRequests },
     { name: `${name}-no-privilege`, path, as: without },
   ];
   return [
@@ -49,7 +51,7 @@ export async function developerShots(): Promise<Shot[]> {
       name: "api-key-loading",
       path: `${keyList}/${keys.shop.id}`,
       as: person,
-      before: neverAnswer,
+      before: stallRequests,
     },
     ...states("logs", logList),
     { name: "logs-filtered", path: `${logList}?status=422&user_agent=resend`, as: person },
@@ -69,7 +71,7 @@ export async function developerShots(): Promise<Shot[]> {
   ];
 }
 
-async function aPerson(companyId: string, privileges: string[]) {
+async function anAdminSession(companyId: string, privileges: string[]) {
   const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
   return { cookie: await startSession(db(), admin.id) };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 
 test("the API reference is accessible and fits the screen", async ({ page }) => {
   await page.goto("/docs");
   await expect(page.getByRole("heading", { name: "Send an email" })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });
 
 test("an endpoint can be found with the keyboard alone", async ({ page }) => {

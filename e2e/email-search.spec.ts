@@ -51,7 +51,10 @@ test("emails can be filtered by recipient, status, subject and date, and the URL
   await expect(rowsOf(page)).toHaveCount(21);
 });
 
-test("a long search shows its progress, can be stopped and continued", async ({ page, signIn }) => {
+test("a long search shows its progress and can be stopped and continued", async ({
+  page,
+  signIn,
+}) => {
   const me = await signIn();
   const rows = await seedEmails(me, 5);
   let step = 0;

@@ -6,18 +6,18 @@ import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.
 
 import { seedFailedEmail, seedEmailWithProblems } from "./seed-emails.ts";
 import { seedEmails } from "./seed.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** Screenshots of the email pages: the list, an email with every feature, and the compose form. */
 export async function emailShots(): Promise<Shot[]> {
-  const full = await aPerson(["api_controls"]);
+  const full = await anAdminSession(["api_controls"]);
   const { id: apiKeyId } = await anApiKey(full.companyId);
   await seedEmails({ ...full, apiKeyId }, 45);
   const inTrouble = `/console/emails/${await seedEmailWithProblems(full)}`;
   const failed = `/console/emails/${await seedFailedEmail(full)}`;
-  const empty = await aPerson(["api_controls"]);
-  const without = await aPerson(["domains"]);
-  const homeless = await aPerson(["api_controls"], { hasDomain: false });
+  const empty = await anAdminSession(["api_controls"]);
+  const without = await anAdminSession(["domains"]);
+  const homeless = await anAdminSession(["api_controls"], { hasDomain: false });
   const list = "/console/emails";
   const scheduled = `${list}?status=scheduled`;
   const compose = `${list}/new`;
@@ -28,8 +28,8 @@ export async function emailShots(): Promise<Shot[]> {
     { name: "emails-searching", path: `${list}?recipient=x`, as: full, before: searchLong },
     { name: "emails-empty", path: list, as: empty },
     { name: "emails-empty-no-domain", path: list, as: homeless },
-    { name: "emails-loading", path: list, as: full, before: neverAnswer },
-    { name: "emails-error", path: list, as: full, before: answerWithFailure },
+    { name: "emails-loading", path: list, as: full, before: stallRequests },
+    { name: "emails-error", path: list, as: full, before: failRequests },
     { name: "emails-no-privilege", path: list, as: without },
     { name: "email-full", path: inTrouble, as: full, act: waitForPreview },
     { name: "email-source", path: inTrouble, as: full, act: openTab("Source") },
@@ -39,8 +39,8 @@ export async function emailShots(): Promise<Shot[]> {
     { name: "email-scheduled", path: compose, as: empty, act: schedule },
     { name: "email-reschedule", path: compose, as: empty, act: reschedule },
     { name: "email-cancel", path: compose, as: empty, act: openCancelDialog },
-    { name: "email-loading", path: inTrouble, as: full, before: neverAnswer },
-    { name: "email-error", path: inTrouble, as: full, before: answerWithFailure },
+    { name: "email-loading", path: inTrouble, as: full, before: stallRequests },
+    { name: "email-error", path: inTrouble, as: full, before: failRequests },
     { name: "email-unknown", path: inTrouble, as: empty },
     { name: "emails-new", path: compose, as: empty },
     { name: "emails-new-html", path: compose, as: empty, act: enterHtml },
@@ -50,7 +50,7 @@ export async function emailShots(): Promise<Shot[]> {
   ];
 }
 
-async function aPerson(privileges: string[], { hasDomain = true } = {}) {
+async function anAdminSession(privileges: string[], { hasDomain = true } = {}) {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   const tail = companyId.slice(-4);
   const domain = `mail-${tail}.northwind.example`;

@@ -6,7 +6,7 @@ import { closePool, db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
 import { type Appliance, startAppliance } from "./appliance.ts";
-import { become } from "./person.ts";
+import { signInWithCookie } from "./session.ts";
 
 /** The test's own company and the signed-in admin. */
 type SignedInAs = { companyId: string; email: string; domain: string };
@@ -29,7 +29,7 @@ type TestFixtures = {
   /** An appliance before its first setup. */
   freshAppliance: Appliance;
   /** Console errors that the test provokes. */
-  expectedComplaints: RegExp | null;
+  expectedConsoleErrors: RegExp | null;
   failOnConsoleErrors: undefined;
 };
 
@@ -62,7 +62,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
       const company = await aCompany({ name: "Northwind Trading" });
       const domain = await aDomain(company.id);
       const admin = await anAdmin(company.id, { privileges, isOwner, name: "Ann Lee" });
-      await become(page, appliance.url, await startSession(db(), admin.id));
+      await signInWithCookie(page, appliance.url, await startSession(db(), admin.id));
       return { companyId: company.id, email: admin.email, domain: domain.name };
     });
   },
@@ -86,21 +86,26 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
     });
   },
 
-  expectedComplaints: [null, { option: true }],
+  expectedConsoleErrors: [null, { option: true }],
 
   // Console errors fail the test, even if the page looks right. Failed requests (4xx) are fine.
   failOnConsoleErrors: [
-    async ({ page, expectedComplaints }, provide) => {
-      const complaints: string[] = [];
-      page.on("pageerror", (error) => complaints.push(error.message));
+    async ({ page, expectedConsoleErrors }, provide) => {
+      const errors: string[] = [];
+      page.on("pageerror", (error) => errors.push(error.message));
       page.on("console", (message) => {
-        const isRefusal = /Failed to load resource: .* status of 4\d\d/.test(message.text());
-        const isExpected = expectedComplaints?.test(message.text()) ?? false;
-        if (message.type() === "error" && !isRefusal && !isExpected && !isRecorder(message.text()))
-          complaints.push(message.text());
+        const isFailedRequest = /Failed to load resource: .* status of 4\d\d/.test(message.text());
+        const isExpected = expectedConsoleErrors?.test(message.text()) ?? false;
+        if (
+          message.type() === "error" &&
+          !isFailedRequest &&
+          !isExpected &&
+          !isFromTraceRecorder(message.text())
+        )
+          errors.push(message.text());
       });
       await provide(undefined);
-      test.expect(complaints, "errors in the browser's console").toEqual([]);
+      test.expect(errors, "errors in the browser's console").toEqual([]);
     },
     { auto: true },
   ],
@@ -109,8 +114,8 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
 export { expect } from "@playwright/test";
 
 /** The trace recorder injects a script into every frame; the email preview's sandbox blocks it. */
-function isRecorder(complaint: string): boolean {
+function isFromTraceRecorder(message: string): boolean {
   return /^Blocked script execution in '(about:srcdoc|about:blank|\S+\/console\/email-frame)/.test(
-    complaint,
+    message,
   );
 }

@@ -6,7 +6,7 @@ import { anAdmin } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
 
-// Keyboard only: where the focus moves when the element it was on is removed.
+// Focus after the focused element was removed or replaced.
 
 test("closing a dialog restores the focus, even if its row was removed", async ({
   page,
@@ -90,21 +90,21 @@ test("second factor dialogs return the focus to the button that opened them", as
 test("the user menu opens and closes with the keyboard", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/team");
-  const own = page.getByTitle("Profile, theme, and sign out");
-  await own.press("Enter");
-  await expect(own).toHaveAttribute("aria-expanded", "true");
+  const menu = page.getByTitle("Profile, theme, and sign out");
+  await menu.press("Enter");
+  await expect(menu).toHaveAttribute("aria-expanded", "true");
   await page.keyboard.press("Escape");
-  await expect(own).toHaveAttribute("aria-expanded", "false");
-  await expect(own).toBeFocused();
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
+  await expect(menu).toBeFocused();
 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Keyboard shortcuts" }).press("Enter");
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(own).toBeFocused();
+  await expect(menu).toBeFocused();
 
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "Your profile" }).press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Your profile" })).toBeFocused();
-  await expect(own).toHaveAttribute("aria-expanded", "false");
+  await expect(menu).toHaveAttribute("aria-expanded", "false");
 });

@@ -3,10 +3,10 @@ import type { Page } from "@playwright/test";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { aMailbox } from "#server/testing/factories.ts";
 
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { expect, test } from "./mail-server.ts";
 import { manyGroups } from "./seed-groups.ts";
-import { domainOf } from "./seed-mailboxes.ts";
+import { companyDomain } from "./seed-mailboxes.ts";
 
 const LIST = "/console/groups";
 const PRIVILEGES: Privilege[] = ["view_groups", "manage_groups"];
@@ -78,7 +78,7 @@ test("a member is removed and restored, and others are added", async ({ page, si
 
 test("access settings are saved and shown as stored", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(BOTH);
-  await aMailbox(await domainOf(companyId), { address: `mo@${domain}` });
+  await aMailbox(await companyDomain(companyId), { address: `mo@${domain}` });
   const { support } = await manyGroups(companyId);
   await page.goto(pageOf(support));
   await page.getByRole("tab", { name: "Access and settings" }).click();
@@ -150,23 +150,23 @@ test("with only the view privilege, settings are read-only", async ({ page, sign
   await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
 });
 
-test("groups are accessible and fit a phone", async ({ page, signIn }) => {
+test("the group pages are accessible and fit a phone", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   await page.goto(LIST);
   await expect(page.getByRole("heading", { name: "No groups yet" })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   const { support, listed } = await manyGroups(companyId);
   await page.goto(pageOf(support));
   await button(page, /^Remove/)
     .first()
     .click();
   await expect(page.getByText("was removed from the group")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.goto(`${pageOf(listed)}?tab=access`);
   await expect(page.getByLabel("Moderators")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.goto(`${LIST}/new`);
   await button(page, "Create group").click();
   await expect(page.getByText(/^Address /)).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });

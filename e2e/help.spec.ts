@@ -10,7 +10,7 @@ test("a page links to its help topic", async ({ page, signIn }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Help" })).toBeVisible();
 });
 
-test("every topic has its page", async ({ page, signIn }) => {
+test("every help topic has a page", async ({ page, signIn }) => {
   await signIn();
   await page.goto("/console/help");
   const topics = page.getByRole("main").locator('a[href^="/console/help/"]');

@@ -6,7 +6,7 @@ import { aMailbox } from "#server/testing/factories.ts";
 
 import { expect, test } from "./mail-server.ts";
 import { manyGroups } from "./seed-groups.ts";
-import { domainOf, liveInMailbox, manyMailboxes, manyUnits } from "./seed-mailboxes.ts";
+import { companyDomain, seedMailboxActivity, manyMailboxes, manyUnits } from "./seed-mailboxes.ts";
 import { quarantinedMessages } from "./seed-quarantine.ts";
 
 const LIST = "/console/mailboxes";
@@ -14,35 +14,36 @@ const GROUPS: Privilege[] = ["view_groups", "manage_groups"];
 const ALL = { privileges: [...UNIT_PRIVILEGES, ...GROUPS] as Privilege[] };
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const dialog = (page: Page) => page.getByRole("dialog");
-const all = (page: Page) => page.getByRole("checkbox", { name: "Select all on this page" });
+const selectAllBox = (page: Page) =>
+  page.getByRole("checkbox", { name: "Select all on this page" });
 const rowLink = (page: Page, at: number) => page.getByRole("row").nth(at).getByRole("link");
 
-/** The first row has the focus and the list handles keys; `k` on the first row stays there. */
-const toFirstRow = (page: Page) =>
+/** Waits until the list handles keys: `k` focuses the first row and stays there. */
+const focusFirstRow = (page: Page) =>
   expect(async () => {
     await page.keyboard.press("k");
     await expect(rowLink(page, 1)).toBeFocused({ timeout: 500 });
   }).toPass();
 
-const holdsFocus = (part: Locator) => expect(part.locator(":focus")).toHaveCount(1);
+const expectFocusInside = (part: Locator) => expect(part.locator(":focus")).toHaveCount(1);
 
 test("bulk actions work with the keyboard and keep the focus on the page", async ({
   page,
   signIn,
 }) => {
   const { companyId } = await signIn(ALL);
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   for (const name of ["a", "b", "c"]) await aMailbox(domain, { address: `${name}@${domain.name}` });
   await page.goto(LIST);
   await expect(page.getByRole("row")).toHaveCount(4);
-  await toFirstRow(page);
+  await focusFirstRow(page);
   await page.keyboard.press("x");
   await expect(page.getByLabel(`Select a@${domain.name}`)).toBeChecked();
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   await expect(page.getByText("2 mailboxes selected")).toBeVisible();
-  await expect(all(page)).toHaveJSProperty("indeterminate", true);
-  // A focused checkbox doesn't count as a text field.
+  await expect(selectAllBox(page)).toHaveJSProperty("indeterminate", true);
+  // Shortcuts work while a checkbox has the focus.
   await page.getByLabel(`Select c@${domain.name}`).focus();
   await page.keyboard.press("k");
   await expect(rowLink(page, 2)).toBeFocused();
@@ -56,27 +57,27 @@ test("bulk actions work with the keyboard and keep the focus on the page", async
   await page.keyboard.press("Enter");
   await button(page, "Suspend 2 mailboxes").press("Enter");
   await button(page, "Close").press("Enter");
-  await expect(all(page)).toBeFocused();
+  await expect(selectAllBox(page)).toBeFocused();
   await expect(page.getByRole("row", { name: /Suspended/ })).toHaveCount(2);
   await page.keyboard.press("Space");
   await expect(page.getByText("3 mailboxes selected")).toBeVisible();
   await button(page, "Clear selection").press("Enter");
-  await expect(all(page)).toBeFocused();
+  await expect(selectAllBox(page)).toBeFocused();
 });
 
 test("removing an item moves the focus to its section", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 0);
-  await liveInMailbox(companyId, ann);
+  await seedMailboxActivity(companyId, ann);
   const at = `${LIST}/${encodeURIComponent(ann)}`;
   await page.goto(at);
   await button(page, `Remove hello@${domain}`).press("Enter");
   await dialog(page).getByRole("button", { name: "Remove alias" }).press("Enter");
-  await holdsFocus(page.getByRole("region", { name: "Aliases" }));
+  await expectFocusInside(page.getByRole("region", { name: "Aliases" }));
   await page.goto(`${at}?tab=access`);
   await button(page, "Revoke Phone").press("Enter");
   await dialog(page).getByRole("button", { name: "Revoke app password" }).press("Enter");
-  await holdsFocus(page.getByRole("region", { name: "App passwords" }));
+  await expectFocusInside(page.getByRole("region", { name: "App passwords" }));
   await button(page, "Reset password").press("Enter");
   await dialog(page).getByRole("button", { name: "Reset password" }).press("Enter");
   await dialog(page).getByRole("button", { name: "I’ve saved it" }).press("Enter");
@@ -106,12 +107,12 @@ test("the focus stays on the page when the last quarantined message is deleted",
   await button(page, "Delete").press("Enter");
   await dialog(page).getByRole("button", { name: "Delete 1 message" }).press("Enter");
   await expect(page.getByText("1 message deleted.")).toBeVisible();
-  await expect(all(page)).toBeFocused();
+  await expect(selectAllBox(page)).toBeFocused();
   await page.keyboard.press("Space");
   await button(page, "Delete").press("Enter");
   await dialog(page).getByRole("button", { name: "Delete 2 messages" }).press("Enter");
   await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();
-  await holdsFocus(page.getByRole("main"));
+  await expectFocusInside(page.getByRole("main"));
 });
 
 test("choosing a second filter immediately keeps the first", async ({ page, signIn }) => {
@@ -119,7 +120,7 @@ test("choosing a second filter immediately keeps the first", async ({ page, sign
   const { second } = await manyMailboxes(companyId, 0);
   await page.goto(`${LIST}?search=a`);
   await expect(page.getByLabel("Domain")).toBeVisible();
-  // Before the page has reacted to the first key.
+  // Before the page has applied the first one.
   await page.evaluate((name) => {
     for (const [label, value] of Object.entries({ Domain: name, Status: "active" })) {
       const select = document.querySelector<HTMLSelectElement>(`select[aria-label=${label}]`)!;
@@ -146,7 +147,7 @@ test("deleting a unit keeps the focus on the page", async ({ page, signIn }) => 
   await button(page, "Delete unit").press("Enter");
   await dialog(page).getByRole("button", { name: "Delete unit" }).press("Enter");
   await expect(legal).toHaveCount(0);
-  await holdsFocus(page.getByRole("main"));
+  await expectFocusInside(page.getByRole("main"));
 });
 
 test("a file dropped on the list is read instead of opened", async ({ page, signIn }) => {

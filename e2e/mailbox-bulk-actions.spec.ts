@@ -11,8 +11,13 @@ import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aContext, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 import { expect, test } from "./mail-server.ts";
-import { become } from "./person.ts";
-import { aCountedMailbox, domainOf, manyMailboxes, liveInMailbox } from "./seed-mailboxes.ts";
+import { signInWithCookie } from "./session.ts";
+import {
+  aCountedMailbox,
+  companyDomain,
+  manyMailboxes,
+  seedMailboxActivity,
+} from "./seed-mailboxes.ts";
 
 const LIST = "/console/mailboxes";
 const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
@@ -72,7 +77,7 @@ test("several mailboxes are suspended and restored, and unaffected ones are skip
   signIn,
 }) => {
   const { companyId } = await signIn(ALL);
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   for (const name of ["a", "b", "c"]) await aMailbox(domain, { address: `${name}@${domain.name}` });
   const suspendedAt = new Date().toISOString();
   await aMailbox(domain, { address: `d@${domain.name}`, suspendedAt });
@@ -101,7 +106,7 @@ test("all matching mailboxes get temporary passwords, as a CSV file and as welco
 }) => {
   const { companyId } = await signIn(ALL);
   await neverPrint(page);
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   for (let i = 0; i < 60; i++)
     await aMailbox(domain, {
       address: `person${i}@${domain.name}`,
@@ -132,7 +137,7 @@ test("all matching mailboxes get temporary passwords, as a CSV file and as welco
 });
 
 test.describe("a request that fails", () => {
-  test.use({ expectedComplaints: /ERR_FAILED/ });
+  test.use({ expectedConsoleErrors: /ERR_FAILED/ });
   test("several mailboxes are moved and resized, and failures are retried", async ({
     page,
     signIn,
@@ -173,7 +178,7 @@ test.describe("a request that fails", () => {
 
 test("an owner deletes several mailboxes by typing their number", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   for (const name of ["a", "b"])
     await aCountedMailbox(domain, {
       ...{ address: `${name}@${domain.name}`, usedMb: 1_536, messages: 1_204 },
@@ -199,10 +204,10 @@ test("an owner deletes several mailboxes by typing their number", async ({ page,
 test("an admin limited to a unit sees only its mailboxes", async ({ page, signIn, appliance }) => {
   const { companyId, domain } = await signIn();
   const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
-  const at = await domainOf(companyId);
+  const at = await companyDomain(companyId);
   await aMailbox(at, { address: `in@${domain}`, orgUnitId: sales });
   await aMailbox(at, { address: `out@${domain}` });
-  await become(page, appliance.url, await aSessionOfRole(companyId, sales));
+  await signInWithCookie(page, appliance.url, await aSessionOfRole(companyId, sales));
   await page.goto(LIST);
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.goto(pageOf(`out@${domain}`, "access"));
@@ -229,7 +234,7 @@ test("a list is checked, imported, stopped, continued, and recognized when impor
   signIn,
 }) => {
   const { companyId, domain } = await signIn(ALL);
-  const at = await domainOf(companyId);
+  const at = await companyDomain(companyId);
   const old = (await aMailbox(at, { address: `old@${domain}` })).address;
   await anAlias(at, old, `taken@${domain}`);
   const lines = Array.from({ length: 30 }, (_, i) => `p${i}@${domain};Person ${i};`);
@@ -311,7 +316,7 @@ test("sessions are ended, an app password is revoked, and rules and policies are
 }) => {
   const { companyId } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 0);
-  await liveInMailbox(companyId, ann);
+  await seedMailboxActivity(companyId, ann);
   await page.goto(pageOf(ann, "access"));
   const open = page.getByRole("region", { name: "Active sessions" });
   await expect(open.getByText("Firefox on Windows")).toBeVisible();

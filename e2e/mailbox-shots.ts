@@ -8,8 +8,8 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { manyGroups } from "./seed-groups.ts";
-import { manyMailboxes, liveInMailbox } from "./seed-mailboxes.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { manyMailboxes, seedMailboxActivity } from "./seed-mailboxes.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 const MAILBOXES = 300;
 
@@ -18,12 +18,12 @@ export async function mailboxShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   await aDomain(companyId, { name: `nw${companyId.slice(-4)}.example` });
   const { ann, held, long } = await manyMailboxes(companyId, MAILBOXES);
-  await liveInMailbox(companyId, ann);
-  const owner = await aPerson(companyId, [], true);
-  const reader = await aPerson(companyId, ["view_users"]);
-  const without = await aPerson(companyId, ["api_controls"]);
+  await seedMailboxActivity(companyId, ann);
+  const owner = await anAdminSession(companyId, [], true);
+  const reader = await anAdminSession(companyId, ["view_users"]);
+  const without = await anAdminSession(companyId, ["api_controls"]);
   const admin: Privilege[] = [...UNIT_PRIVILEGES, "domains", "view_groups", "manage_groups"];
-  const empty = await aPerson(await aCompanyWithDomain(), admin);
+  const empty = await anAdminSession(await aCompanyWithDomain(), admin);
   const { id: bare } = await aCompany({ name: "Northwind Trading" });
   await ensureRootUnit({ db: db(), companyId: bare });
   const noDomain = await aPerson(bare, admin);
@@ -35,30 +35,40 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailboxes-no-results", path: `${list}?search=nobody`, as: owner },
     { name: "mailboxes-empty", path: list, as: empty },
     { name: "mailboxes-no-domain", path: list, as: noDomain },
-    { name: "mailboxes-loading", path: list, as: owner, before: neverAnswer },
-    { name: "mailboxes-error", path: list, as: owner, before: answerWithFailure },
+    { name: "mailboxes-loading", path: list, as: owner, before: stallRequests },
+    { name: "mailboxes-error", path: list, as: owner, before: failRequests },
     { name: "mailboxes-no-privilege", path: list, as: without },
     { name: "mailboxes-new", path: `${list}/new`, as: owner },
-    { name: "mailboxes-new-refused", path: `${list}/new`, as: owner, act: createWrongly },
+    { name: "mailboxes-new-refused", path: `${list}/new`, as: owner, act: submitInvalidMailbox },
     { name: "mailboxes-new-no-domain", path: `${list}/new`, as: noDomain },
     { name: "mailbox-full", path: pageOf(ann), as: owner },
     { name: "mailbox-held", path: pageOf(held), as: owner },
     { name: "mailbox-long", path: pageOf(long), as: reader },
-    { name: "mailbox-loading", path: pageOf(ann), as: owner, before: neverAnswer },
-    { name: "mailbox-error", path: pageOf(ann), as: owner, before: answerWithFailure },
+    { name: "mailbox-loading", path: pageOf(ann), as: owner, before: stallRequests },
+    { name: "mailbox-error", path: pageOf(ann), as: owner, before: failRequests },
     { name: "mailbox-unknown", path: pageOf(`x${ann}`), as: owner },
     { name: "mailbox-access", path: `${pageOf(ann)}?tab=access`, as: owner },
     { name: "mailbox-apps", path: `${pageOf(ann)}?tab=apps`, as: owner },
     { name: "mailbox-settings", path: `${pageOf(ann)}?tab=settings`, as: owner },
-    { name: "mailbox-delete", path: `${pageOf(ann)}?tab=settings`, as: owner, act: askToDelete },
+    {
+      name: "mailbox-delete",
+      path: `${pageOf(ann)}?tab=settings`,
+      as: owner,
+      act: openDeleteDialog,
+    },
     { name: "mailbox-reset", path: `${pageOf(held)}?tab=access`, as: owner, act: resetPassword },
     { name: "mailbox-sheet", path: `${pageOf(held)}?tab=access`, as: owner, act: printSheet },
-    { name: "mailboxes-selected", path: list, as: owner, act: chooseAll },
+    { name: "mailboxes-selected", path: list, as: owner, act: selectAll },
     { name: "mailboxes-suspend", path: list, as: owner, act: several("Suspend") },
     { name: "mailboxes-move", path: list, as: owner, act: several("Move") },
     { name: "mailboxes-size", path: list, as: owner, act: several("Change storage") },
     { name: "mailboxes-delete", path: list, as: owner, act: several("Delete") },
-    { name: "mailboxes-reset", path: `${list}?search=held`, as: owner, act: resetSeveral },
+    {
+      name: "mailboxes-reset",
+      path: `${list}?search=held`,
+      as: owner,
+      act: resetSelectedPasswords,
+    },
     { name: "mailboxes-import", path: `${list}/import`, as: owner },
     { name: "mailboxes-import-columns", path: `${list}/import`, as: owner, act: readList(ann) },
     { name: "mailboxes-import-checked", path: `${list}/import`, as: owner, act: tryList(ann) },
@@ -71,22 +81,22 @@ type Person = { cookie: string };
 async function groupShots(without: Person, empty: Person): Promise<Shot[]> {
   const companyId = await aCompanyWithDomain();
   const { support, listed, all } = await manyGroups(companyId);
-  const owner = await aPerson(companyId, [], true);
-  const reader = await aPerson(companyId, ["view_groups"]);
+  const owner = await anAdminSession(companyId, [], true);
+  const reader = await anAdminSession(companyId, ["view_groups"]);
   const list = "/console/groups";
   const pageOf = (address: string) => `${list}/${encodeURIComponent(address)}`;
   return [
     { name: "groups-full", path: list, as: owner },
     { name: "groups-empty", path: list, as: empty },
-    { name: "groups-loading", path: list, as: owner, before: neverAnswer },
-    { name: "groups-error", path: list, as: owner, before: answerWithFailure },
+    { name: "groups-loading", path: list, as: owner, before: stallRequests },
+    { name: "groups-error", path: list, as: owner, before: failRequests },
     { name: "groups-no-privilege", path: list, as: without },
-    { name: "groups-new", path: `${list}/new`, as: owner, act: createGroupWrongly },
+    { name: "groups-new", path: `${list}/new`, as: owner, act: submitInvalidGroup },
     { name: "group-members", path: pageOf(support), as: owner },
     { name: "group-large", path: pageOf(all), as: owner },
     { name: "group-access", path: `${pageOf(listed)}?tab=access`, as: owner },
     { name: "group-reader", path: `${pageOf(listed)}?tab=access`, as: reader },
-    { name: "group-loading", path: pageOf(support), as: owner, before: neverAnswer },
+    { name: "group-loading", path: pageOf(support), as: owner, before: stallRequests },
     { name: "group-unknown", path: pageOf(`x${support}`), as: owner },
   ];
 }
@@ -97,26 +107,26 @@ async function aCompanyWithDomain() {
   return id;
 }
 
-async function aPerson(companyId: string, privileges: Privilege[], isOwner = false) {
+async function anAdminSession(companyId: string, privileges: Privilege[], isOwner = false) {
   const admin = await anAdmin(companyId, { privileges, isOwner, name: "Ann Lee" });
   return { cookie: await startSession(db(), admin.id) };
 }
 
-async function createWrongly(page: Page) {
+async function submitInvalidMailbox(page: Page) {
   await page.getByLabel("Address", { exact: true }).fill("ann lee");
   await page.getByRole("textbox", { name: "Name" }).fill("Ann Lee");
   await page.getByRole("button", { name: "Create mailbox" }).click();
   await page.getByText("Address must").waitFor();
 }
 
-async function createGroupWrongly(page: Page) {
+async function submitInvalidGroup(page: Page) {
   await page.getByLabel("Address").fill("team@elsewhere.example");
   await page.getByLabel("Members").fill("ann@example.com\nlou");
   await page.getByRole("button", { name: "Create group" }).click();
   await page.locator("[aria-invalid=true]").first().waitFor();
 }
 
-async function askToDelete(page: Page) {
+async function openDeleteDialog(page: Page) {
   await page.getByRole("button", { name: "Delete mailbox" }).click();
   await page.getByRole("dialog").waitFor();
 }
@@ -127,18 +137,18 @@ async function resetPassword(page: Page) {
   await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 
-async function chooseAll(page: Page) {
+async function selectAll(page: Page) {
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByText("50 mailboxes selected").waitFor();
 }
 
-const several = (act: string) => async (page: Page) => {
-  await chooseAll(page);
+const selectSome = (act: string) => async (page: Page) => {
+  await selectAll(page);
   await page.getByRole("button", { name: act, exact: true }).click();
   await page.getByRole("dialog").getByRole("list").waitFor();
 };
 
-async function resetSeveral(page: Page) {
+async function resetSelectedPasswords(page: Page) {
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Reset passwords", exact: true }).click();
   await page.getByRole("button", { name: /^Reset \d+ password/ }).click();
@@ -151,7 +161,7 @@ async function printSheet(page: Page) {
   });
   await resetPassword(page);
   await page.getByRole("button", { name: "Print welcome sheet" }).click();
-  // Elements shown only in print overlay the page.
+  // Shows the sheet, which is visible only in print.
   const sheet = page.getByLabel(/^Welcome sheet/);
   await sheet.waitFor({ state: "attached" });
   await sheet.evaluate((element) => {

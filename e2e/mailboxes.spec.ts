@@ -6,9 +6,14 @@ import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.
 import { db } from "#server/db/pool.ts";
 import { aMailbox } from "#server/testing/factories.ts";
 
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { expect, test } from "./mail-server.ts";
-import { aCountedMailbox, domainOf, manyMailboxes, setMailboxSizeMax } from "./seed-mailboxes.ts";
+import {
+  aCountedMailbox,
+  companyDomain,
+  manyMailboxes,
+  setMailboxSizeMax,
+} from "./seed-mailboxes.ts";
 
 const LIST = "/console/mailboxes";
 const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
@@ -109,7 +114,7 @@ test("search, filters, and pages are kept in the URL, also after visiting a mail
 
 test("aliases are added and removed", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(ALL);
-  const ann = await aCountedMailbox(await domainOf(companyId), { address: `ann@${domain}` });
+  const ann = await aCountedMailbox(await companyDomain(companyId), { address: `ann@${domain}` });
   await page.goto(pageOf(ann));
   const aliases = page.getByRole("region", { name: "Aliases" });
   await expect(aliases).toContainText("No aliases.");
@@ -164,7 +169,7 @@ test("name, storage limit, and unit are changed, and the form shows what was sav
 
 test("a password is reset, and a password change is required", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
-  const ann = await aCountedMailbox(await domainOf(companyId), {});
+  const ann = await aCountedMailbox(await companyDomain(companyId), {});
   await page.goto(pageOf(ann, "access"));
   await button(page, "Require password change").click();
   await dialog(page).getByRole("button", { name: "Require password change" }).click();
@@ -183,7 +188,7 @@ test("a password is reset, and a password change is required", async ({ page, si
 
 test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
-  const ann = await aCountedMailbox(await domainOf(companyId), {});
+  const ann = await aCountedMailbox(await companyDomain(companyId), {});
   await page.goto(pageOf(ann, "settings"));
   await button(page, "Suspend mailbox").press("Enter");
   await dialog(page).getByRole("button", { name: "Suspend mailbox" }).press("Enter");
@@ -267,35 +272,35 @@ test("mailboxes are accessible and fit the screen", async ({ page, signIn }) => 
   const { companyId, domain } = await signIn({ isOwner: true });
   await page.goto(LIST);
   await expect(page.getByRole("heading", { name: "No mailboxes yet" })).toBeVisible();
-  await expectNoFaults(page);
-  await aMailbox(await domainOf(companyId));
+  await expectNoPageFaults(page);
+  await aMailbox(await companyDomain(companyId));
   const { ann, held } = await manyMailboxes(companyId, 2);
   await page.goto(pageOf(held));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(held);
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   for (const tab of ["access", "apps", "settings"]) {
     await page.goto(pageOf(ann, tab));
     await expect(page.getByRole("tabpanel").getByRole("heading").first()).toBeVisible();
-    await expectNoFaults(page);
+    await expectNoPageFaults(page);
   }
   await button(page, "Delete mailbox").click();
   await expect(dialog(page)).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.goto(LIST);
   await chooseAll(page).check();
   await button(page, "Change storage").click();
   await expect(dialog(page)).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.goto(`${LIST}/import`);
   await page.getByLabel("CSV data").fill(`ann@x.example,Ann\nnew@${domain},New`);
   await button(page, "Continue").click();
   await expect(page.getByText("2 lines")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await button(page, "Check lines").click();
   await expect(page.getByText("1 mailbox will be created.")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.goto(`${LIST}/new`);
   await button(page, "Create mailbox").click();
   await expect(page.getByText("Address must be a valid email address")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });

@@ -1,4 +1,4 @@
-import { endSessionsOf, setPassword, leaveOnly } from "#server/testing/changed-admins.ts";
+import { endSessions, setPassword, setPrivileges } from "#server/testing/changed-admins.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { seedEmails } from "./seed.ts";
@@ -11,7 +11,7 @@ test("a session that expires mid-edit keeps the form input", async ({ page, sign
   await page.goto("/console/webhooks/new");
   await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
   await page.getByRole("checkbox", { name: "email.sent" }).check();
-  await endSessionsOf(email);
+  await endSessions(email);
   await page.getByRole("button", { name: "Create webhook" }).click();
 
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
@@ -34,9 +34,9 @@ test("a refreshing list notices an expired session", async ({ page, signIn }) =>
   await seedEmails(me, 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
-  await endSessionsOf(me.email);
+  await endSessions(me.email);
   await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
-  // The data that was loaded before is still behind the dialog.
+  // The rows stay behind the dialog.
   await expect(page.locator("tbody tr")).toHaveCount(3);
 });
 
@@ -45,7 +45,7 @@ test("a revoked privilege removes its pages from the navigation", async ({ page,
   await seedEmails(me, 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
-  await leaveOnly(me.email, ["domains"]);
+  await setPrivileges(me.email, ["domains"]);
   await expect(
     page.getByRole("heading", { name: "You don’t have access to the emails" }),
   ).toBeVisible();
@@ -55,7 +55,7 @@ test("a revoked privilege removes its pages from the navigation", async ({ page,
 });
 
 test.describe("offline", () => {
-  test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/ });
+  test.use({ expectedConsoleErrors: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/ });
 
   test("the page keeps its content, forms show an error, and everything works again once online", async ({
     page,
@@ -104,7 +104,7 @@ test("slow requests show progress", async ({ page, signIn }) => {
 });
 
 test.describe("a tab with an earlier build", () => {
-  test.use({ expectedComplaints: /ChunkLoadError|Failed to load|ERR_ABORTED|chunk/i });
+  test.use({ expectedConsoleErrors: /ChunkLoadError|Failed to load|ERR_ABORTED|chunk/i });
 
   test("asks to reload instead of showing a blank page", async ({ page, signIn }) => {
     await signIn({ isOwner: true });

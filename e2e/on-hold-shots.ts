@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { aMailboxOnHold } from "./seed-on-hold.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** Mail on hold: one mailbox, none, and both decisions. */
 export async function onHoldShots(): Promise<Shot[]> {
@@ -17,8 +17,8 @@ export async function onHoldShots(): Promise<Shot[]> {
   return [
     { name: "on-hold", path, as: session },
     { name: "on-hold-none", path, as: empty },
-    { name: "on-hold-loading", path, as: session, before: neverAnswer },
-    { name: "on-hold-error", path, as: session, before: answerWithFailure },
+    { name: "on-hold-loading", path, as: session, before: stallRequests },
+    { name: "on-hold-error", path, as: session, before: failRequests },
     { name: "on-hold-no-privilege", path, as: await anAdminSession(companyId, ["domains"]) },
     { name: "on-hold-release", path, as: session, act: press("Release messages") },
     { name: "on-hold-contain", path, as: session, act: press("Secure mailbox") },

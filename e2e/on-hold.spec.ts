@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { aMailboxOnHold } from "./seed-on-hold.ts";
 
 const ADMIN = { privileges: ["reset_user_passwords" as const] };
@@ -66,17 +66,17 @@ test("the page is accessible and fits the screen in every state", async ({ page,
   const { companyId } = await signIn(ADMIN);
   await page.goto("/console/on-hold");
   await expect(page.getByRole("heading", { name: "No mail on hold" })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await aMailboxOnHold(companyId, "maximiliane.von-und-zu-hohenstein-langenburg");
   await page.reload();
   await expect(page.getByRole("button", { name: "Secure mailbox" })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.getByRole("button", { name: "Secure mailbox" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.getByRole("dialog").getByRole("button", { name: "Secure mailbox" }).click();
   await expect(page.getByText("Copy", { exact: true })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });
 
 test("without the privilege the page shows no mail", async ({ page, signIn }) => {

@@ -5,11 +5,11 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
-import { aMailLog, anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { aMailLog, anOperator, companiesInEveryState } from "./seed-operate.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 export async function operateShots(): Promise<Shot[]> {
-  const person = await anOperatorOfTest();
+  const person = await anOperator();
   const owner = await anAdmin((await aCompany()).id, { isOwner: true });
   const without = { cookie: await startSession(db(), owner.id) };
   const { northwind, suspended, plan } = await companiesInEveryState();
@@ -28,8 +28,8 @@ export async function operateShots(): Promise<Shot[]> {
   return [
     { name: "operate-companies", path: companies, as: person },
     { name: "operate-companies-none", path: `${companies}?search=nobody-at-all`, as: person },
-    { name: "operate-companies-loading", path: companies, as: person, before: neverAnswer },
-    { name: "operate-companies-error", path: companies, as: person, before: answerWithFailure },
+    { name: "operate-companies-loading", path: companies, as: person, before: stallRequests },
+    { name: "operate-companies-error", path: companies, as: person, before: failRequests },
     { name: "operate-companies-no-operator", path: companies, as: without },
     { name: "operate-company-new", path: `${companies}/new`, as: person },
     { name: "operate-company-new-link", path: `${companies}/new`, as: person, act: create },
@@ -52,13 +52,13 @@ export async function operateShots(): Promise<Shot[]> {
       as: person,
     },
     { name: "operate-queue-hold", path: `${at}/queue`, as: person, act: openHoldDialog },
-    { name: "operate-queue-error", path: `${at}/queue`, as: person, before: answerWithFailure },
+    { name: "operate-queue-error", path: `${at}/queue`, as: person, before: failRequests },
     { name: "operate-health", path: `${at}/health`, as: person },
-    { name: "operate-health-loading", path: `${at}/health`, as: person, before: neverAnswer },
-    { name: "operate-health-error", path: `${at}/health`, as: person, before: answerWithFailure },
-    { name: "operate-plans-loading", path: `${at}/plans`, as: person, before: neverAnswer },
+    { name: "operate-health-loading", path: `${at}/health`, as: person, before: stallRequests },
+    { name: "operate-health-error", path: `${at}/health`, as: person, before: failRequests },
+    { name: "operate-plans-loading", path: `${at}/plans`, as: person, before: stallRequests },
     { name: "operate-plan-new", path: `${at}/plans`, as: person, act: openPlanDialog },
-    { name: "operate-queue-loading", path: `${at}/queue`, as: person, before: neverAnswer },
+    { name: "operate-queue-loading", path: `${at}/queue`, as: person, before: stallRequests },
     { name: "operate-company-unknown", path: `${companies}/${crypto.randomUUID()}`, as: person },
     { name: "operate-mail-log", path: log, as: person },
     { name: "operate-mail-log-outgoing", path: `${log}?tab=outgoing`, as: person },
@@ -75,11 +75,11 @@ export async function operateShots(): Promise<Shot[]> {
       as: person,
       act: openAttempt,
     },
-    { name: "operate-mail-log-loading", path: log, as: person, before: neverAnswer },
-    { name: "operate-mail-log-error", path: log, as: person, before: answerWithFailure },
+    { name: "operate-mail-log-loading", path: log, as: person, before: stallRequests },
+    { name: "operate-mail-log-error", path: log, as: person, before: failRequests },
     { name: "operate-mail-log-no-operator", path: log, as: without },
     { name: "operate-limits", path: `${at}/limits`, as: person, act: enterInvalidLimit },
-    { name: "operate-limits-error", path: `${at}/limits`, as: person, before: answerWithFailure },
+    { name: "operate-limits-error", path: `${at}/limits`, as: person, before: failRequests },
   ];
 }
 

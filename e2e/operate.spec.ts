@@ -4,13 +4,13 @@ import { companyNow, isHeldNow } from "#server/testing/operators.ts";
 import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
-import { become } from "./person.ts";
-import { aMailLog, anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
+import { signInWithCookie } from "./session.ts";
+import { aMailLog, anOperator, companiesInEveryState } from "./seed-operate.ts";
 
 async function signInAsOperator(page: Page, url: string) {
-  const { cookie, ...operator } = await anOperatorOfTest();
-  await become(page, url, cookie);
+  const { cookie, ...operator } = await anOperator();
+  await signInWithCookie(page, url, cookie);
   return operator;
 }
 
@@ -138,7 +138,7 @@ test("the mail log lists incoming and outgoing mail, filtered by company, addres
   await page.getByRole("button", { name: recipient }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("<1.laptop@")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 
   await dialog.getByRole("link", { name: "View delivery attempts" }).click();
   await expect(page.getByRole("tab", { name: "Outgoing" })).toHaveAttribute(
@@ -151,7 +151,7 @@ test("the mail log lists incoming and outgoing mail, filtered by company, addres
     .getByRole("button")
     .click();
   await expect(dialog.getByText("451 4.7.1 Greylisted, try again later")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "Clear filters" }).click();
@@ -167,7 +167,7 @@ test("the mail log lists incoming and outgoing mail, filtered by company, addres
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "No matching entries" })).toBeVisible();
   await expect(page).toHaveURL(/to=2001-01-0/);
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });
 
 test("a setting shows its validation error, is changed and reset", async ({ page, appliance }) => {
@@ -200,6 +200,6 @@ test("the operator pages pass the accessibility checks", async ({ page, applianc
   ] as const) {
     await page.goto(`/console/operate/${path}`);
     await expect(page.getByText(text).first()).toBeVisible();
-    await expectNoFaults(page);
+    await expectNoPageFaults(page);
   }
 });

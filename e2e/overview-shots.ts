@@ -7,7 +7,7 @@ import { aCompany, aDomain, anAdmin, aWebhook } from "#server/testing/factories.
 import { causeProblems } from "#server/testing/troubled-company.ts";
 
 import { seedEmailsByDay } from "./seed-metrics.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 const ALL = [
   ...["api_controls", "domains", "view_users", "reset_user_passwords", "update_users"],
@@ -16,32 +16,37 @@ const ALL = [
 
 /** The overview and the metrics: with and without problems, new, and with few privileges. */
 export async function overviewShots(): Promise<Shot[]> {
-  const busy = await aCompanyOfDays();
+  const busy = await aCompanyWithHistory();
   await causeProblems(busy.companyId);
-  const well = await aCompanyOfDays();
-  const usual = await aUsualCompany();
-  const oneDay = await aCompanyOfDays(1);
+  const well = await aCompanyWithHistory();
+  const usual = await aTypicalCompany();
+  const oneDay = await aCompanyWithHistory(1);
   const { id: newId } = await aCompany({ name: "Northwind Trading" });
   const { id: sendingId } = await aCompany({ name: "Northwind Trading" });
   await aDomain(sendingId);
-  const person = await aPerson(busy.companyId, ALL);
-  const calm = await aPerson(well.companyId, ALL);
-  const short = await aPerson(oneDay.companyId, ALL);
-  const fresh = await aPerson(newId, ALL);
-  const first = await aPerson(sendingId, ALL);
-  const few = await aPerson(busy.companyId, ["view_users"]);
-  const without = await aPerson(busy.companyId, []);
+  const person = await anAdminSession(busy.companyId, ALL);
+  const calm = await anAdminSession(well.companyId, ALL);
+  const short = await anAdminSession(oneDay.companyId, ALL);
+  const fresh = await anAdminSession(newId, ALL);
+  const first = await anAdminSession(sendingId, ALL);
+  const few = await anAdminSession(busy.companyId, ["view_users"]);
+  const without = await anAdminSession(busy.companyId, []);
   const [overview, metrics] = ["/console/overview", "/console/metrics"];
   return [
     { name: "overview-busy", path: overview, as: person, act: waitForBars },
     { name: "overview-well", path: overview, as: calm, act: waitForBars },
-    { name: "overview-usual", path: overview, as: await aPerson(usual, ALL), act: waitForBars },
+    {
+      name: "overview-usual",
+      path: overview,
+      as: await anAdminSession(usual, ALL),
+      act: waitForBars,
+    },
     { name: "overview-new", path: overview, as: fresh },
     { name: "overview-first-email", path: overview, as: first },
     { name: "overview-mailboxes-only", path: overview, as: few },
     { name: "overview-no-privilege", path: overview, as: without },
-    { name: "overview-loading", path: overview, as: person, before: neverAnswer },
-    { name: "overview-error", path: overview, as: person, before: answerWithFailure },
+    { name: "overview-loading", path: overview, as: person, before: stallRequests },
+    { name: "overview-error", path: overview, as: person, before: failRequests },
     { name: "metrics-full", path: metrics, as: calm, act: waitForBars },
     { name: "metrics-24h", path: `${metrics}?period=24h`, as: calm, act: waitForBars },
     { name: "metrics-year", path: `${metrics}?period=12m`, as: calm, act: waitForBars },
@@ -49,15 +54,15 @@ export async function overviewShots(): Promise<Shot[]> {
     { name: "metrics-tables", path: `${metrics}?period=7d`, as: calm, act: openTables },
     { name: "metrics-tip", path: metrics, as: calm, act: pointAtBar },
     { name: "metrics-empty", path: metrics, as: fresh },
-    { name: "metrics-loading", path: metrics, as: calm, before: neverAnswer },
-    { name: "metrics-error", path: metrics, as: calm, before: answerWithFailure },
+    { name: "metrics-loading", path: metrics, as: calm, before: stallRequests },
+    { name: "metrics-error", path: metrics, as: calm, before: failRequests },
     { name: "metrics-no-privilege", path: metrics, as: few },
   ];
 }
 
 /** A typical company with a few issues. */
-async function aUsualCompany() {
-  const { companyId } = await aCompanyOfDays(120, { monthlyAllowance: 100_000 });
+async function aTypicalCompany() {
+  const { companyId } = await aCompanyWithHistory(120, { monthlyAllowance: 100_000 });
   const now = new Date().toISOString();
   await aDomain(companyId, {
     name: `news-${companyId.slice(-4)}.northwind.example`,
@@ -70,7 +75,7 @@ async function aUsualCompany() {
   return companyId;
 }
 
-async function aCompanyOfDays(days = 120, more: { monthlyAllowance?: number } = {}) {
+async function aCompanyWithHistory(days = 120, more: { monthlyAllowance?: number } = {}) {
   const { id: companyId } = await aCompany({ name: "Northwind Trading", ...more });
   const tail = companyId.slice(-4);
   const shop = await aDomain(companyId, { name: `mail-${tail}.northwind.example` });
@@ -82,7 +87,7 @@ async function aCompanyOfDays(days = 120, more: { monthlyAllowance?: number } = 
 
 let people = 0;
 
-async function aPerson(companyId: string, privileges: string[]) {
+async function anAdminSession(companyId: string, privileges: string[]) {
   const email = `ann.lee${(people += 1) > 1 ? people : ""}@northwind.example`;
   const admin = await anAdmin(companyId, { privileges, name: "Ann Lee", email });
   return { cookie: await startSession(db(), admin.id) };

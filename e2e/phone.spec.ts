@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { openOwn } from "./person.ts";
+import { openUserMenu } from "./session.ts";
 import { seedEmails } from "./seed.ts";
 
 test.use({ viewport: { width: 380, height: 800 } });
@@ -19,7 +19,7 @@ test("on a phone the list fits the screen, and the navigation is a drawer", asyn
   await page.getByRole("button", { name: "Open navigation" }).click();
   const drawer = page.getByRole("dialog");
   await expect(drawer.getByText("Northwind Trading")).toBeVisible();
-  await openOwn(drawer);
+  await openUserMenu(drawer);
   await drawer.getByText("Dark", { exact: true }).click();
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await drawer.getByRole("link", { name: "Emails" }).click();

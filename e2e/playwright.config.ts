@@ -21,14 +21,14 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   use: {
     viewport: { width: 1440, height: 900 },
-    // Animations would give axe transparent colors and move elements away from the pointer.
+    // Elements that are fading in have no final colors and move away from the pointer.
     contextOptions: { reducedMotion: "reduce" },
     // Recording every frame takes a third of the time.
     trace: { mode: "retain-on-failure", screenshots: false },
     screenshot: "only-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],
     launchOptions: {
-      // Uses the machine's browser; nothing is downloaded.
+      // The installed browser; none is downloaded.
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: [
         "--no-sandbox",

@@ -1,7 +1,7 @@
 import { expect, test } from "./fixtures.ts";
 
 // The browser reports everything it blocks in the preview.
-test.use({ expectedComplaints: /Content Security Policy|sandboxed/ });
+test.use({ expectedConsoleErrors: /Content Security Policy|sandboxed/ });
 
 test("the preview runs no scripts, follows no links and loads remote images only on request", async ({
   page,

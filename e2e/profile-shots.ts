@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 const PASSWORD = "correct horse battery";
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -62,58 +62,91 @@ export async function profileShots(): Promise<Shot[]> {
   const profile = (tab: string) => `/console/profile?tab=${tab}`;
   const settings = (tab: string) => `/console/settings?tab=${tab}`;
   return [
-    { name: "sign-in-second-step", path: "/console/sign-in", act: (page) => first(page, full) },
-    { name: "sign-in-recovery", path: "/console/sign-in", act: (page) => recovery(page, full) },
+    {
+      name: "sign-in-second-step",
+      path: "/console/sign-in",
+      act: (page) => submitPassword(page, full),
+    },
+    {
+      name: "sign-in-recovery",
+      path: "/console/sign-in",
+      act: (page) => submitWrongRecoveryCode(page, full),
+    },
     { name: "reset-password", path: reset },
-    { name: "reset-password-sent", path: reset, act: (page) => ask(page) },
-    { name: "reset-password-link", path: `${reset}${link.hash}`, act: (page) => loaded(page) },
-    { name: "reset-password-over", path: `${reset}#over`, act: (page) => over(page) },
+    { name: "reset-password-sent", path: reset, act: (page) => requestResetLink(page) },
+    {
+      name: "reset-password-link",
+      path: `${reset}${link.hash}`,
+      act: (page) => waitUntilLoaded(page),
+    },
+    { name: "reset-password-over", path: `${reset}#over`, act: (page) => waitForExpiredLink(page) },
     { name: "profile", path: "/console/profile", as: full },
     { name: "profile-security", path: profile("security"), as: full },
     { name: "profile-security-none", path: profile("security"), as: bare },
     { name: "profile-sessions", path: profile("sessions"), as: full },
     { name: "profile-due", path: "/console/profile", as: due },
-    { name: "profile-loading", path: "/console/profile", as: full, before: neverAnswer },
-    { name: "profile-error", path: "/console/profile", as: full, before: answerWithFailure },
+    { name: "profile-loading", path: "/console/profile", as: full, before: stallRequests },
+    { name: "profile-error", path: "/console/profile", as: full, before: failRequests },
     { name: "profile-app", path: profile("security"), as: bare, act: (page) => setUpApp(page) },
-    { name: "profile-codes", path: profile("security"), as: due, act: (page) => codes(page) },
-    { name: "profile-passkey", path: profile("security"), as: bare, act: (page) => passkey(page) },
-    { name: "profile-remove", path: profile("security"), as: full, act: (page) => remove(page) },
+    {
+      name: "profile-codes",
+      path: profile("security"),
+      as: due,
+      act: (page) => showRecoveryCodes(page),
+    },
+    {
+      name: "profile-passkey",
+      path: profile("security"),
+      as: bare,
+      act: (page) => openPasskeyDialog(page),
+    },
+    {
+      name: "profile-remove",
+      path: profile("security"),
+      as: full,
+      act: (page) => openRemoveDialog(page),
+    },
     { name: "settings-company", path: "/console/settings", as: full },
     { name: "settings-access", path: settings("access"), as: full },
     { name: "settings-access-none", path: settings("access"), as: bare },
-    { name: "settings-require", path: settings("access"), as: full, act: (page) => ask2fa(page) },
-    { name: "settings-usage", path: settings("usage"), as: full, before: highUsage },
+    {
+      name: "settings-require",
+      path: settings("access"),
+      as: full,
+      act: (page) => openSecondFactorPrompt(page),
+    },
+    { name: "settings-usage", path: settings("usage"), as: full, before: mockHighUsage },
     { name: "settings-sessions", path: settings("sessions"), as: full },
-    { name: "settings-loading", path: "/console/settings", as: full, before: neverAnswer },
-    { name: "settings-error", path: "/console/settings", as: full, before: answerWithFailure },
+    { name: "settings-loading", path: "/console/settings", as: full, before: stallRequests },
+    { name: "settings-error", path: "/console/settings", as: full, before: failRequests },
     { name: "settings-no-privilege", path: "/console/settings", as: none },
   ];
 }
 
-async function first(page: Page, { email }: Owner) {
+async function submitPassword(page: Page, { email }: Owner) {
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByLabel("Code").waitFor();
 }
 
-async function recovery(page: Page, owner: Owner) {
-  await first(page, owner);
+async function submitWrongRecoveryCode(page: Page, owner: Owner) {
+  await submitPassword(page, owner);
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill("abcd-efgh");
   await page.keyboard.press("Enter");
   await page.getByText("The code is incorrect").waitFor();
 }
 
-async function ask(page: Page) {
+async function requestResetLink(page: Page) {
   await page.getByLabel("Email address").fill("ann.lee@northwind.example");
   await page.getByRole("button", { name: "Send link" }).click();
   await page.getByText("Check your email").waitFor();
 }
 
-const loaded = (page: Page) => page.getByRole("button", { name: "Set password" }).waitFor();
-const over = (page: Page) => page.getByText("This link has expired").waitFor();
+const waitUntilLoaded = (page: Page) =>
+  page.getByRole("button", { name: "Set password" }).waitFor();
+const waitForExpiredLink = (page: Page) => page.getByText("This link has expired").waitFor();
 
 async function setUpApp(page: Page) {
   await page.getByRole("button", { name: "Set up app" }).click();
@@ -123,7 +156,7 @@ async function setUpApp(page: Page) {
   await dialog.getByRole("img", { name: "QR code" }).waitFor();
 }
 
-async function codes(page: Page) {
+async function showRecoveryCodes(page: Page) {
   await page.route("**/console/api/profile/totp/confirm", (route) =>
     route.fulfill({
       json: {
@@ -140,23 +173,23 @@ async function codes(page: Page) {
   await page.getByRole("button", { name: "I’ve saved my codes" }).waitFor();
 }
 
-async function passkey(page: Page) {
+async function openPasskeyDialog(page: Page) {
   await page.getByRole("button", { name: "Add passkey" }).click();
   await page.getByRole("dialog").getByLabel("Name").waitFor();
 }
 
-async function remove(page: Page) {
+async function openRemoveDialog(page: Page) {
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByLabel("Authenticator code").waitFor();
 }
 
-async function ask2fa(page: Page) {
+async function openSecondFactorPrompt(page: Page) {
   await page.getByRole("button", { name: "Require second factor" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Require second factor" }).waitFor();
 }
 
 /** Usage close to the monthly limit and at the hourly limit. */
-async function highUsage(page: Page) {
+async function mockHighUsage(page: Page) {
   await page.route("**/console/api/settings/usage", async (route) => {
     const usage = (await (await route.fetch()).json()) as object;
     const GB = 1024 ** 3;

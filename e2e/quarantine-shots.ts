@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { quarantinedMessages } from "./seed-quarantine.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** The quarantine in every state, and one message for each reason. */
 export async function quarantineShots(): Promise<Shot[]> {
@@ -22,8 +22,8 @@ export async function quarantineShots(): Promise<Shot[]> {
     { name: "quarantine-selected", path: list, as: session, act: selectFirst },
     { name: "quarantine-no-results", path: `${list}?search=nobody`, as: session },
     { name: "quarantine-empty", path: list, as: empty },
-    { name: "quarantine-loading", path: list, as: session, before: neverAnswer },
-    { name: "quarantine-error", path: list, as: session, before: answerWithFailure },
+    { name: "quarantine-loading", path: list, as: session, before: stallRequests },
+    { name: "quarantine-error", path: list, as: session, before: failRequests },
     { name: "quarantine-no-privilege", path: list, as: without },
     { name: "quarantine-spam", path: `${list}/${spam}`, as: session },
     { name: "quarantine-virus", path: `${list}/${virus}`, as: session, act: openReleaseDialog },

@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { quarantinedMessages } from "./seed-quarantine.ts";
 
 const LIST = "/console/quarantine";
@@ -132,15 +132,15 @@ test("the quarantine is accessible", async ({ page, signIn }) => {
   const { companyId } = await signIn(BOTH);
   await page.goto(LIST);
   await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   const { virus } = await quarantinedMessages(companyId);
   await page.goto(LIST);
   await page.getByRole("checkbox").first().check();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.goto(`${LIST}/${virus}`);
   await expect(page.getByText("invoice.pdf.exe (")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.getByRole("button", { name: "Release" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });

@@ -23,10 +23,10 @@ import { emailShots } from "./email-shots.ts";
 import { onHoldShots } from "./on-hold-shots.ts";
 import { mailboxShots } from "./mailbox-shots.ts";
 import { shellShots } from "./shell-shots.ts";
-import { neverAnswer, type Shot } from "./shot.ts";
+import { stallRequests, type Shot } from "./screenshot.ts";
 import { overviewShots } from "./overview-shots.ts";
 import { operateShots } from "./operate-shots.ts";
-import { become } from "./person.ts";
+import { signInWithCookie } from "./session.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
 import { teamShots } from "./team-shots.ts";
 import { unitShots } from "./unit-shots.ts";
@@ -156,10 +156,10 @@ async function captureAll(browser: Browser, { url }: Appliance, shots: Shot[]): 
 }
 
 async function capture(page: Page, url: string, shot: Shot, file: string): Promise<void> {
-  if (shot.as) await become(page, url, shot.as.cookie);
+  if (shot.as) await signInWithCookie(page, url, shot.as.cookie);
   await shot.before?.(page);
   await page.goto(shot.path);
-  if (shot.before === neverAnswer) await page.getByRole("status").first().waitFor();
+  if (shot.before === stallRequests) await page.getByRole("status").first().waitFor();
   else
     await page.waitForFunction(
       () => document.querySelectorAll(".mantine-Skeleton-root").length === 0,

@@ -7,11 +7,11 @@ import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { signOut } from "./person.ts";
+import { signOut } from "./session.ts";
 
 const PASSWORD = "correct horse battery";
 
-async function aPerson({ isRequired = false } = {}) {
+async function anOwner({ isRequired = false } = {}) {
   const company = await aCompany({ name: "Northwind", secondFactorRequired: isRequired });
   const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
   const admin = await anAdmin(company.id, { passwordHash, name: "Ann Lee", isOwner: true });
@@ -31,14 +31,14 @@ async function aSecurityKey(page: Page) {
   });
 }
 
-async function giveThePassword(page: Page, email: string, password = PASSWORD) {
+async function submitPassword(page: Page, email: string, password = PASSWORD) {
   await page.goto("/console/sign-in");
   await page.getByLabel("Email address").fill(email);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-async function leave(page: Page) {
+async function signOutAndWait(page: Page) {
   await signOut(page);
   await expect(page).toHaveURL(/\/console\/sign-in/);
 }
@@ -46,8 +46,8 @@ async function leave(page: Page) {
 test("an authenticator app is set up because the company requires it, then required at sign-in", async ({
   page,
 }) => {
-  const { email } = await aPerson({ isRequired: true });
-  await giveThePassword(page, email);
+  const { email } = await anOwner({ isRequired: true });
+  await submitPassword(page, email);
   await expect(page).toHaveURL(/\/console\/profile/);
   await expect(page.getByRole("heading", { name: "Set up a second factor" })).toBeVisible();
   await expect(page.getByText("Northwind requires a second factor")).toBeVisible();
@@ -72,8 +72,8 @@ test("an authenticator app is set up because the company requires it, then requi
   await dialog.getByRole("button", { name: "I’ve saved my codes" }).click();
   await expect(page.getByRole("tab", { name: "Security" })).toBeVisible();
 
-  await leave(page);
-  await giveThePassword(page, email);
+  await signOutAndWait(page);
+  await submitPassword(page, email);
   await expect(page.getByRole("heading", { name: "Verify it’s you" })).toBeVisible();
   await expect(page.getByLabel("Code")).toBeFocused();
   await page.getByLabel("Code").fill("000000");
@@ -83,8 +83,8 @@ test("an authenticator app is set up because the company requires it, then requi
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
-  await leave(page);
-  await giveThePassword(page, email);
+  await signOutAndWait(page);
+  await submitPassword(page, email);
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recovery!);
   await page.keyboard.press("Enter");
@@ -95,8 +95,8 @@ test("a passkey is added, works as second factor and alone, is renamed and remov
   page,
 }) => {
   await aSecurityKey(page);
-  const { email } = await aPerson();
-  await giveThePassword(page, email);
+  const { email } = await anOwner();
+  await submitPassword(page, email);
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
   await page.goto("/console/profile?tab=security");
   await page.getByRole("button", { name: "Add passkey" }).click();
@@ -109,13 +109,13 @@ test("a passkey is added, works as second factor and alone, is renamed and remov
   const factors = page.getByRole("list", { name: "Second factors" });
   await expect(factors.getByText("Laptop")).toBeVisible();
 
-  await leave(page);
-  await giveThePassword(page, email);
+  await signOutAndWait(page);
+  await submitPassword(page, email);
   // Exact, because the sign-in page before it offers "Use a passkey instead".
   await page.getByRole("button", { name: "Use a passkey", exact: true }).click();
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
-  await leave(page);
+  await signOutAndWait(page);
   await page.getByRole("button", { name: "Use a passkey instead" }).click();
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
@@ -132,9 +132,9 @@ test("a passkey is added, works as second factor and alone, is renamed and remov
 });
 
 test("the last factor can't be removed while the company requires one", async ({ page }) => {
-  const { email } = await aPerson();
+  const { email } = await anOwner();
   const { secret } = await aTotp(email);
-  await giveThePassword(page, email);
+  await submitPassword(page, email);
   await page.getByLabel("Code").fill(totpCode(secret));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
@@ -151,7 +151,7 @@ test("the last factor can't be removed while the company requires one", async ({
 test("a password reset shows the same message for every address, and its link works once", async ({
   page,
 }) => {
-  const { email } = await aPerson();
+  const { email } = await anOwner();
   await page.goto("/console/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
   await expect(page.getByRole("button", { name: "Send link" })).toBeVisible();
@@ -174,7 +174,7 @@ test("a password reset shows the same message for every address, and its link wo
   await fill("staple thunder lantern");
   await expect(page.getByRole("heading", { name: "Password changed" })).toBeVisible();
   await page.getByRole("link", { name: "Sign in" }).click();
-  await giveThePassword(page, email, "staple thunder lantern");
+  await submitPassword(page, email, "staple thunder lantern");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
   await page.goto("/console/sign-in");

@@ -14,8 +14,8 @@ const BROWSERS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0",
 ];
 
-/** A mailbox user with a session. */
-export async function aMailboxPerson(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
+/** A mailbox and a session of its user. */
+export async function aMailboxUser(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
   const company = await aCompany({ name: "Northwind Trading" });
   const domain = await aDomain(company.id, { name: `nw${company.id.slice(-6)}.example` });
   const mailbox = await aMailbox(domain, {
@@ -32,12 +32,12 @@ export async function aMailboxPerson(overrides: Partial<typeof mailboxes.$inferI
   return { ctx: aContext(company.id), domain, address, cookie };
 }
 
-/** Adds content to every page of a mailbox user. */
-export async function fillAccount({
+/** Creates data for each of the mailbox user's pages. */
+export async function seedAccount({
   ctx,
   domain,
   address,
-}: Awaited<ReturnType<typeof aMailboxPerson>>) {
+}: Awaited<ReturnType<typeof aMailboxUser>>) {
   await db().insert(mailboxUsage).values({ address, usedBytes: 118_000_000, messages: 3_412 });
   await anAlias(domain, address, `ann@${domain.name}`);
   for (const name of ["Thunderbird on my laptop", "iPhone"])

@@ -64,7 +64,7 @@ export const seedManyRequests = (companyId: string, count: number) =>
 const PEOPLE = ["ben.okafor", "carla.reyes", "dmitri", "eve.lindqvist-bergstroem", "farah", "gus"];
 const ORIGINS = ["bounce", "complaint", "manual", "bounce"] as const;
 
-export const suppressionsOf = async (companyId: string) =>
+export const suppressionRows = async (companyId: string) =>
   (await db().select().from(suppressions)).filter((row) => row.companyId === companyId);
 
 /** Suppressed addresses, some with the email that caused the suppression. */

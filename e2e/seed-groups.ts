@@ -1,10 +1,10 @@
 import { aGroup } from "#server/testing/factories.ts";
 
-import { domainOf } from "./seed-mailboxes.ts";
+import { companyDomain } from "./seed-mailboxes.ts";
 
 /** Groups of every kind: public, company-only, moderated, inactive, empty, and large. */
 export async function manyGroups(companyId: string) {
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   const at = (localPart: string) => `${localPart}@${domain.name}`;
   const people = (count: number) => Array.from({ length: count }, (_, i) => at(`person${i}`));
   const support = await aGroup(domain, {

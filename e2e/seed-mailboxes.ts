@@ -17,8 +17,19 @@ import { aContext, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/fa
 
 type Overrides = Partial<typeof mailboxes.$inferInsert>;
 
-const GIVEN = ["Ann", "Ben", "Carla", "Dan", "Eve", "Fatima", "Gustav", "Hana", "Ivo", "Jana"];
-const FAMILY = [
+const GIVEN_NAMES = [
+  "Ann",
+  "Ben",
+  "Carla",
+  "Dan",
+  "Eve",
+  "Fatima",
+  "Gustav",
+  "Hana",
+  "Ivo",
+  "Jana",
+];
+const FAMILY_NAMES = [
   "Lee",
   "Okafor",
   "Ruiz",
@@ -33,7 +44,7 @@ const MB = 1024 * 1024;
 const HOUR_S = 3_600;
 
 /** The domain that `signIn` created for the company. */
-export async function domainOf(companyId: string) {
+export async function companyDomain(companyId: string) {
   const all = await db().select().from(domains);
   return all.find((domain) => domain.companyId === companyId)!;
 }
@@ -55,8 +66,11 @@ export async function aCountedMailbox(
 }
 
 /** The i-th of many mailboxes, with varying state and usage. */
-function stateOf(i: number, at: string) {
-  const [given, family] = [GIVEN[i % GIVEN.length]!, FAMILY[i % FAMILY.length]!];
+function mailboxState(i: number, at: string) {
+  const [given, family] = [
+    GIVEN_NAMES[i % GIVEN_NAMES.length]!,
+    FAMILY_NAMES[i % FAMILY_NAMES.length]!,
+  ];
   const localPart = `${given}.${family}${i}`.toLowerCase().replace(/[^a-z0-9.-]/g, "o");
   return {
     ...{ address: `${localPart}@${at}`, name: `${given} ${family}` },
@@ -71,7 +85,7 @@ function stateOf(i: number, at: string) {
  * long name and address, and one (`ann`) with aliases and groups. Two domains and two units.
  */
 export async function manyMailboxes(companyId: string, count: number) {
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   const second = await aDomain(companyId);
   const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
   const berlin = await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
@@ -79,7 +93,10 @@ export async function manyMailboxes(companyId: string, count: number) {
   const units = [sales, berlin, root];
   for (let i = 0; i < count; i++) {
     const at = i % 9 === 8 ? second : domain;
-    const address = await aCountedMailbox(at, { ...stateOf(i, at.name), orgUnitId: units[i % 3]! });
+    const address = await aCountedMailbox(at, {
+      ...mailboxState(i, at.name),
+      orgUnitId: units[i % 3]!,
+    });
     const lastSignIn = Math.floor(Date.now() / 1000) - i * i * HOUR_S;
     if (i % 4 !== 3) await db().insert(mailboxSignIns).values({ address, lastSignIn });
   }
@@ -103,7 +120,7 @@ export async function manyMailboxes(companyId: string, count: number) {
 }
 
 /** Adds app passwords, browser sessions, networks, forwarding, and a vacation reply. */
-export async function liveInMailbox(companyId: string, address: string) {
+export async function seedMailboxActivity(companyId: string, address: string) {
   const ctx = aContext(companyId);
   await createAppPassword(ctx, address, "Thunderbird at home");
   await createAppPassword(ctx, address, "Phone");
@@ -142,7 +159,7 @@ export async function manyUnits(companyId: string) {
   await db()
     .insert(roles)
     .values({ companyId, name: "Berlin help desk", privileges: ["view_users"], orgUnitId: berlin });
-  const domain = await domainOf(companyId);
+  const domain = await companyDomain(companyId);
   for (const orgUnitId of [root, sales, berlin, berlin, desk, lisbon])
     await aCountedMailbox(domain, { orgUnitId });
   return { root, sales, berlin, desk, lisbon };

@@ -12,7 +12,7 @@ import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { queuedEmails } from "#server/testing/queued-emails.ts";
 
 /** An operator, signed in to a company of their own. */
-export async function anOperatorOfTest() {
+export async function anOperator() {
   const company = await aCompany({ name: "Harbour Hosting" });
   const email = `olga+${company.id.slice(-5)}@harbour.example`;
   const admin = await anAdmin(company.id, { isOwner: true, isOperator: true, name: "Olga", email });

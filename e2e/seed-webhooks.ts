@@ -29,24 +29,26 @@ export async function webhooksInEveryState(companyId: string) {
     ...{ endpoint: "https://api.northwind.example/webhooks/posthouse", createdAt: ago(200) },
   });
   await manyEvents(well, 45);
-  await anEvent(failing, { attempts: [FULL, FULL, LOST] });
-  await anEvent(disabled, { attempts: [LOST] });
+  await anEvent(failing, {
+    attempts: [UNAVAILABLE_ATTEMPT, UNAVAILABLE_ATTEMPT, DNS_ERROR_ATTEMPT],
+  });
+  await anEvent(disabled, { attempts: [DNS_ERROR_ATTEMPT] });
   await anEvent(disabled, { attempts: [] });
   return { well, failing, disabled, paused };
 }
 
 type Attempt = Pick<WebhookAttempt, "error" | "httpStatusCode" | "response" | "durationMs">;
 
-export const TAKEN: Attempt = {
+export const SUCCESSFUL_ATTEMPT: Attempt = {
   ...{ error: null, httpStatusCode: 204 },
   response: "",
   durationMs: 84,
 };
-export const LOST: Attempt = {
+export const DNS_ERROR_ATTEMPT: Attempt = {
   ...{ error: "ENOTFOUND", httpStatusCode: null },
   ...{ response: "", durationMs: 12 },
 };
-export const FULL: Attempt = {
+export const UNAVAILABLE_ATTEMPT: Attempt = {
   ...{ error: "HTTP 503", httpStatusCode: 503, durationMs: 1240 },
   response: '{"error":"service unavailable","detail":"The queue is full, try again later"}',
 };
@@ -102,7 +104,7 @@ const ATTEMPTS = { success: 1, attempting: 3, failed: 8, pending: 0 };
 
 const PEOPLE = ["ben.okafor@example.net", "carla@mail.example.org", "dmitri@example.net"];
 
-const aboutOf = (type: string, index: number) =>
+const webhookPayload = (type: string, index: number) =>
   type.startsWith("domain.")
     ? { name: "mail.northwind.example" }
     : { to: [PEOPLE[index % PEOPLE.length]!] };
@@ -117,7 +119,7 @@ export async function manyEvents({ id: webhookId, companyId }: Webhook, count: n
       ...{ webhookId, companyId, type, createdAt, status },
       attempts: ATTEMPTS[status],
       isTest: index === 0,
-      payload: { type, created_at: createdAt, data: aboutOf(type, index) },
+      payload: { type, created_at: createdAt, data: webhookPayload(type, index) },
     };
   });
   const rows = await db().insert(webhookEvents).values(values).returning();

@@ -3,11 +3,11 @@ import type { Page } from "@playwright/test";
 import { ensureSetupToken } from "#server/core/operations/companies/setup-token.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { signOut } from "./person.ts";
+import { signOut } from "./session.ts";
 
 test.use({ baseURL: ({ freshAppliance }, provide) => provide(freshAppliance.url) });
 
-const fill = async (page: Page, password: string) => {
+const submitSetUpForm = async (page: Page, password: string) => {
   await page.getByLabel("Company name").fill("Northwind Trading");
   await page.getByLabel("Your name").fill("Ann Lee");
   await page.getByLabel("Email address").fill("ann@example.com");
@@ -22,11 +22,11 @@ test("the setup link creates the first company and leads to the server’s check
   const token = ensureSetupToken(freshAppliance.dataFolder);
   await page.goto(`/console/set-up#${token}`);
 
-  await fill(page, "too short");
+  await submitSetUpForm(page, "too short");
   await expect(page.getByText("Password must have at least 12 characters")).toBeVisible();
   await expect(page.getByLabel("Company name")).toHaveValue("Northwind Trading");
 
-  await fill(page, "correct horse battery");
+  await submitSetUpForm(page, "correct horse battery");
   await expect(page.getByRole("heading", { name: "Check that the server is ready" })).toBeVisible();
   const checks = page.getByRole("list", { name: "Server checks" });
   await expect(checks.getByText(/Postgres \d+.* is running/)).toBeVisible();
@@ -63,7 +63,7 @@ test("explains where to find the setup link when it is missing", async ({ page }
   await expect(page).toHaveURL(/\/console\/(sign-in|set-up)/);
   await expect(page.getByText("Server checks")).toBeHidden();
 
-  // Links of an earlier version looked like this.
+  // Older versions printed links like this.
   await page.goto("/console/set-up?token=guessed");
   await expect(page.getByRole("heading", { name: "This link isn’t valid" })).toBeVisible();
 });

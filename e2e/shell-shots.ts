@@ -4,12 +4,12 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
-import { anOperatorOfTest } from "./seed-operate.ts";
-import { openOwn } from "./person.ts";
+import { anOperator } from "./seed-operate.ts";
+import { openUserMenu } from "./session.ts";
 import { seedEmails } from "./seed.ts";
-import type { Shot } from "./shot.ts";
+import type { Shot } from "./screenshot.ts";
 
-/** The shell around the pages: palette, shortcuts, company switcher, expired session, and a failed page. */
+/** The shell: command palette, shortcuts, company switcher, expired session, failed page and offline. */
 export async function shellShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   const domain = `mail-${companyId.slice(-4)}.northwind.example`;
@@ -22,23 +22,23 @@ export async function shellShots(): Promise<Shot[]> {
   const as = { cookie: await startSession(db(), ann.id) };
   const { id: readerId } = await anAdmin(companyId, { privileges: ["view_groups"] });
   const reader = { cookie: await startSession(db(), readerId) };
-  const operator = await anOperatorOfTest();
+  const operator = await anOperator();
   const emails = "/console/emails";
   return [
     { name: "shell-palette", path: emails, as, act: openPalette },
-    { name: "shell-palette-found", path: emails, as, act: find("northwind") },
-    { name: "shell-palette-nothing", path: emails, as, act: find("zzzz") },
-    { name: "shell-keys", path: emails, as, act: listKeys },
+    { name: "shell-palette-found", path: emails, as, act: searchPalette("northwind") },
+    { name: "shell-palette-nothing", path: emails, as, act: searchPalette("zzzz") },
+    { name: "shell-keys", path: emails, as, act: openShortcutList },
     { name: "shell-companies", path: emails, as, act: openCompanies, onlyOn: 1440 },
-    { name: "shell-own", path: emails, as, act: openOwn, onlyOn: 1440 },
+    { name: "shell-own", path: emails, as, act: openUserMenu, onlyOn: 1440 },
     { name: "shell-sign-in-again", path: emails, as, act: endSession },
-    { name: "shell-page-failed", path: emails, as, before: answerWithNonsense, act: seeFailure },
-    { name: "shell-offline", path: emails, as, act: loseNetwork },
+    { name: "shell-page-failed", path: emails, as, before: failWithInvalidJson, act: waitForError },
+    { name: "shell-offline", path: emails, as, act: goOffline },
     { name: "shell-refused", path: "/console/groups/new", as: reader },
     { name: "shell-refused-list", path: "/console/emails", as: reader },
     { name: "shell-help", path: "/console/help", as },
     { name: "shell-help-topic", path: "/console/help/dns-records", as },
-    { name: "shell-checks", path: "/console/set-up?step=server", as: operator, act: seeChecks },
+    { name: "shell-checks", path: "/console/set-up?step=server", as: operator, act: waitForChecks },
   ];
 }
 
@@ -47,7 +47,7 @@ async function openPalette(page: Page) {
   await page.getByRole("dialog").getByRole("button", { name: "Overview" }).waitFor();
 }
 
-const find = (words: string) => async (page: Page) => {
+const searchPalette = (words: string) => async (page: Page) => {
   await openPalette(page);
   const answered = page.waitForResponse(/\/console\/api\/search\?/);
   await page.getByRole("dialog").getByRole("textbox").fill(words);
@@ -58,7 +58,7 @@ const find = (words: string) => async (page: Page) => {
     .waitFor({ state: "hidden" });
 };
 
-async function listKeys(page: Page) {
+async function openShortcutList(page: Page) {
   await page.getByRole("row").nth(1).waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
@@ -69,7 +69,7 @@ async function openCompanies(page: Page) {
   await page.getByRole("menuitem").first().waitFor();
 }
 
-/** The list refreshes and gets the error. */
+/** The list notices the end of the session when it refreshes. */
 async function endSession(page: Page) {
   const json = { statusCode: 401, name: "not_signed_in", message: "You are not signed in" };
   await page.getByRole("row").nth(1).waitFor();
@@ -77,23 +77,23 @@ async function endSession(page: Page) {
   await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
 }
 
-/** A response that no page can parse. */
-function answerWithNonsense(page: Page) {
+/** A response that crashes the page. */
+function failWithInvalidJson(page: Page) {
   return page.route(/\/console\/api\/emails\?/, (route) =>
     route.fulfill({ json: { object: "list", has_more: false, data: [null], searched_to: null } }),
   );
 }
 
-async function seeFailure(page: Page) {
+async function waitForError(page: Page) {
   await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
 }
 
-async function loseNetwork(page: Page) {
+async function goOffline(page: Page) {
   await page.getByRole("row").nth(1).waitFor();
   await page.context().setOffline(true);
   await page.getByText("You’re offline.").waitFor();
 }
 
-async function seeChecks(page: Page) {
+async function waitForChecks(page: Page) {
   await page.getByText(/of \d+ checks passed/).waitFor({ timeout: 60_000 });
 }

@@ -3,7 +3,7 @@ import { db } from "#server/db/pool.ts";
 import { requireSecondFactor } from "#server/testing/changed-admins.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
-import { become, signOut } from "./person.ts";
+import { signInWithCookie, signOut } from "./session.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 
 const palette = { name: "Search pages, commands, addresses, and IDs" };
@@ -55,7 +55,7 @@ test("the palette navigates, runs commands and searches with the keyboard alone"
   await page.keyboard.type("webh");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/webhooks$/);
-  // A screen reader announces the current page.
+  // Focus moves to the title, so that screen readers announce the page.
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeFocused();
 
   await page.keyboard.press("Control+k");
@@ -79,26 +79,26 @@ test("the palette opens create dialogs, and the URL does not keep that", async (
   await signIn({ isOwner: true });
   await page.goto("/console/emails");
   await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
-  const begin = async (words: string) => {
+  const runCommand = async (words: string) => {
     await page.keyboard.press("Control+k");
     await expect(page.getByRole("textbox", palette)).toBeFocused();
     await page.keyboard.type(words);
     await page.keyboard.press("Enter");
   };
-  await begin("add dom");
+  await runCommand("add dom");
   await expect(page.getByRole("dialog", { name: "Create domain" })).toBeVisible();
   await expect(page).toHaveURL(/\/console\/domains$/);
   await page.reload();
   await expect(page.getByRole("button", { name: "Create domain" })).toBeVisible();
   await expect(page.getByRole("dialog")).toBeHidden();
 
-  await begin("invite");
+  await runCommand("invite");
   await expect(page.getByRole("dialog", { name: "Invite admin" })).toBeVisible();
   await expect(page).toHaveURL(/\/console\/team$/);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
 
-  await begin("create api");
+  await runCommand("create api");
   await expect(page.getByRole("heading", { level: 1, name: "Create API key" })).toBeVisible();
 });
 
@@ -191,7 +191,7 @@ test("the active navigation entry is scrolled into view without moving where Tab
 });
 
 test.describe("foreign code", () => {
-  test.use({ expectedComplaints: /Content Security Policy/ });
+  test.use({ expectedConsoleErrors: /Content Security Policy/ });
 
   test("does not run in a page, however it is injected", async ({ page, signIn }) => {
     await signIn();
@@ -224,7 +224,7 @@ test.describe("foreign code", () => {
 test("signing out leaves no data in the browser", async ({ page, appliance }) => {
   const company = await aCompany({ name: "Northwind Trading" });
   const admin = await anAdmin(company.id, { privileges: ["api_controls"], name: "Ann Lee" });
-  await become(page, appliance.url, await startSession(db(), admin.id));
+  await signInWithCookie(page, appliance.url, await startSession(db(), admin.id));
   await page.goto("/console/emails");
   await signOut(page);
   await expect(page).toHaveURL(/\/console\/sign-in/);

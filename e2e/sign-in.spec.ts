@@ -6,16 +6,16 @@ import { expect, test } from "./fixtures.ts";
 
 const PASSWORD = "correct horse battery";
 
-async function aPerson() {
+async function anAdminWithPassword() {
   const company = await aCompany({ name: "Northwind Trading" });
   const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
   return anAdmin(company.id, { passwordHash, privileges: ["api_controls"] });
 }
 
 test("a page redirects to sign-in, and sign-in back to the page", async ({ page, appliance }) => {
-  const person = await aPerson();
+  const person = await anAdminWithPassword();
   await page.goto(`${appliance.url}/console/emails?after=00000000-0000-7000-8000-000000000000`);
-  await page.getByLabel("Email address").fill(person.email);
+  await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/emails\?after=00000000/);
@@ -25,21 +25,21 @@ test("a page redirects to sign-in, and sign-in back to the page", async ({ page,
 });
 
 test("a wrong password shows a generic error and keeps the address", async ({ page }) => {
-  const person = await aPerson();
+  const person = await anAdminWithPassword();
   await page.goto("/console/sign-in");
-  await page.getByLabel("Email address").fill(person.email);
+  await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill("wrong horse battery");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(
     page.getByRole("alert").filter({ hasText: "The email address or password is incorrect." }),
   ).toBeVisible();
-  await expect(page.getByLabel("Email address")).toHaveValue(person.email);
+  await expect(page.getByLabel("Email address")).toHaveValue(admin.email);
 });
 
 test("next never redirects to another host", async ({ page }) => {
-  const person = await aPerson();
+  const person = await anAdminWithPassword();
   await page.goto("/console/sign-in?next=//evil.example/console/emails");
-  await page.getByLabel("Email address").fill(person.email);
+  await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(/localhost:\d+\/console\/overview$/);

@@ -7,9 +7,9 @@ import { db } from "#server/db/pool.ts";
 import { aSuppression } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { seedSuppressions, suppressionsOf } from "./seed-developer.ts";
+import { seedSuppressions, suppressionRows } from "./seed-developer.ts";
 
-const count = async (companyId: string) => (await suppressionsOf(companyId)).length;
+const count = async (companyId: string) => (await suppressionRows(companyId)).length;
 
 const chooseFile = (page: Page, content: string) =>
   page
@@ -59,7 +59,7 @@ test("the list can be searched and filtered, and removals can be undone", async 
   await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(rows).toHaveCount(21);
 
-  const before = await suppressionsOf(companyId);
+  const before = await suppressionRows(companyId);
   const email = before.find(({ origin }) => origin === "bounce")!.email;
   await page.getByRole("button", { name: `Remove ${email}` }).click();
   await expect(page.getByText(`${email} removed from the suppression list`)).toBeVisible();
@@ -73,7 +73,7 @@ test("the list can be searched and filtered, and removals can be undone", async 
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByText("20 addresses suppressed again")).toBeVisible();
   const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
-  expect((await suppressionsOf(companyId)).sort(byId)).toEqual(before.sort(byId));
+  expect((await suppressionRows(companyId)).sort(byId)).toEqual(before.sort(byId));
 });
 
 test("the CSV has all matching suppressions and contains no formulas", async ({ page, signIn }) => {
@@ -99,7 +99,7 @@ test("the CSV has all matching suppressions and contains no formulas", async ({ 
 });
 
 test.describe("on an unreliable network", () => {
-  test.use({ expectedComplaints: /ERR_FAILED/ });
+  test.use({ expectedConsoleErrors: /ERR_FAILED/ });
 
   test("a file is checked, then imported, despite lost requests", async ({ page, signIn }) => {
     const { companyId } = await signIn();

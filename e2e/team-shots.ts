@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 import { aTeam, endInvitation, someAudit } from "#server/testing/a-team.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** The team, its roles and invitations, and the audit log. */
 export async function teamShots(): Promise<Shot[]> {
@@ -32,8 +32,8 @@ export async function teamShots(): Promise<Shot[]> {
     { name: "team-alone", path: list, as: alone },
     { name: "team-unconfirmed", path: list, as: await anAdminSession(joinedId, { isOwner: true }) },
     { name: "team-no-matches", path: `${list}?search=nobody`, as: owner },
-    { name: "team-loading", path: list, as: owner, before: neverAnswer },
-    { name: "team-error", path: list, as: owner, before: answerWithFailure },
+    { name: "team-loading", path: list, as: owner, before: stallRequests },
+    { name: "team-error", path: list, as: owner, before: failRequests },
     { name: "team-no-privilege", path: list, as: without },
     { name: "team-invite", path: list, as: owner, act: openInvite },
     { name: "team-invite-limited", path: list, as: limited, act: openInvite },
@@ -59,8 +59,8 @@ export async function teamShots(): Promise<Shot[]> {
       path: audit,
       as: await anAdminSession((await aCompany()).id, { isOwner: true }),
     },
-    { name: "audit-loading", path: audit, as: owner, before: neverAnswer },
-    { name: "audit-error", path: audit, as: owner, before: answerWithFailure },
+    { name: "audit-loading", path: audit, as: owner, before: stallRequests },
+    { name: "audit-error", path: audit, as: owner, before: failRequests },
     { name: "audit-no-privilege", path: audit, as: without },
     // Last, because resending invalidates the links of the other shots.
     { name: "team-invite-link", path: list, as: owner, act: resendInvitation },

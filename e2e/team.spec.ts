@@ -14,7 +14,7 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aRole, asAdmin } from "#server/testing/team.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -56,7 +56,7 @@ test("an invited admin joins through the emailed link", async ({
   await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(visitor.getByRole("heading", { name: "Join Northwind Trading" })).toBeVisible();
   await expect(visitor.getByText("Your role: Helpdesk.")).toBeVisible();
-  await expectNoFaults(visitor);
+  await expectNoPageFaults(visitor);
   await visitor.getByLabel("Your name").fill("Nia Ode");
   await visitor.getByRole("textbox", { name: "Password" }).fill("short");
   await visitor.getByRole("button", { name: "Join Northwind Trading" }).click();
@@ -70,7 +70,7 @@ test("an invited admin joins through the emailed link", async ({
   await expect(
     visitor.getByRole("heading", { name: "This invitation is no longer valid" }),
   ).toBeVisible();
-  await expectNoFaults(visitor);
+  await expectNoPageFaults(visitor);
   await context.close();
 
   await page.reload();
@@ -135,10 +135,10 @@ test("an unconfirmed address is marked in the list and on the admin's page", asy
   await acceptInvitation(db(), { token, by, origin: { clientAddress: "192.0.2.1" } });
   await page.goto("/console/team");
   await expect(page.getByText("Unconfirmed")).toHaveCount(1);
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await page.getByRole("link", { name: "Nia Ode" }).click();
   await expect(page.getByText("Unconfirmed: they joined with a copied link")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });
 
 test("an admin's privileges are shown, access is turned off and on, and removal revokes keys", async ({
@@ -261,10 +261,10 @@ test("the team's pages pass the accessibility checks", async ({ page, signIn }) 
     await page.goto(path);
     await expect(page.getByRole("main").getByText(what).first()).toBeVisible();
     await expect(page.getByRole("status", { name: /^Loading/ })).toHaveCount(0);
-    await expectNoFaults(page);
+    await expectNoPageFaults(page);
   }
   await page.goto("/console/team");
   await page.getByRole("button", { name: "Invite admin" }).click();
   await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });

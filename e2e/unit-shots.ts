@@ -7,7 +7,7 @@ import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { manyUnits } from "./seed-mailboxes.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 export async function unitShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
@@ -26,8 +26,8 @@ export async function unitShots(): Promise<Shot[]> {
     { name: "units-reader", path: at(desk), as: reader },
     { name: "units-limited", path: at(sales), as: ofSales },
     { name: "units-first", path: "/console/units", as: first },
-    { name: "units-loading", path: "/console/units", as: manager, before: neverAnswer },
-    { name: "units-error", path: "/console/units", as: manager, before: answerWithFailure },
+    { name: "units-loading", path: "/console/units", as: manager, before: stallRequests },
+    { name: "units-error", path: "/console/units", as: manager, before: failRequests },
     { name: "units-no-privilege", path: "/console/units", as: without },
     { name: "units-create", path: at(berlin), as: manager, act: open("Create unit") },
     { name: "units-move", path: at(berlin), as: manager, act: open("Move") },

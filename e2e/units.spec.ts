@@ -4,9 +4,9 @@ import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 
-import { expectNoFaults } from "./looks.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { expect, test } from "./mail-server.ts";
-import { become } from "./person.ts";
+import { signInWithCookie } from "./session.ts";
 import { manyUnits } from "./seed-mailboxes.ts";
 
 const ALL = { privileges: [...UNIT_PRIVILEGES, "manage_settings"] as Privilege[] };
@@ -114,7 +114,7 @@ test("an admin limited to a unit sees its subtree, and one without the privilege
   const { sales, root } = await manyUnits(companyId);
   await page.goto("/console/units");
   await expect(page.getByText("You don’t have access to units")).toBeVisible();
-  await become(page, appliance.url, await aSessionOfRole(companyId, sales));
+  await signInWithCookie(page, appliance.url, await aSessionOfRole(companyId, sales));
   await page.goto(`/console/units?unit=${root}`);
   await expect(page.getByText("you don’t have access to it")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Sales" })).toBeVisible();
@@ -128,8 +128,8 @@ test("units are accessible and fit the screen", async ({ page, signIn }) => {
   const { berlin } = await manyUnits(companyId);
   await page.goto(`/console/units?unit=${berlin}`);
   await expect(policy(page, "App passwords")).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
   await button(page, "Move").click();
   await expect(dialog(page)).toBeVisible();
-  await expectNoFaults(page);
+  await expectNoPageFaults(page);
 });

@@ -3,7 +3,14 @@ import { db } from "#server/db/pool.ts";
 import { aWebhook } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { anEvent, FULL, LOST, manyEvents, TAKEN, webhooksInEveryState } from "./seed-webhooks.ts";
+import {
+  anEvent,
+  UNAVAILABLE_ATTEMPT,
+  DNS_ERROR_ATTEMPT,
+  manyEvents,
+  SUCCESSFUL_ATTEMPT,
+  webhooksInEveryState,
+} from "./seed-webhooks.ts";
 
 const endpointOf = (tail: string) =>
   `https://hooks-${tail.slice(-8)}.northwind.example.com/posthouse`;
@@ -141,7 +148,10 @@ test("replays all failed events after confirming their number", async ({ page, s
 
 test("an event's page shows its payload and attempts and replays it", async ({ page, signIn }) => {
   const webhook = await aWebhook((await signIn()).companyId);
-  const id = await anEvent(webhook, { attempts: [FULL, LOST, TAKEN], status: "success" });
+  const id = await anEvent(webhook, {
+    attempts: [UNAVAILABLE_ATTEMPT, DNS_ERROR_ATTEMPT, SUCCESSFUL_ATTEMPT],
+    status: "success",
+  });
   await page.goto(`/console/webhooks/${webhook.id}`);
   await page.getByRole("link", { name: "email.bounced" }).click();
   await expect(page.getByRole("region", { name: "JSON" })).toContainText('"subType": "General"');

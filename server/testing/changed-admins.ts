@@ -12,12 +12,12 @@ export async function setPassword(email: string, password: string): Promise<void
   await db().update(people).set({ passwordHash }).where(eq(people.email, email));
 }
 
-export async function endSessionsOf(email: string): Promise<void> {
+export async function endSessions(email: string): Promise<void> {
   const theirs = await db().select().from(admins).where(eq(admins.email, email));
   for (const { id } of theirs) await db().delete(sessions).where(eq(sessions.userId, id));
 }
 
-export async function leaveOnly(email: string, privileges: Privilege[]): Promise<void> {
+export async function setPrivileges(email: string, privileges: Privilege[]): Promise<void> {
   await db().update(admins).set({ privileges }).where(eq(admins.email, email));
 }
 

@@ -3,40 +3,42 @@ import { globSync } from "node:fs";
 import type { Page } from "@playwright/test";
 
 import { PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
-import { leaveOnly } from "#server/testing/changed-admins.ts";
+import { setPrivileges } from "#server/testing/changed-admins.ts";
 import { aMailCompany } from "#server/testing/console-mailboxes.ts";
 
-import { eachPage, fill } from "./each-page.ts";
+import { visitEveryPage, seedEveryPage } from "./visit-every-page.ts";
 import { expect, test } from "./mail-server.ts";
-import { become } from "./person.ts";
+import { signInWithCookie } from "./session.ts";
 
 // Every page without a parameter, opened by an admin without privileges.
 
 const FOLDER = "app/console/(pages)/";
 
 /** Pages that need no privilege. */
-const FOR_ALL = ["overview", "help", "profile"];
+const WITHOUT_PRIVILEGE = ["overview", "help", "profile"];
 
-const PAGES = globSync(`${FOLDER}**/page.tsx`, { cwd: new URL("..", import.meta.url).pathname })
+const RESTRICTED_PAGES = globSync(`${FOLDER}**/page.tsx`, {
+  cwd: new URL("..", import.meta.url).pathname,
+})
   .map((file) => file.slice(FOLDER.length, -"/page.tsx".length))
-  .filter((path) => !path.includes("[") && !FOR_ALL.includes(path));
+  .filter((path) => !path.includes("[") && !WITHOUT_PRIVILEGE.includes(path));
 
 test("without privileges every page says so and offers no controls", async ({ page, signIn }) => {
   await signIn({ privileges: [] });
-  expect(PAGES.length).toBeGreaterThan(25);
+  expect(RESTRICTED_PAGES.length).toBeGreaterThan(25);
   const faults: unknown[] = [];
-  for (const path of PAGES) {
+  for (const path of RESTRICTED_PAGES) {
     await page.goto(`/console/${path}`);
     const content = page.locator("#content");
     await content
       .getByText(/^You (don’t have access|can’t)/)
       .first()
       .waitFor({ timeout: 10_000 })
-      .catch(() => faults.push([path, "says nothing"]));
-    const dead = await content
+      .catch(() => faults.push([path, "has no explanation"]));
+    const controls = await content
       .locator("input, textarea, select, button, a.mantine-Button-root")
       .evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent));
-    if (dead.length > 0) faults.push([path, ...dead]);
+    if (controls.length > 0) faults.push([path, ...controls]);
   }
   expect(faults).toEqual([]);
 });
@@ -49,7 +51,7 @@ test("an admin who loses a privilege mid-edit sees an error and keeps the form i
   await page.goto("/console/groups/new");
   await page.getByLabel("Members").fill("carla@example.net");
   await page.getByLabel("Address").fill("support");
-  await leaveOnly(email, ["view_groups"]);
+  await setPrivileges(email, ["view_groups"]);
   const followed = page.waitForResponse(/\/console\/api\/me$/);
   await page.getByRole("button", { name: "Create group" }).click();
   await expect(page.getByText("You need the Manage groups privilege")).toBeVisible();
@@ -59,18 +61,15 @@ test("an admin who loses a privilege mid-edit sees an error and keeps the form i
   await expect(page.getByRole("heading", { name: "You can’t create groups" })).toBeVisible();
 });
 
-/**
- * Returns the requests that fail when following links between pages. Skips help pages, which link to all
- * pages.
- */
-async function refusedOnTheWay(page: Page): Promise<unknown[]> {
-  const refused: unknown[] = [];
+/** Follows links from page to page, except from help pages, and returns the requests that failed. */
+async function findFailedRequests(page: Page): Promise<unknown[]> {
+  const failed: unknown[] = [];
   page.on("response", (answer) => {
     const [at, asked] = [page.url(), answer.url()].map((url) => new URL(url).pathname);
-    if (answer.status() >= 400) refused.push([at, asked, answer.status()]);
+    if (answer.status() >= 400) failed.push([at, asked, answer.status()]);
   });
-  await eachPage(page, () => Promise.resolve(), { withHelp: false });
-  return refused;
+  await visitEveryPage(page, () => Promise.resolve(), { withHelp: false });
+  return failed;
 }
 
 for (const privilege of PRIVILEGES)
@@ -78,8 +77,8 @@ for (const privilege of PRIVILEGES)
     page,
     signIn,
   }) => {
-    await fill(await signIn({ privileges: [privilege] }));
-    expect(await refusedOnTheWay(page)).toEqual([]);
+    await seedEveryPage(await signIn({ privileges: [privilege] }));
+    expect(await findFailedRequests(page)).toEqual([]);
   });
 
 test("links lead only to pages that are visible with a role for one unit", async ({
@@ -87,8 +86,8 @@ test("links lead only to pages that are visible with a role for one unit", async
   appliance,
 }) => {
   const { ofSales, inSales } = await aMailCompany();
-  await become(page, appliance.url, ofSales);
+  await signInWithCookie(page, appliance.url, ofSales);
   await page.goto("/console/mailboxes");
   await expect(page.getByRole("row", { name: inSales })).toBeVisible();
-  expect(await refusedOnTheWay(page)).toEqual([]);
+  expect(await findFailedRequests(page)).toEqual([]);
 });

@@ -15,7 +15,7 @@ export const PAGES_MAX = 90;
 type Company = { companyId: string; domain: string };
 
 /** Creates one of every kind of object that has a page. */
-export async function fill(company: Company) {
+export async function seedEveryPage(company: Company) {
   const { companyId } = company;
   await seedEmails(company, 25);
   await seedEmailWithHistory(company);
@@ -28,40 +28,40 @@ export async function fill(company: Company) {
 }
 
 /** Pages whose URLs differ only in IDs are of the same kind. */
-const kindOf = (path: string) =>
+const pageKind = (path: string) =>
   path.replace(/\?.*/, "").replace(/\/[^/]*(@|%40|[0-9a-f]{8})[^/]*/gi, "/*");
 
 /** Links to other console pages, except those that trigger an action. */
-const linksOf = (page: Page) =>
+const consoleLinks = (page: Page) =>
   page
     .locator("#content a[href^='/console/'], nav a[href^='/console/']")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")!))
     .then((paths) => paths.map((path) => path.replace(/[?#].*/, "")));
 
-async function settle(page: Page) {
+async function waitUntilLoaded(page: Page) {
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
   await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
 }
 
-/** Follows links from the overview and calls `look` once for every kind of page, with its data loaded. */
-export async function eachPage(
+/** Follows links from the overview and calls `visit` once for every kind of page, with its data loaded. */
+export async function visitEveryPage(
   page: Page,
-  look: (path: string) => Promise<void>,
+  visit: (path: string) => Promise<void>,
   { withHelp = true } = {},
 ): Promise<string[]> {
   const waiting = ["/console/overview", ...(withHelp ? ["/console/help"] : [])];
-  const kinds = new Set(waiting.map(kindOf));
+  const kinds = new Set(waiting.map(pageKind));
   const seen: string[] = [];
   for (let path = waiting.shift(); path; path = waiting.shift()) {
     await page.goto(path);
-    await settle(page);
+    await waitUntilLoaded(page);
     seen.push(path);
-    await look(path);
+    await visit(path);
     // Help pages link to pages that the admin may not have access to.
     if (path.startsWith("/console/help") && !withHelp) continue;
-    for (const next of await linksOf(page))
-      if (!kinds.has(kindOf(next)) && seen.length + waiting.length < PAGES_MAX) {
-        kinds.add(kindOf(next));
+    for (const next of await consoleLinks(page))
+      if (!kinds.has(pageKind(next)) && seen.length + waiting.length < PAGES_MAX) {
+        kinds.add(pageKind(next));
         waiting.push(next);
       }
   }

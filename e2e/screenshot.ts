@@ -14,12 +14,12 @@ export type Shot = {
 };
 
 /** Keeps the page in its loading state. */
-export function neverAnswer(page: Page) {
+export function stallRequests(page: Page) {
   return page.route(/\/(console|account)\/api\//, () => new Promise(() => {}));
 }
 
 /** Makes all of the page's requests fail, except the one for the signed-in admin. */
-export function answerWithFailure(page: Page) {
+export function failRequests(page: Page) {
   const failure = {
     statusCode: 500,
     name: "application_error",
