@@ -16,11 +16,11 @@ test.each([
   "/console/sign-in?next=/console/sign-in",
   "",
   null,
-])("%s leads to the first page", (next) => {
+])("%s falls back to the overview", (next) => {
   expect(nextPage(next)).toBe(HOME);
 });
 
-test("a page of the console, with its state, is where one goes back to", () => {
+test("signing in returns to the page with its query string", () => {
   const here = { pathname: "/console/emails/7", search: "?after=1&limit=2" };
   const url = new URL(signInUrl(here), "http://localhost");
   expect(url.pathname).toBe("/console/sign-in");
@@ -30,13 +30,13 @@ test("a page of the console, with its state, is where one goes back to", () => {
 test("keeps the fragment, which browsers never send", () => {
   const here = { pathname: "/console/invitation", search: "", hash: "#secret" };
   expect(signInUrl(here)).toBe("/console/sign-in?next=%2Fconsole%2Finvitation#secret");
-  const door = { pathname: "/console/sign-in", search: "?next=%2Fconsole%2Finvitation" };
-  expect(signInUrl({ ...door, hash: "#secret" })).toBe(signInUrl(here));
+  const signInPage = { pathname: "/console/sign-in", search: "?next=%2Fconsole%2Finvitation" };
+  expect(signInUrl({ ...signInPage, hash: "#secret" })).toBe(signInUrl(here));
   expect(nextPage("/console/invitation", "#secret")).toBe("/console/invitation#secret");
   expect(nextPage("https://evil.example/", "#secret")).toBe(HOME);
 });
 
-test("the sign-in page leads to itself, without growing", () => {
+test("the sign-in page's own URL isn't nested", () => {
   const here = { pathname: "/console/sign-in", search: "?next=%2Fconsole%2Femails%2F7" };
   expect(signInUrl(here)).toBe("/console/sign-in?next=%2Fconsole%2Femails%2F7");
 });

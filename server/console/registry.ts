@@ -102,13 +102,13 @@ import { search } from "./search/search.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
-import { askForReset } from "./password-reset/ask-for-reset.ts";
+import { requestReset } from "./password-reset/request-reset.ts";
 import { checkResetLink } from "./password-reset/check-reset-link.ts";
 import { resetOwnPassword } from "./password-reset/reset-password.ts";
-import { askForProof } from "./second-factors/ask-for-proof.ts";
+import { getPasskeyChallenge } from "./second-factors/get-passkey-challenge.ts";
 import { confirmTotp } from "./second-factors/confirm-totp.ts";
 import { finishPasskey } from "./second-factors/finish-passkey.ts";
-import { newRecoveryCodes } from "./second-factors/new-recovery-codes.ts";
+import { regenerateRecoveryCodes } from "./second-factors/regenerate-recovery-codes.ts";
 import { removePasskey } from "./second-factors/remove-passkey.ts";
 import { removeTotp } from "./second-factors/remove-totp.ts";
 import { renamePasskey } from "./second-factors/rename-passkey.ts";
@@ -171,7 +171,7 @@ export const endpoints: AnyEndpoint[] = [
   secondFactor,
   passkeyOptions,
   passkeySignIn,
-  askForReset,
+  requestReset,
   checkResetLink,
   resetOwnPassword,
   getProfile,
@@ -187,8 +187,8 @@ export const endpoints: AnyEndpoint[] = [
   finishPasskey,
   renamePasskey,
   removePasskey,
-  askForProof,
-  newRecoveryCodes,
+  getPasskeyChallenge,
+  regenerateRecoveryCodes,
   getSettings,
   updateSettings,
   getUsage,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { carry } from "#server/console/sessions/carry.ts";
-import { originOf } from "#server/console/sessions/origin-of.ts";
+import { replaceSession } from "#server/console/sessions/replace-session.ts";
+import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
 import { acceptInvitation as accept } from "#server/core/access/invitations/accept-invitation.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
@@ -26,10 +26,10 @@ export const acceptInvitation = defineEndpoint({
     ...(["wrong_credentials", "rate_limit_exceeded", "invalid"] as const),
   ],
   async handle({ db, request, body: { token, name = "", password }, headers }) {
-    const origin = originOf(request);
+    const origin = sessionOrigin(request);
     if (password !== undefined) {
       const by = { name, password };
-      await carry(db, request, headers, await accept(db, { token, by, origin }));
+      await replaceSession(db, request, headers, await accept(db, { token, by, origin }));
     } else {
       const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
       if (!signedIn)

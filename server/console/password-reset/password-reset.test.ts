@@ -27,7 +27,7 @@ import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts"
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { askForReset } from "./ask-for-reset.ts";
+import { requestReset } from "./request-reset.ts";
 import { checkResetLink } from "./check-reset-link.ts";
 import { resetOwnPassword } from "./reset-password.ts";
 
@@ -81,7 +81,7 @@ test("responds the same for every address and looks it up later", async () => {
   const { email } = await aPerson();
   const nobody = `${randomUUID()}@example.com`;
   for (const each of [email, nobody]) {
-    const answered = await call(askForReset, { body: { email: each }, headers: headersOf() });
+    const answered = await call(requestReset, { body: { email: each }, headers: headersOf() });
     expect(answered).toMatchObject({ status: 200, body: { asked: true } });
     expect(await jobsFor(each)).toBe(1);
   }
@@ -237,7 +237,7 @@ test("throttles requests and guesses", async () => {
   const statuses = [];
   for (let n = 0; n < 12; n++)
     statuses.push(
-      (await call(askForReset, { body: { email }, headers: headersOf(address) })).status,
+      (await call(requestReset, { body: { email }, headers: headersOf(address) })).status,
     );
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { originOf } from "#server/console/sessions/origin-of.ts";
+import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
 import { changeOwnPassword } from "#server/core/access/people/change-own-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";
@@ -17,7 +17,7 @@ export const changePassword = defineEndpoint({
   refusals: ["invalid", "rate_limit_exceeded"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
     const passwords = { current: body.current_password, next: body.password };
-    const cookie = await changeOwnPassword(ctx.db, signedIn, passwords, originOf(request));
+    const cookie = await changeOwnPassword(ctx.db, signedIn, passwords, sessionOrigin(request));
     headers.append("set-cookie", cookie);
     return { changed: true as const };
   },

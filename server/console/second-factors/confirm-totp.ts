@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { originOf } from "#server/console/sessions/origin-of.ts";
+import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
 import { confirmTotp as confirm } from "#server/core/access/second-factors/confirm-totp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
@@ -18,7 +18,7 @@ export const confirmTotp = defineEndpoint({
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
   refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
-    const added = await confirm(ctx.db, signedIn, body.code, originOf(request));
+    const added = await confirm(ctx.db, signedIn, body.code, sessionOrigin(request));
     headers.append("set-cookie", added.cookie);
     return { recovery_codes: added.recoveryCodes };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { originOf } from "#server/console/sessions/origin-of.ts";
+import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
 import { finishPasskey as finish } from "#server/core/access/second-factors/add-passkey.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -18,7 +18,7 @@ export const finishPasskey = defineEndpoint({
   response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
   refusals: ["invalid", "not_allowed"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
-    const added = await finish(ctx.db, signedIn, body, originOf(request));
+    const added = await finish(ctx.db, signedIn, body, sessionOrigin(request));
     headers.append("set-cookie", added.cookie);
     return { recovery_codes: added.recoveryCodes };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { originOf } from "#server/console/sessions/origin-of.ts";
+import { sessionOrigin } from "#server/console/sessions/session-origin.ts";
 import { removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";
@@ -20,7 +20,7 @@ export const removeTotp = defineEndpoint({
   handle: async ({ ctx, signedIn, body, request, headers }) => {
     const credentials = { password: body.current_password, proof: body.proof };
     const factor = { kind: "totp" } as const;
-    const origin = originOf(request);
+    const origin = sessionOrigin(request);
     const cookie = await removeFactor(ctx.db, signedIn, { factor, ...credentials }, origin);
     headers.append("set-cookie", cookie);
     return { removed: true as const };

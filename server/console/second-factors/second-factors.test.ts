@@ -16,10 +16,10 @@ import { anAuthenticator } from "#server/testing/an-authenticator.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
-import { askForProof } from "./ask-for-proof.ts";
+import { getPasskeyChallenge } from "./get-passkey-challenge.ts";
 import { confirmTotp } from "./confirm-totp.ts";
 import { finishPasskey } from "./finish-passkey.ts";
-import { newRecoveryCodes } from "./new-recovery-codes.ts";
+import { regenerateRecoveryCodes } from "./regenerate-recovery-codes.ts";
 import { removePasskey } from "./remove-passkey.ts";
 import { removeTotp } from "./remove-totp.ts";
 import { renamePasskey } from "./rename-passkey.ts";
@@ -244,10 +244,10 @@ test("concurrent removals keep one factor where it is required", async () => {
 test("a signed confirmation works once", async () => {
   const { cookie } = await aPerson();
   const { key, cookie: signed } = await addPasskey(cookie);
-  const asked = await call(askForProof, { cookie: signed });
+  const asked = await call(getPasskeyChallenge, { cookie: signed });
   const { options } = asked.body as { options: { challenge: string } };
   const make = () =>
-    call(newRecoveryCodes, {
+    call(regenerateRecoveryCodes, {
       cookie: signed,
       body: { ...shown, proof: { passkey: key.get(options) } },
     });
@@ -260,7 +260,7 @@ test("new recovery codes replace the current ones", async () => {
   const { email, cookie } = await aPerson();
   const { codes, cookie: signed } = await addTotp(cookie);
   const make = (code: string) =>
-    call(newRecoveryCodes, {
+    call(regenerateRecoveryCodes, {
       cookie: signed,
       body: { ...shown, proof: { recovery_code: code } },
     });
@@ -292,7 +292,7 @@ test("admins rename and remove only their own passkeys", async () => {
 test("rejects cross-origin requests", async () => {
   const { cookie } = await aPerson();
   const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
-  for (const endpoint of [startTotp, startPasskey, confirmTotp, newRecoveryCodes])
+  for (const endpoint of [startTotp, startPasskey, confirmTotp, regenerateRecoveryCodes])
     expect(await call(endpoint, { cookie, headers, body: {} })).toMatchObject({
       body: { name: "cross_origin" },
     });

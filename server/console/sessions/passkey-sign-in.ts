@@ -5,8 +5,8 @@ import { finishPasskeySignIn } from "#server/core/access/people/passkey-sign-in.
 import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { carry } from "./carry.ts";
-import { originOf } from "./origin-of.ts";
+import { replaceSession } from "./replace-session.ts";
+import { sessionOrigin } from "./session-origin.ts";
 
 export const passkeySignIn = defineEndpoint({
   method: "POST",
@@ -21,8 +21,12 @@ export const passkeySignIn = defineEndpoint({
   handle: async ({ db, request, body, headers }) => {
     const token = readStepCookie(request.headers.cookie ?? "");
     const { response } = body;
-    const cookie = await finishPasskeySignIn(db, { token, response, origin: originOf(request) });
-    await carry(db, request, headers, cookie);
+    const cookie = await finishPasskeySignIn(db, {
+      token,
+      response,
+      origin: sessionOrigin(request),
+    });
+    await replaceSession(db, request, headers, cookie);
     return { signed_in: true as const };
   },
 });

@@ -5,8 +5,8 @@ import { completeSecondStep } from "#server/core/access/people/second-step.ts";
 import { readStepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { carry } from "./carry.ts";
-import { originOf } from "./origin-of.ts";
+import { replaceSession } from "./replace-session.ts";
+import { sessionOrigin } from "./session-origin.ts";
 
 export const secondFactor = defineEndpoint({
   method: "POST",
@@ -23,8 +23,12 @@ export const secondFactor = defineEndpoint({
   ],
   handle: async ({ db, request, body, headers }) => {
     const token = readStepCookie(request.headers.cookie ?? "");
-    const cookie = await completeSecondStep(db, { token, proof: body, origin: originOf(request) });
-    await carry(db, request, headers, cookie);
+    const cookie = await completeSecondStep(db, {
+      token,
+      proof: body,
+      origin: sessionOrigin(request),
+    });
+    await replaceSession(db, request, headers, cookie);
     return { signed_in: true as const };
   },
 });

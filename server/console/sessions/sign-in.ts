@@ -6,8 +6,8 @@ import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 
-import { carry } from "./carry.ts";
-import { originOf } from "./origin-of.ts";
+import { replaceSession } from "./replace-session.ts";
+import { sessionOrigin } from "./session-origin.ts";
 
 const Asked = z.object({
   totp: z.boolean(),
@@ -37,9 +37,9 @@ export const signIn = defineEndpoint({
   }),
   refusals: ["wrong_credentials", "rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body, headers }) => {
-    const result = await start(db, { ...body, origin: originOf(request) });
+    const result = await start(db, { ...body, origin: sessionOrigin(request) });
     if (result.kind === "signed_in") {
-      await carry(db, request, headers, result.cookie);
+      await replaceSession(db, request, headers, result.cookie);
       return { signed_in: true, second_factor: null };
     }
     headers.append("set-cookie", stepCookie(result.token, STEP_MINUTES));

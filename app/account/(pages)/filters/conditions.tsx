@@ -4,7 +4,7 @@ import { IconPlus } from "@tabler/icons-react";
 import type { Filter } from "#app/account/rule-queries.ts";
 
 import classes from "./conditions.module.css";
-import { FIELD_WORDS, TEST_WORDS } from "./filter-words.ts";
+import { FIELD_LABELS, TEST_LABELS } from "./filter-labels.ts";
 
 type Condition = Filter["conditions"][number];
 
@@ -30,7 +30,7 @@ export function FilterConditions({
           <NativeSelect
             aria-label={`Field of condition ${at + 1}`}
             size="md"
-            data={optionsOf(FIELD_WORDS)}
+            data={optionsOf(FIELD_LABELS)}
             value={condition.field}
             onChange={({ currentTarget }) =>
               change(at, { field: currentTarget.value as Condition["field"] })
@@ -40,7 +40,7 @@ export function FilterConditions({
             aria-label={`Operator of condition ${at + 1}`}
             className={classes.operator}
             size="md"
-            data={optionsOf(TEST_WORDS)}
+            data={optionsOf(TEST_LABELS)}
             value={condition.test}
             onChange={({ currentTarget }) =>
               change(at, { test: currentTarget.value as Condition["test"] })

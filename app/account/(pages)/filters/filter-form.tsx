@@ -5,7 +5,7 @@ import type { Filter } from "#app/account/rule-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { FilterConditions } from "./conditions.tsx";
-import { ACTION_WORDS } from "./filter-words.ts";
+import { ACTION_LABELS } from "./filter-labels.ts";
 
 type Action = Filter["action"];
 
@@ -20,7 +20,7 @@ const MATCHES = [
   { value: "any", label: "Any condition" },
 ];
 
-const ACTIONS = Object.entries(ACTION_WORDS).map(([value, label]) => ({ value, label }));
+const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
 
 /** @param initial null to create a filter */
 export function FilterForm({

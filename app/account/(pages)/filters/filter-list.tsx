@@ -7,7 +7,7 @@ import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
-import { describeAction, describeConditions } from "./filter-words.ts";
+import { describeAction, describeConditions } from "./filter-labels.ts";
 
 export function FilterList({
   filters,

@@ -6,7 +6,7 @@ import Link from "next/link";
 
 import { type Me, meQuery } from "#app/account/queries.ts";
 import { type Rules, rulesQuery } from "#app/account/rule-queries.ts";
-import { formatBytes } from "#app/account/ui/bytes.ts";
+import { formatBytes } from "#app/account/ui/format-bytes.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { askForReset } from "#server/console/password-reset/ask-for-reset.ts";
+import type { requestReset } from "#server/console/password-reset/request-reset.ts";
 import type { checkResetLink } from "#server/console/password-reset/check-reset-link.ts";
 import type { resetOwnPassword } from "#server/console/password-reset/reset-password.ts";
 
@@ -22,7 +22,7 @@ export const linkQuery = (token: string) =>
 export function useAskForReset() {
   return useMutation({
     mutationFn: (email: string) =>
-      call<typeof askForReset>("POST", "/console/api/password-reset", { body: { email } }),
+      call<typeof requestReset>("POST", "/console/api/password-reset", { body: { email } }),
   });
 }
 

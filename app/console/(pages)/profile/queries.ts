@@ -4,10 +4,10 @@ import type { z } from "zod";
 import { type Answer, call } from "#app/console/console-client.ts";
 import { makePasskey, signWithPasskey } from "#app/console/passkeys.ts";
 import { meQuery } from "#app/console/session-queries.ts";
-import type { askForProof } from "#server/console/second-factors/ask-for-proof.ts";
+import type { getPasskeyChallenge } from "#server/console/second-factors/get-passkey-challenge.ts";
 import type { confirmTotp } from "#server/console/second-factors/confirm-totp.ts";
 import type { finishPasskey } from "#server/console/second-factors/finish-passkey.ts";
-import type { newRecoveryCodes } from "#server/console/second-factors/new-recovery-codes.ts";
+import type { regenerateRecoveryCodes } from "#server/console/second-factors/regenerate-recovery-codes.ts";
 import type { removePasskey } from "#server/console/second-factors/remove-passkey.ts";
 import type { removeTotp } from "#server/console/second-factors/remove-totp.ts";
 import type { renamePasskey } from "#server/console/second-factors/rename-passkey.ts";
@@ -101,7 +101,7 @@ export function useRenamePasskey() {
 }
 
 export async function signPasskeyProof() {
-  const { options } = await call<typeof askForProof>(
+  const { options } = await call<typeof getPasskeyChallenge>(
     "POST",
     "/console/api/profile/proof/options",
     {},
@@ -128,7 +128,7 @@ export function useRemoveFactor(id: string | null) {
 export function useRegenerateRecoveryCodes() {
   return useMutation({
     mutationFn: (body: IdentityProof) =>
-      call<typeof newRecoveryCodes>("POST", "/console/api/profile/recovery-codes", { body }),
+      call<typeof regenerateRecoveryCodes>("POST", "/console/api/profile/recovery-codes", { body }),
     gcTime: 0,
   });
 }

@@ -3,7 +3,7 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { formatBytes } from "#app/account/ui/bytes.ts";
+import { formatBytes } from "#app/account/ui/format-bytes.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

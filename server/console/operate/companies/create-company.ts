@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
 import { createOperatedCompany } from "#server/core/operations/companies/create-operated-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -24,7 +24,7 @@ export const createCompany = defineEndpoint({
   refusals: ["invalid", "not_found"],
   async handle(call) {
     const { name, email, owner_name, plan_id } = call.body;
-    const { id, token } = await createOperatedCompany(operatorOf(call), {
+    const { id, token } = await createOperatedCompany(currentOperator(call), {
       ...{ name, planId: plan_id, owner: { email, name: owner_name } },
     });
     return { id, link: invitationLink(token) };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
 import { getOperatedCompany } from "#server/core/operations/companies/get-operated-company.ts";
@@ -36,7 +36,7 @@ export const getCompany = defineEndpoint({
   response: CompanyDetail,
   refusals: ["not_found"],
   async handle(call) {
-    const ctx = await operatorContext(operatorOf(call), call.params.id);
+    const ctx = await operatorContext(currentOperator(call), call.params.id);
     const company = await getOperatedCompany(ctx);
     const { overdueInvoice: invoice, reach } = company;
     return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
 import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
 import { inviteOwner as invite } from "#server/core/operations/companies/invite-owner.ts";
@@ -22,7 +22,7 @@ export const inviteOwner = defineEndpoint({
   }),
   refusals: ["not_found", "invalid", "already_exists", "rate_limit_exceeded"],
   async handle(call) {
-    const ctx = await operatorContext(operatorOf(call), call.params.id);
+    const ctx = await operatorContext(currentOperator(call), call.params.id);
     const { token } = await invite(ctx, call.body);
     return { link: invitationLink(token) };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { PlanLimits, parseLimits } from "#server/console/operate/plans/plan-limits.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { operatorContext } from "#server/core/operations/companies/operator-context.ts";
@@ -47,7 +47,7 @@ export const updateCompany = defineEndpoint({
         "not_allowed",
         "You are signed in to this company. Sign in to another company to suspend it",
       );
-    const ctx = await operatorContext(operatorOf(call), params.id);
+    const ctx = await operatorContext(currentOperator(call), params.id);
     await inTransaction(ctx, (ctx) => change(ctx, body));
     return { id: params.id };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { changeSettingAudited } from "#server/core/platform/settings/change-setting.ts";
 import { resetSetting } from "#server/core/platform/settings/reset-setting.ts";
@@ -19,7 +19,7 @@ export const changeSetting = defineEndpoint({
   response: z.object({ name: z.string() }),
   refusals: ["not_found", "invalid"],
   async handle(call) {
-    const ctx = await applianceContext(operatorOf(call));
+    const ctx = await applianceContext(currentOperator(call));
     const { name } = call.params;
     if (call.body.value === null) await resetSetting(ctx, name);
     else await changeSettingAudited(ctx, name, call.body.value);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
 import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
@@ -42,7 +42,7 @@ export const listSettings = defineEndpoint({
   }),
   refusals: [],
   async handle(call) {
-    const ctx = await applianceContext(operatorOf(call));
+    const ctx = await applianceContext(currentOperator(call));
     const page = { limit: CHANGES_SHOWN, after: null, before: null };
     const [settings, { rows }] = await Promise.all([list(ctx.db), listAudit(ctx, page)]);
     return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { createPlan as create } from "#server/core/operations/plans/create-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -18,7 +18,7 @@ export const createPlan = defineEndpoint({
   response: z.object({ id: z.uuid() }),
   refusals: ["invalid", "already_exists"],
   async handle(call) {
-    const ctx = await applianceContext(operatorOf(call));
+    const ctx = await applianceContext(currentOperator(call));
     const { id } = await create(ctx, { name: call.body.name, ...parseLimits(call.body) });
     return { id };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { deletePlan as remove } from "#server/core/operations/plans/delete-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -18,7 +18,7 @@ export const deletePlan = defineEndpoint({
   response: z.object({ deleted: z.literal(true) }),
   refusals: ["not_found", "resource_in_use"],
   async handle(call) {
-    await remove(await applianceContext(operatorOf(call)), call.params.id);
+    await remove(await applianceContext(currentOperator(call)), call.params.id);
     return { deleted: true as const };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { applianceContext } from "#server/core/operations/companies/operator-context.ts";
 import { updatePlan as update } from "#server/core/operations/plans/update-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -20,7 +20,7 @@ export const updatePlan = defineEndpoint({
   response: z.object({ companies: z.number().describe("Number of updated companies") }),
   refusals: ["not_found", "invalid", "already_exists"],
   async handle(call) {
-    const ctx = await applianceContext(operatorOf(call));
+    const ctx = await applianceContext(currentOperator(call));
     const fields = { name: call.body.name, ...parseLimits(call.body) };
     return { companies: await update(ctx, call.params.id, fields) };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
 import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -20,7 +20,7 @@ export const dropMail = defineEndpoint({
   }),
   refusals: ["invalid", "not_found", "not_allowed"],
   async handle(call) {
-    const { dropped, isDone } = await dropWaiting(operatorOf(call), call.body);
+    const { dropped, isDone } = await dropWaiting(currentOperator(call), call.body);
     clearOverviewCache();
     return { dropped, is_done: isDone };
   },

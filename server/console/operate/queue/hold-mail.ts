@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { hold } from "#server/core/operations/queue/hold.ts";
 import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -17,7 +17,7 @@ export const holdMail = defineEndpoint({
   response: Subject,
   refusals: ["invalid", "not_found"],
   async handle(call) {
-    const held = await hold(operatorOf(call), call.body);
+    const held = await hold(currentOperator(call), call.body);
     clearOverviewCache();
     return held;
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { release } from "#server/core/operations/queue/hold.ts";
 import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -17,7 +17,7 @@ export const releaseMail = defineEndpoint({
   response: z.object({ released: z.literal(true) }),
   refusals: ["invalid", "not_found"],
   async handle(call) {
-    await release(operatorOf(call), call.body);
+    await release(currentOperator(call), call.body);
     clearOverviewCache();
     return { released: true as const };
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { currentOperator } from "#server/console/operate/current-operator.ts";
 import { clearOverviewCache } from "#server/core/operations/queue/queue-overview.ts";
 import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -19,7 +19,7 @@ export const retryMail = defineEndpoint({
   }),
   refusals: ["invalid", "not_found"],
   async handle(call) {
-    const recipients = await retryNow(operatorOf(call), call.body);
+    const recipients = await retryNow(currentOperator(call), call.body);
     clearOverviewCache();
     return { recipients };
   },

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { requestPasswordReset as ask } from "#server/core/access/people/password-reset.ts";
+import { requestPasswordReset } from "#server/core/access/people/password-reset.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { trimmedText } from "#server/http/text-fields.ts";
 
-export const askForReset = defineEndpoint({
+export const requestReset = defineEndpoint({
   method: "POST",
   path: "/console/api/password-reset",
   summary: "Email a password reset link",
@@ -15,7 +15,7 @@ export const askForReset = defineEndpoint({
   response: z.object({ asked: z.literal(true) }),
   refusals: ["rate_limit_exceeded", "invalid"],
   handle: async ({ db, request, body }) => {
-    await ask(db, { email: body.email, clientAddress: request.address });
+    await requestPasswordReset(db, { email: body.email, clientAddress: request.address });
     return { asked: true as const };
   },
 });

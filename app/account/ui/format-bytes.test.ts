@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatBytes } from "./bytes.ts";
+import { formatBytes } from "./format-bytes.ts";
 
 test.each([
   [0, "0 bytes"],

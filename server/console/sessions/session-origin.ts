@@ -1,7 +1,7 @@
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 /** The client address and user agent stored with a session. */
-export const originOf = ({ address, headers }: Pick<ApiRequest, "address" | "headers">) => ({
+export const sessionOrigin = ({ address, headers }: Pick<ApiRequest, "address" | "headers">) => ({
   clientAddress: address,
   userAgent: headers["user-agent"] ?? null,
 });

@@ -3,7 +3,7 @@ import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 /** Sets the new session's cookie and ends the browser's previous session and sign-in step. */
-export async function carry(
+export async function replaceSession(
   db: Parameters<typeof endSession>[0],
   request: ApiRequest,
   headers: Headers,

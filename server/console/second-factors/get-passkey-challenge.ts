@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
-import { startPasskeyProof as ask } from "#server/core/access/second-factors/require-proof.ts";
+import { startPasskeyProof } from "#server/core/access/second-factors/require-proof.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-export const askForProof = defineEndpoint({
+export const getPasskeyChallenge = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/proof/options",
   summary: "Get a passkey challenge to confirm a security change",
@@ -12,5 +12,5 @@ export const askForProof = defineEndpoint({
   privilege: null,
   response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),
   refusals: ["not_allowed"],
-  handle: async ({ ctx, signedIn }) => ({ options: await ask(ctx.db, signedIn) }),
+  handle: async ({ ctx, signedIn }) => ({ options: await startPasskeyProof(ctx.db, signedIn) }),
 });

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-import { regenerateRecoveryCodes as make } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
+import { regenerateRecoveryCodes as regenerate } from "#server/core/access/second-factors/regenerate-recovery-codes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { Password } from "#server/http/text-fields.ts";
 
 import { ProofFields } from "./fields.ts";
 import { RecoveryCodes } from "./recovery-codes.ts";
 
-export const newRecoveryCodes = defineEndpoint({
+export const regenerateRecoveryCodes = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/recovery-codes",
   summary: "Generate ten new recovery codes. The current codes stop working",
@@ -20,6 +20,6 @@ export const newRecoveryCodes = defineEndpoint({
   handle: async ({ ctx, signedIn, body, request }) => {
     const { current_password: password, proof } = body;
     const shown = { password, proof, clientAddress: request.address };
-    return { recovery_codes: await make(ctx.db, signedIn, shown) };
+    return { recovery_codes: await regenerate(ctx.db, signedIn, shown) };
   },
 });

@@ -3,7 +3,7 @@ import type { Operator } from "#server/core/operations/companies/operator-contex
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 
 /** The operator who calls an endpoint, independent of the company they are signed in to. */
-export const operatorOf = ({
+export const currentOperator = ({
   ctx: { db, now },
   signedIn: { email },
 }: {
