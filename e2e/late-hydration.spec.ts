@@ -24,7 +24,11 @@ async function loadedScripts(page: Page, path: string): Promise<string[]> {
   );
 }
 
-test.use({ expectedConsoleErrors: /status of 5\d\d/, timezoneId: "Pacific/Kiritimati" });
+test.use({
+  expectedConsoleErrors: /status of 5\d\d/,
+  timezoneId: "Pacific/Kiritimati",
+  locale: "de-DE",
+});
 test.setTimeout(300_000);
 
 test("late parts hydrate without changing what the server rendered", async ({ page, signIn }) => {

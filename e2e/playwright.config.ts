@@ -20,6 +20,7 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   use: {
+    locale: "en-US",
     viewport: { width: 1440, height: 900 },
     // Elements that are fading in have no final colors and move away from the pointer.
     contextOptions: { reducedMotion: "reduce" },

@@ -8,6 +8,7 @@ import { type Me, meQuery } from "#app/account/queries.ts";
 import { type Rules, rulesQuery } from "#app/account/rule-queries.ts";
 import { formatBytes } from "#app/account/ui/format-bytes.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { formatDay } from "#app/console/ui/date-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -113,12 +114,6 @@ function summarizeVacation({ vacation }: Rules): RuleSummary {
     isOn: true,
     summary: from || until ? `Replies are sent${from}${until}` : "Replies are sent",
   };
-}
-
-/** Formats `2026-12-24` as 24 December 2026. */
-function formatDay(day: string): string {
-  const format = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
-  return format.format(new Date(`${day}T00:00:00Z`));
 }
 
 function Storage({ me }: { me: Me }) {

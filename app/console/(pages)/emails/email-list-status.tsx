@@ -1,6 +1,8 @@
 import { Button, Group, Loader, Text } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 
+import { dateFormatter } from "#app/console/ui/date-format.ts";
+
 import classes from "./email-list-status.module.css";
 
 type Progress = {
@@ -11,7 +13,7 @@ type Progress = {
   resume: () => void;
 };
 
-const dateFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "long" });
+const formatDate = dateFormatter({ dateStyle: "long" });
 
 /** The line above the list: search progress, and a button that shows new emails. */
 export function EmailListStatus({
@@ -49,7 +51,7 @@ function SearchProgress({ isSearching, isStopped, at, stop, resume }: Progress) 
         Newest first. Updates automatically.
       </Text>
     );
-  const back = at === null ? "" : ` back to ${dateFormat.format(new Date(at))}`;
+  const back = at === null ? "" : ` back to ${formatDate(new Date(at))}`;
   return (
     <Group gap="xs" role="status">
       {isSearching && <Loader size={14} aria-hidden="true" />}

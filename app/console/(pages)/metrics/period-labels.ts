@@ -1,13 +1,16 @@
 import type { Point } from "#app/console/ui/charts/series.ts";
+import { dateFormatter } from "#app/console/ui/date-format.ts";
 
 import type { Granularity } from "./period.ts";
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
+  dateFormatter({ ...options, timeZone: "UTC" });
 
-const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const CLOCK = { hour: "numeric", minute: "2-digit" } as const;
 const DAY = { day: "numeric", month: "short" } as const;
-const formats: Record<Granularity, { tick: Intl.DateTimeFormat; label: Intl.DateTimeFormat }> = {
+type Formatter = ReturnType<typeof dateFormatter>;
+
+const formats: Record<Granularity, { tick: Formatter; label: Formatter }> = {
   hourly: {
     tick: format(CLOCK),
     label: format({ weekday: "short", ...DAY, ...CLOCK }),
@@ -33,8 +36,8 @@ export function periodLabels(
   const { tick, label: full } = formats[granularity];
   const isWide = granularity === "hourly" && periods > HOURS_OF_DAYS;
   return {
-    label: granularity === "weekly" ? `Week of ${full.format(local)}` : full.format(local),
-    tick: isWide ? formats.daily.tick.format(local) : tick.format(local),
+    label: granularity === "weekly" ? `Week of ${full(local)}` : full(local),
+    tick: isWide ? formats.daily.tick(local) : tick(local),
   };
 }
 

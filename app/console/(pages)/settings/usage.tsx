@@ -4,6 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { formatBytes } from "#app/account/ui/format-bytes.ts";
+import { dateFormatter } from "#app/console/ui/date-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -91,9 +92,9 @@ function StorageUsage({ usage }: { usage: Figures }) {
   );
 }
 
-const day = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "long", timeZone: "UTC" });
+const formatDate = dateFormatter({ day: "numeric", month: "long", timeZone: "UTC" });
 
 /** The day the monthly count resets. */
 function firstOfNextMonth(now: Date): string {
-  return day.format(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
+  return formatDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
 }

@@ -11,6 +11,7 @@ import {
   formatPolicyValue,
   POLICIES,
 } from "#app/console/(pages)/units/policy-labels.ts";
+import { formatDay } from "#app/console/ui/date-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

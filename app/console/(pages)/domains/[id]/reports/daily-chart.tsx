@@ -5,11 +5,12 @@ import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
 import { formatCount } from "#app/console/ui/charts/number-format.ts";
 import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
 import type { Series } from "#app/console/ui/charts/series.ts";
+import { dateFormatter } from "#app/console/ui/date-format.ts";
 
 export type Day = { day: string } & Record<string, string | number>;
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
+  dateFormatter({ ...options, timeZone: "UTC" });
 const tick = format({ day: "numeric", month: "short" });
 const label = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 
@@ -18,7 +19,7 @@ export function DailyChart({ days, series, what }: { days: Day[]; series: Series
   const points = days.map((day) => {
     const midnight = new Date(`${day.day}T00:00:00Z`);
     return {
-      ...{ label: label.format(midnight), tick: tick.format(midnight) },
+      ...{ label: label(midnight), tick: tick(midnight) },
       values: Object.fromEntries(series.map(({ name }) => [name, Number(day[name])])),
     };
   });

@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from "vitest";
+
+import { englishLocale } from "./date-format.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const moment = new Date("2026-02-20T14:05:00Z");
+
+test.each([
+  ["en-US", "Feb 20, 2026, 2:05 PM"],
+  ["en-GB", "20 Feb 2026, 14:05"],
+  ["de-DE", "20 Feb 2026, 14:05"],
+  ["fr", "20 Feb 2026, 14:05"],
+  ["ja-JP", "Feb 20, 2026, 14:05"],
+  ["pt-BR", "Feb 20, 2026, 14:05"],
+])("formats a date in English for a reader with %s", (reader, text) => {
+  const format = new Intl.DateTimeFormat(englishLocale(reader), {
+    ...{ dateStyle: "medium", timeStyle: "short" },
+    timeZone: "UTC",
+  });
+  expect(format.format(moment).replaceAll("\u202f", " ")).toBe(text);
+});
+
+test.each(["Pacific/Kiritimati", "Pacific/Pago_Pago"])(
+  "a calendar date is the same in %s",
+  async (zone) => {
+    vi.stubEnv("TZ", zone);
+    vi.resetModules();
+    const { formatDay } = await import("./date-format.ts");
+    expect(formatDay("2026-12-24")).toMatch(/December 24, 2026|24 December 2026/);
+  },
+);

@@ -1,0 +1,23 @@
+/**
+ * English in the conventions of the reader's region: the order of day and month, and a 12- or 24-hour clock.
+ * Month names stay English, because dates stand in English sentences.
+ */
+export function englishLocale(readerLocale: string): Intl.Locale {
+  const { region } = new Intl.Locale(readerLocale).maximize();
+  const clock = new Intl.DateTimeFormat(readerLocale, { hour: "numeric" });
+  const { hourCycle } = clock.resolvedOptions();
+  return new Intl.Locale("en", { ...(region && { region }), ...(hourCycle && { hourCycle }) });
+}
+
+const locale = englishLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
+
+/** Formats dates for the reader, in their time zone unless `options` names one. */
+export function dateFormatter(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const format = new Intl.DateTimeFormat(locale, options);
+  return (date) => format.format(date);
+}
+
+const formatUtcDay = dateFormatter({ dateStyle: "long", timeZone: "UTC" });
+
+/** Formats a calendar date: `2026-12-24` as December 24, 2026. */
+export const formatDay = (day: string): string => formatUtcDay(new Date(`${day}T00:00:00Z`));
