@@ -26,7 +26,7 @@ export async function mailboxShots(): Promise<Shot[]> {
   const empty = await anAdminSession(await aCompanyWithDomain(), admin);
   const { id: bare } = await aCompany({ name: "Northwind Trading" });
   await ensureRootUnit({ db: db(), companyId: bare });
-  const noDomain = await aPerson(bare, admin);
+  const noDomain = await anAdminSession(bare, admin);
   const list = "/console/mailboxes";
   const pageOf = (address: string) => `${list}/${encodeURIComponent(address)}`;
   return [
@@ -59,10 +59,10 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailbox-reset", path: `${pageOf(held)}?tab=access`, as: owner, act: resetPassword },
     { name: "mailbox-sheet", path: `${pageOf(held)}?tab=access`, as: owner, act: printSheet },
     { name: "mailboxes-selected", path: list, as: owner, act: selectAll },
-    { name: "mailboxes-suspend", path: list, as: owner, act: several("Suspend") },
-    { name: "mailboxes-move", path: list, as: owner, act: several("Move") },
-    { name: "mailboxes-size", path: list, as: owner, act: several("Change storage") },
-    { name: "mailboxes-delete", path: list, as: owner, act: several("Delete") },
+    { name: "mailboxes-suspend", path: list, as: owner, act: selectSome("Suspend") },
+    { name: "mailboxes-move", path: list, as: owner, act: selectSome("Move") },
+    { name: "mailboxes-size", path: list, as: owner, act: selectSome("Change storage") },
+    { name: "mailboxes-delete", path: list, as: owner, act: selectSome("Delete") },
     {
       name: "mailboxes-reset",
       path: `${list}?search=held`,
