@@ -153,8 +153,8 @@ test.describe("the pages of a mailbox user", () => {
   test.use({ expectedConsoleErrors: /status of 500/ });
 
   test("are accessible and fit the screen", async ({ page, appliance }) => {
-    const person = await aMailboxUser();
-    await seedAccount(person);
+    const user = await aMailboxUser();
+    await seedAccount(user);
     const check = async (path: string) => {
       await page.goto(`${appliance.url}/account/${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -13,7 +13,7 @@ async function anAdminWithPassword() {
 }
 
 test("a page redirects to sign-in, and sign-in back to the page", async ({ page, appliance }) => {
-  const person = await anAdminWithPassword();
+  const admin = await anAdminWithPassword();
   await page.goto(`${appliance.url}/console/emails?after=00000000-0000-7000-8000-000000000000`);
   await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
@@ -25,7 +25,7 @@ test("a page redirects to sign-in, and sign-in back to the page", async ({ page,
 });
 
 test("a wrong password shows a generic error and keeps the address", async ({ page }) => {
-  const person = await anAdminWithPassword();
+  const admin = await anAdminWithPassword();
   await page.goto("/console/sign-in");
   await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill("wrong horse battery");
@@ -37,7 +37,7 @@ test("a wrong password shows a generic error and keeps the address", async ({ pa
 });
 
 test("next never redirects to another host", async ({ page }) => {
-  const person = await anAdminWithPassword();
+  const admin = await anAdminWithPassword();
   await page.goto("/console/sign-in?next=//evil.example/console/emails");
   await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);

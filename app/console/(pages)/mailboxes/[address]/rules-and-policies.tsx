@@ -107,9 +107,6 @@ function describeForwarding({ forward_to: to, keeps_copy: keepsCopy }: Data): st
   return `To ${to.join(", ")}${keepsCopy ? ", keeping a copy" : ", without keeping a copy"}`;
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
-const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`));
-
 function describeVacation(answer: Data["vacation"]): string {
   if (!answer?.is_on) return "Off";
   const days = [
