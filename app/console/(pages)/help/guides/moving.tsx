@@ -8,9 +8,9 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
     body: (
       <ol>
         <li>
-          Create your domain under <ConsoleLink to="domains">Domains</ConsoleLink>, verify ownership, and
-          publish the records for sending. Don’t change the MX record yet: mail still goes to your
-          current provider.
+          Create your domain under <ConsoleLink to="domains">Domains</ConsoleLink>, verify
+          ownership, and publish the records for sending. Don’t change the MX record yet: mail still
+          goes to your current provider.
         </li>
         <li>
           At your DNS provider, lower the TTL of the MX record to 5 minutes so that the switch takes
@@ -18,8 +18,8 @@ export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
         </li>
         <li>
           Create the mailboxes. Export the user list from your current provider and{" "}
-          <ConsoleLink to="mailboxes/import">import</ConsoleLink> it. Exports from Google Workspace and
-          Microsoft 365 work without changes. Then create the{" "}
+          <ConsoleLink to="mailboxes/import">import</ConsoleLink> it. Exports from Google Workspace
+          and Microsoft 365 work without changes. Then create the{" "}
           <ConsoleLink to="groups">groups</ConsoleLink>.
         </li>
         <li>Print and distribute the welcome sheets.</li>

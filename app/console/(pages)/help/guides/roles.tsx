@@ -35,9 +35,9 @@ export const roles = (): GuideSection[] => [
     title: "Invite an admin",
     body: (
       <p>
-        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles. You can
-        grant only privileges that you have yourself. An admin’s page lists their privileges and the
-        roles that grant them.
+        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles. You
+        can grant only privileges that you have yourself. An admin’s page lists their privileges and
+        the roles that grant them.
       </p>
     ),
   },

@@ -8,8 +8,9 @@ export const signIn = (): GuideSection[] => [
     body: (
       <>
         <p>
-          Set up a second factor under <ConsoleLink to="profile?tab=security">Your profile</ConsoleLink>.
-          We recommend two, so that you don’t lose access if you lose your phone.
+          Set up a second factor under{" "}
+          <ConsoleLink to="profile?tab=security">Your profile</ConsoleLink>. We recommend two, so
+          that you don’t lose access if you lose your phone.
         </p>
         <dl>
           <dt>Authenticator app</dt>
@@ -33,9 +34,10 @@ export const signIn = (): GuideSection[] => [
     title: "Require a second factor for all admins",
     body: (
       <p>
-        Turn on the requirement under <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>
-        . The page lists the admins without a second factor. They have to set one up before they can
-        use the console again. API keys and mailboxes aren’t affected.
+        Turn on the requirement under{" "}
+        <ConsoleLink to="settings?tab=access">Settings, Access</ConsoleLink>. The page lists the
+        admins without a second factor. They have to set one up before they can use the console
+        again. API keys and mailboxes aren’t affected.
       </p>
     ),
   },
@@ -69,10 +71,10 @@ export const signIn = (): GuideSection[] => [
       <p>
         Sessions last 14 days, or less if your company set a shorter session length under Settings,
         Access. See and end your own sessions under{" "}
-        <ConsoleLink to="profile?tab=sessions">Your profile</ConsoleLink> and those of other admins under{" "}
-        <ConsoleLink to="settings?tab=sessions">Settings, Sessions</ConsoleLink>. Changing your password
-        ends all your other sessions. Removing an admin or turning off their access under{" "}
-        <ConsoleLink to="team">Team</ConsoleLink> ends their sessions immediately.
+        <ConsoleLink to="profile?tab=sessions">Your profile</ConsoleLink> and those of other admins
+        under <ConsoleLink to="settings?tab=sessions">Settings, Sessions</ConsoleLink>. Changing
+        your password ends all your other sessions. Removing an admin or turning off their access
+        under <ConsoleLink to="team">Team</ConsoleLink> ends their sessions immediately.
       </p>
     ),
   },

@@ -11,8 +11,8 @@ export const spam = (): GuideSection[] => [
         <li>rspamd scores the content, if the operator of this server runs it.</li>
         <li>Suspicious mail goes to the Junk folder.</li>
         <li>
-          Likely spam and dangerous mail goes to <ConsoleLink to="quarantine">Quarantine</ConsoleLink>.
-          The mailbox user doesn’t see it.
+          Likely spam and dangerous mail goes to{" "}
+          <ConsoleLink to="quarantine">Quarantine</ConsoleLink>. The mailbox user doesn’t see it.
         </li>
         <li>Obvious spam is rejected, and the sender is notified.</li>
       </ol>
@@ -44,9 +44,9 @@ export const spam = (): GuideSection[] => [
     body: (
       <p>
         If a mailbox suddenly sends to many new recipients from an unknown network, Posthouse puts
-        its outgoing mail on hold. Under <ConsoleLink to="on-hold">On hold</ConsoleLink>, review the mail,
-        release it, or secure the mailbox: this resets the password, ends all sessions, and deletes
-        the mail on hold.
+        its outgoing mail on hold. Under <ConsoleLink to="on-hold">On hold</ConsoleLink>, review the
+        mail, release it, or secure the mailbox: this resets the password, ends all sessions, and
+        deletes the mail on hold.
       </p>
     ),
   },

@@ -8,8 +8,8 @@ export const tracing = (): GuideSection[] => [
     body: (
       <>
         <p>
-          Search the <ConsoleLink to="operate/mail-log">mail log</ConsoleLink> for the sender. It contains
-          this server’s response for each recipient and goes back seven days.
+          Search the <ConsoleLink to="operate/mail-log">mail log</ConsoleLink> for the sender. It
+          contains this server’s response for each recipient and goes back seven days.
         </p>
         <ul>
           <li>
@@ -31,9 +31,9 @@ export const tracing = (): GuideSection[] => [
     body: (
       <>
         <p>
-          <ConsoleLink to="operate/mail-log?tab=outgoing">Outgoing</ConsoleLink> lists every delivery
-          attempt with the response of the recipient’s mail server. Open an entry to see all
-          attempts for the message.
+          <ConsoleLink to="operate/mail-log?tab=outgoing">Outgoing</ConsoleLink> lists every
+          delivery attempt with the response of the recipient’s mail server. Open an entry to see
+          all attempts for the message.
         </p>
         <ul>
           <li>
@@ -55,9 +55,9 @@ export const tracing = (): GuideSection[] => [
     body: (
       <p>
         If a provider defers much of your mail, put its destination on hold in the{" "}
-        <ConsoleLink to="operate/queue">queue</ConsoleLink>. Posthouse then makes no attempts, and no
-        message expires, until you release the hold. You can also put all mail of a company on hold.
-        Mail that you drop is never sent, and its senders are notified.
+        <ConsoleLink to="operate/queue">queue</ConsoleLink>. Posthouse then makes no attempts, and
+        no message expires, until you release the hold. You can also put all mail of a company on
+        hold. Mail that you drop is never sent, and its senders are notified.
       </p>
     ),
   },

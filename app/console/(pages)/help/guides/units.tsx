@@ -8,7 +8,8 @@ export const units = (): GuideSection[] => [
     body: (
       <p>
         Every company starts with one unit that contains all mailboxes. Create more under{" "}
-        <ConsoleLink to="units">Units</ConsoleLink> when a department needs its own policies or admins.
+        <ConsoleLink to="units">Units</ConsoleLink> when a department needs its own policies or
+        admins.
       </p>
     ),
   },
@@ -28,9 +29,9 @@ export const units = (): GuideSection[] => [
     title: "Move mailboxes and units",
     body: (
       <p>
-        Select mailboxes in <ConsoleLink to="mailboxes">the list</ConsoleLink> and move them. The new
-        unit’s policies apply immediately, and storage limits don’t change. Moving a unit also moves
-        the units below it. You can delete only empty units.
+        Select mailboxes in <ConsoleLink to="mailboxes">the list</ConsoleLink> and move them. The
+        new unit’s policies apply immediately, and storage limits don’t change. Moving a unit also
+        moves the units below it. You can delete only empty units.
       </p>
     ),
   },
