@@ -1,4 +1,5 @@
 import { config } from "#server/config.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import { openapiDocument, type OpenapiDocument } from "#server/http/openapi.ts";
 
 import { examples } from "./examples.ts";
@@ -47,14 +48,11 @@ const tags = {
   "openapi.json": API_TAG,
 };
 
-let document: Promise<OpenapiDocument> | null = null;
+const cache = new PromiseCache<OpenapiDocument>({ max: 1 });
 
 /** The OpenAPI document of the public API, cached after the first call. */
 export function apiDocument(): Promise<OpenapiDocument> {
-  return (document ??= buildDocument().catch((error: unknown) => {
-    document = null;
-    throw error;
-  }));
+  return cache.get("document", buildDocument);
 }
 
 async function buildDocument() {

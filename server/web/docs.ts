@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 
 import { apiDocument } from "#server/api/api-document.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { isolatePage } from "./content-security-policy.ts";
@@ -31,7 +32,7 @@ const FILES: Record<string, File> = {
 };
 
 /** Cached for good: the content doesn't change while the process runs. */
-const made = new Map<string, Promise<Buffer>>();
+const cache = new PromiseCache<Buffer>({ max: Object.keys(FILES).length });
 
 /** Serves the API reference and its files. Returns whether it handled the request. */
 export function answerDocs(request: IncomingMessage, response: ServerResponse): boolean {
@@ -50,10 +51,7 @@ export function answerDocs(request: IncomingMessage, response: ServerResponse): 
 }
 
 async function answer(path: string, { type, make }: File, response: ServerResponse): Promise<void> {
-  const making = made.get(path) ?? contentOf(make);
-  made.set(path, making);
-  making.catch(() => made.delete(path));
-  const content = await making;
+  const content = await cache.get(path, async () => Buffer.from(await make()));
   isolatePage(response);
   response
     .writeHead(200, {
@@ -64,5 +62,3 @@ async function answer(path: string, { type, make }: File, response: ServerRespon
     })
     .end(content);
 }
-
-const contentOf = async (make: File["make"]) => Buffer.from(await make());

@@ -1,3 +1,4 @@
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
 /** How long to skip a destination that blocks this machine. */
@@ -8,19 +9,16 @@ type KnownBlock = { answer: Failure; host: string | undefined };
 
 /** Destinations and domains that block this machine, by key or name. */
 export class Blocks {
-  readonly #known = new Map<string, KnownBlock & { until: number }>();
+  readonly #known = createTtlCache<KnownBlock>({ max: BLOCKS_MAX, ttlMs: BLOCK_TTL_MS });
 
   find(key: string): KnownBlock | null {
-    const known = this.#known.get(key);
-    return known && known.until > performance.now() ? known : null;
+    return this.#known.get(key) ?? null;
   }
 
   /** @returns false if the block was already known */
   add(key: string, block: KnownBlock): boolean {
     if (this.find(key)) return false;
-    this.#known.delete(key);
-    this.#known.set(key, { ...block, until: performance.now() + BLOCK_TTL_MS });
-    if (this.#known.size > BLOCKS_MAX) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(key, block);
     return true;
   }
 }

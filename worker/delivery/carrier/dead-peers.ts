@@ -1,3 +1,4 @@
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 import type { WireError } from "#worker/delivery/smtp/wire.ts";
@@ -7,19 +8,16 @@ const DEAD_PEERS_MAX = 10_000;
 
 /** Addresses that didn't respond recently; each new attempt there could take half a minute. */
 export class DeadPeers {
-  readonly #until = new Map<string, number>();
+  readonly #dead = createTtlCache<true>({ max: DEAD_PEERS_MAX, ttlMs: DEAD_PEER_TTL_MS });
 
   /** Records a host that refused the connection or timed out before a session began. */
   note(peer: Peer, error: WireError): void {
     if (error.dsn !== "4.4.1" && error.dsn !== "4.4.2") return;
-    const key = peerKey(peer);
-    this.#until.delete(key);
-    this.#until.set(key, performance.now() + DEAD_PEER_TTL_MS);
-    if (this.#until.size > DEAD_PEERS_MAX) this.#until.delete(this.#until.keys().next().value!);
+    this.#dead.set(peerKey(peer), true);
   }
 
   forget(peer: Peer): void {
-    this.#until.delete(peerKey(peer));
+    this.#dead.delete(peerKey(peer));
   }
 
   /** Yields the same peers, dead ones last. */
@@ -32,7 +30,7 @@ export class DeadPeers {
   }
 
   #isDead(peer: Peer): boolean {
-    return (this.#until.get(peerKey(peer)) ?? 0) > performance.now();
+    return this.#dead.has(peerKey(peer));
   }
 }
 

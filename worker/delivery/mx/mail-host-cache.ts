@@ -1,3 +1,6 @@
+import { LRUCache } from "lru-cache";
+
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { findMailHosts, type MailHosts } from "./find-mail-hosts.ts";
@@ -14,8 +17,11 @@ type Found = Exclude<MailHosts, { kind: "absent" }>;
  * domain. A missing domain is a permanent failure only if it's still missing an hour later.
  */
 export function createMailHostCache(resolver: Resolver): (domain: string) => Promise<Found> {
-  const memory = new BoundedMap<{ answer: Promise<Found>; until: number }>();
-  const absentSince = new BoundedMap<number>();
+  const cache = new PromiseCache<Found>({
+    ...{ max: CACHED_DOMAINS_MAX, ttlMs: MAIL_HOSTS_TTL_MS },
+    isKept: ({ kind }) => kind !== "failure",
+  });
+  const absentSince = new LRUCache<string, number>({ max: CACHED_DOMAINS_MAX });
 
   const resolveHosts = async (domain: string): Promise<Found> => {
     const found = await findMailHosts(resolver, domain);
@@ -28,25 +34,5 @@ export function createMailHostCache(resolver: Resolver): (domain: string) => Pro
     return { kind: "failure", failure: { ...found.failure, result: "delayed", dsn: "4.1.2" } };
   };
 
-  return async (domain) => {
-    const kept = memory.get(domain);
-    if (kept && kept.until > performance.now()) return kept.answer;
-    const answer = resolveHosts(domain);
-    memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_TTL_MS });
-    const forget = () => {
-      if (memory.get(domain)?.answer === answer) memory.delete(domain);
-    };
-    answer.then((found) => found.kind === "failure" && forget(), forget);
-    return answer;
-  };
-}
-
-/** Evicts the oldest entry. */
-class BoundedMap<Value> extends Map<string, Value> {
-  override set(key: string, value: Value): this {
-    this.delete(key);
-    super.set(key, value);
-    if (this.size > CACHED_DOMAINS_MAX) this.delete(this.keys().next().value!);
-    return this;
-  }
+  return (domain) => cache.get(domain, () => resolveHosts(domain));
 }

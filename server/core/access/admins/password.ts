@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { hash, verify } from "@node-rs/argon2";
 
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 const PASSWORD_MIN = 12;
@@ -36,7 +37,7 @@ export function requireStrongPassword(
   if (word) throw invalid(`must not contain "${word}", which is easy to guess`);
 }
 
-let dummyHash: Promise<string> | undefined;
+const dummyHash = new PromiseCache<string>({ max: 1 });
 
 /**
  * Verifies a password. Hashes even when `passwordHash` is null, so that timing doesn't reveal which addresses
@@ -46,13 +47,7 @@ export async function passwordMatches(
   password: string,
   passwordHash: string | null,
 ): Promise<boolean> {
-  dummyHash ??= hash(randomBytes(24).toString("base64url")).catch((error: unknown) => {
-    dummyHash = undefined;
-    throw error;
-  });
-  const matches = await verify(
-    passwordHash ?? (await dummyHash),
-    password.slice(0, PASSWORD_MAX + 1),
-  );
+  const dummy = dummyHash.get("dummy", () => hash(randomBytes(24).toString("base64url")));
+  const matches = await verify(passwordHash ?? (await dummy), password.slice(0, PASSWORD_MAX + 1));
   return passwordHash !== null && matches;
 }

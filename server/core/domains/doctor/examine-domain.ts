@@ -11,6 +11,7 @@ import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { relevantFindings, isResolver } from "#server/core/domains/records/evaluate-findings.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import type { RecordCase } from "./internal/case.ts";
@@ -24,10 +25,8 @@ const CACHE_TTL_MS = 60_000;
 
 const ENTRIES_MAX = 200;
 
-type CachedProbes = { probes: Promise<Probes>; staleAt: number };
-
 /** By DNS client, then by domain and check: an open page polls every few seconds. */
-const probeCache = new WeakMap<ZoneDns, Map<string, CachedProbes>>();
+const probeCache = new WeakMap<ZoneDns, PromiseCache<Probes>>();
 
 /** A record with what the servers answered and its problems. */
 type ExaminedRecord = Omit<DomainRecord, "value"> & {
@@ -115,26 +114,25 @@ function toCases(known: KnownDomain, records: DomainRecord[], probes: Probes): R
 }
 
 /** Probes a domain; cached for a minute or until its next check. */
-function cachedProbes(
+function cachedProbes(dns: ZoneDns, known: KnownDomain, records: DomainRecord[]): Promise<Probes> {
+  const { domain } = known;
+  const cache =
+    probeCache.get(dns) ?? new PromiseCache<Probes>({ max: ENTRIES_MAX, ttlMs: CACHE_TTL_MS });
+  probeCache.set(dns, cache);
+  return cache.get(`${domain.id} ${domain.checkedAt}`, () => probeDomain(dns, known, records));
+}
+
+function probeDomain(
   dns: ZoneDns,
   { domain, findings }: KnownDomain,
   records: DomainRecord[],
 ): Promise<Probes> {
-  const entries = probeCache.get(dns) ?? new Map<string, CachedProbes>();
-  probeCache.set(dns, entries);
-  const key = `${domain.id} ${domain.checkedAt}`;
-  const known = entries.get(key);
-  if (known && known.staleAt > performance.now()) return known.probes;
   const mx = findings.find(({ record }) => record === "mx")?.answers ?? [];
   const mailHosts = relevantFindings(mx).flatMap(({ records }) => records.map(([, host]) => host!));
-  const probes = probe(dns, {
+  return probe(dns, {
     domain: domain.name,
     hostname: config().hostname,
     missing: records.filter(({ isVerified, value }) => !isVerified && value !== ""),
     mailHosts: [...new Set([config().hostname, ...mailHosts])].filter((host) => host !== ""),
   });
-  entries.delete(key);
-  entries.set(key, { probes, staleAt: performance.now() + CACHE_TTL_MS });
-  if (entries.size > ENTRIES_MAX) entries.delete(entries.keys().next().value!);
-  return probes;
 }

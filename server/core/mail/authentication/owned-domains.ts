@@ -1,6 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Db } from "#server/db/client.ts";
 
 // Short, but enough for the hundreds of recipients a second at the same few domains.
@@ -10,7 +11,7 @@ const ENTRIES_MAX = 10_000;
 /** Domains with verified ownership, which the appliance accepts mail for. Cached for a second. */
 export class OwnedDomains {
   readonly #db: Db;
-  readonly #known = new Map<string, { companyId: Promise<string | null>; readAt: number }>();
+  readonly #companyIds = new PromiseCache<string | null>({ max: ENTRIES_MAX, ttlMs: CACHE_TTL_MS });
 
   constructor(db: Db) {
     this.#db = db;
@@ -18,16 +19,7 @@ export class OwnedDomains {
 
   /** The company that owns the domain, or null. */
   companyOf(name: string): Promise<string | null> {
-    const now = performance.now();
-    const known = this.#known.get(name);
-    if (known && now - known.readAt < CACHE_TTL_MS) return known.companyId;
-    if (this.#known.size >= ENTRIES_MAX) this.#known.clear();
-    const entry = { companyId: findCompany(this.#db, name), readAt: now };
-    this.#known.set(name, entry);
-    entry.companyId.catch(() => {
-      if (this.#known.get(name) === entry) this.#known.delete(name);
-    });
-    return entry.companyId;
+    return this.#companyIds.get(name, () => findCompany(this.#db, name));
   }
 }
 

@@ -1,3 +1,4 @@
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
 
@@ -11,10 +12,8 @@ const CACHE_ENTRIES_MAX = 10_000;
 // The client waits for the reply to RCPT. A list that doesn't answer in time is ignored.
 const TIMEOUT_MS = 5_000;
 
-type CachedAnswer = { isListed: boolean; until: number };
-
 /** By resolver, then by DNS name. */
-const cache = new WeakMap<Dns, Map<string, CachedAnswer>>();
+const cache = new WeakMap<Dns, ReturnType<typeof createTtlCache<boolean>>>();
 
 /**
  * The first DNS blocklist that lists the address (RFC 5782), or null. Takes at most five seconds and caches answers
@@ -34,15 +33,15 @@ export async function findListing(
 }
 
 async function isListed(resolver: Dns, name: string): Promise<boolean> {
-  const answers = cache.get(resolver) ?? new Map<string, CachedAnswer>();
+  const answers =
+    cache.get(resolver) ?? createTtlCache<boolean>({ max: CACHE_ENTRIES_MAX, ttlMs: CACHE_TTL_MS });
   cache.set(resolver, answers);
   const known = answers.get(name);
-  if (known && known.until > performance.now()) return known.isListed;
+  if (known !== undefined) return known;
   const answer = await withTimeout(resolver.a(name));
   if (answer.kind === "failed") return false;
   const isListed = answer.kind === "found" && answer.records.some(isListing);
-  if (answers.size >= CACHE_ENTRIES_MAX) answers.clear();
-  answers.set(name, { isListed, until: performance.now() + CACHE_TTL_MS });
+  answers.set(name, isListed);
   return isListed;
 }
 

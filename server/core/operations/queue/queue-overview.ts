@@ -2,6 +2,7 @@ import { desc, isNotNull, sql } from "drizzle-orm";
 
 import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { rowCompanyId } from "./internal/match-subject.ts";
@@ -45,23 +46,16 @@ const SHOWN_MAX = 50;
 // The query reads the whole queue.
 const CACHE_TTL_MS = 4_000;
 
-let cached: { overview: Promise<QueueOverview>; at: number } | undefined;
+const cache = new PromiseCache<QueueOverview>({ max: 1, ttlMs: CACHE_TTL_MS });
 
 /** The queue by destination and by company, largest first. Cached for four seconds. */
 export function getQueueOverview(db: Db): Promise<QueueOverview> {
-  const now = performance.now();
-  if (cached && now - cached.at < CACHE_TTL_MS) return cached.overview;
-  const reading = { overview: readOverview(db), at: now };
-  cached = reading;
-  reading.overview.catch(() => {
-    if (cached === reading) clearOverviewCache();
-  });
-  return reading.overview;
+  return cache.get("overview", () => readOverview(db));
 }
 
 /** Call it after changes that should show at once. */
 export function clearOverviewCache(): void {
-  cached = undefined;
+  cache.clear();
 }
 
 type Group = Omit<Waiting, "subject" | "name"> & {

@@ -1,28 +1,21 @@
 import { settings } from "#drizzle/schema/index.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SETTINGS, type Settings } from "./settings.ts";
 
-/** Cache TTL. */
 const CACHE_TTL_MS = 2_000;
 
-let kept: { settings: Promise<Settings>; readAt: number } | undefined;
+const cache = new PromiseCache<Settings>({ max: 1, ttlMs: CACHE_TTL_MS });
 
 /** The current settings, cached because every API request needs them. */
 export function currentSettings(db: Db): Promise<Settings> {
-  const now = performance.now();
-  if (kept && now - kept.readAt < CACHE_TTL_MS) return kept.settings;
-  const reading = { settings: readSettings(db), readAt: now };
-  kept = reading;
-  reading.settings.catch(() => {
-    if (kept === reading) kept = undefined;
-  });
-  return reading.settings;
+  return cache.get("settings", () => readSettings(db));
 }
 
 /** Invalidates this process's cache. */
 export function invalidateSettings(): void {
-  kept = undefined;
+  cache.clear();
 }
 
 /** Reads the settings from the database. */

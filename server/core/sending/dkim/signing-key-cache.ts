@@ -1,3 +1,4 @@
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { loadSigningKeys, type SigningKey } from "./load-signing-keys.ts";
@@ -5,14 +6,12 @@ import { loadSigningKeys, type SigningKey } from "./load-signing-keys.ts";
 const TTL_MS = 30_000;
 const ENTRIES_MAX = 5_000;
 
-type Entry = { key: SigningKey; staleAt: number };
-
 /**
  * Caches signing keys by domain id for 30 seconds, so a rotated key takes effect by then. Missing and broken
  * keys aren't cached.
  */
 export class SigningKeyCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #keys = createTtlCache<SigningKey>({ max: ENTRIES_MAX, ttlMs: TTL_MS });
   readonly #db: Db;
 
   constructor(db: Db) {
@@ -21,27 +20,19 @@ export class SigningKeyCache {
 
   /** Like `loadSigningKeys`, but queries only domains that aren't cached. */
   async load(domainIds: string[]): Promise<Map<string, SigningKey | Error>> {
-    const now = performance.now();
+    const start = this.#keys.perf.now();
     const found = new Map<string, SigningKey | Error>();
     const missing: string[] = [];
     for (const domainId of new Set(domainIds)) {
-      const entry = this.#entries.get(domainId);
-      if (entry && entry.staleAt > now) found.set(domainId, entry.key);
+      const key = this.#keys.get(domainId);
+      if (key) found.set(domainId, key);
       else missing.push(domainId);
     }
     if (missing.length > 0)
       for (const [domainId, key] of await loadSigningKeys(this.#db, missing)) {
         found.set(domainId, key);
-        if (!(key instanceof Error)) this.#remember(domainId, key, now + TTL_MS);
+        if (!(key instanceof Error)) this.#keys.set(domainId, key, { start });
       }
     return found;
-  }
-
-  #remember(domainId: string, key: SigningKey, staleAt: number) {
-    this.#entries.delete(domainId);
-    this.#entries.set(domainId, { key, staleAt });
-    if (this.#entries.size <= ENTRIES_MAX) return;
-    const [oldest] = this.#entries.keys();
-    this.#entries.delete(oldest!);
   }
 }

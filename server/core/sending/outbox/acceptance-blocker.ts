@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { config } from "#server/config.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 
@@ -12,21 +13,14 @@ export type Capacity = { diskReserveBytes: number; waitingMax: number };
 
 const CAPACITY: Capacity = { diskReserveBytes: DISK_RESERVE_BYTES, waitingMax: WAITING_MAX };
 
-let kept: { problem: Promise<string | null>; at: number } | undefined;
+const cache = new PromiseCache<string | null>({ max: 1, ttlMs: CACHE_TTL_MS });
 
 /**
  * Returns why the outbox accepts nothing now: a nearly full disk or an overlong queue; null if it does.
  * Cached for a second.
  */
 export function acceptanceBlocker(db: Db): Promise<string | null> {
-  const now = performance.now();
-  if (kept && now - kept.at <= CACHE_TTL_MS) return kept.problem;
-  const check = { problem: findBlocker(db, CAPACITY), at: now };
-  kept = check;
-  check.problem.catch(() => {
-    if (kept === check) kept = undefined;
-  });
-  return check.problem;
+  return cache.get("blocker", () => findBlocker(db, CAPACITY));
 }
 
 /** `acceptanceBlocker` without the cache. */

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 
 import { loadPolicy } from "#server/core/sending/mta-sts/load-policy.ts";
 import { storePolicy } from "#server/core/sending/mta-sts/store-policy.ts";
+import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
@@ -30,19 +31,12 @@ type Options = { db: Db; resolver: Resolver; http: OutgoingHttp; log: Logger };
  * until its `max_age` is reached: neither a missing record nor a failed fetch revokes it.
  */
 export function createPolicyFinder(options: Options): PolicyFinder {
-  const memory = new Map<string, { policy: Promise<PolicyTerms | null>; until: number }>();
+  const cache = new PromiseCache<PolicyTerms | null>({
+    ...{ max: CACHED_DOMAINS_MAX, ttlMs: LOOKUP_TTL_MS },
+  });
   return (domain) => {
     const name = domainToASCII(domain);
-    const kept = memory.get(name);
-    if (kept && kept.until > performance.now()) return kept.policy;
-    const policy = findPolicy(options, name);
-    memory.delete(name);
-    memory.set(name, { policy, until: performance.now() + LOOKUP_TTL_MS });
-    policy.catch(() => {
-      if (memory.get(name)?.policy === policy) memory.delete(name);
-    });
-    if (memory.size > CACHED_DOMAINS_MAX) memory.delete(memory.keys().next().value!);
-    return policy;
+    return cache.get(name, () => findPolicy(options, name));
   };
 }
 

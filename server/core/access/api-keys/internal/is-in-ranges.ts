@@ -1,10 +1,10 @@
 import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
 
 type Range = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 /** Parsed ranges, cached because every request of a company checks the same ones. */
-const parsedRanges = new Map<string, Range>();
-const PARSED_RANGES_MAX = 10_000;
+const parsedRanges = new LRUCache<string, Range>({ max: 10_000, memoMethod: readRange });
 
 /**
  * Whether an IP address is in one of `ranges`, each an address or a CIDR range. IPv4-mapped IPv6 addresses
@@ -14,17 +14,8 @@ export function isInRanges(address: string, ranges: string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);
   return ranges
-    .map(parseCached)
+    .map((text) => parsedRanges.memo(text))
     .some(([network, bits]) => network.kind() === caller.kind() && caller.match(network, bits));
-}
-
-function parseCached(text: string): Range {
-  const known = parsedRanges.get(text);
-  if (known) return known;
-  if (parsedRanges.size >= PARSED_RANGES_MAX) parsedRanges.clear();
-  const range = readRange(text);
-  parsedRanges.set(text, range);
-  return range;
 }
 
 function readRange(text: string): Range {

@@ -1,0 +1,48 @@
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+
+import { dkimKeys } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+
+import { createDkimKey } from "./create-dkim-key.ts";
+import { SigningKeyCache } from "./signing-key-cache.ts";
+
+afterEach(() => vi.useRealTimers());
+
+const aSigningDomain = async () => aDomain((await aCompany()).id);
+const selectorOf = async (cache: SigningKeyCache, id: string) => {
+  const key = (await cache.load([id])).get(id);
+  return key && "selector" in key ? key.selector : key;
+};
+
+test("a rotated key takes effect within 30 seconds", async () => {
+  const { id } = await aSigningDomain();
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  const cache = new SigningKeyCache(db());
+  const before = await selectorOf(cache, id);
+  const { selector: after } = await createDkimKey(db(), id);
+  vi.advanceTimersByTime(29_900);
+  expect(await selectorOf(cache, id)).toBe(before);
+  vi.advanceTimersByTime(200);
+  expect(await selectorOf(cache, id)).toBe(after);
+});
+
+test("a missing key and a broken one are looked up again", async () => {
+  const { id } = await aSigningDomain();
+  const stored = eq(dkimKeys.domainId, id);
+  const [{ sealedPrivateKey }] = (await db().select().from(dkimKeys).where(stored)) as [
+    typeof dkimKeys.$inferSelect,
+  ];
+  const cache = new SigningKeyCache(db());
+  await db().update(dkimKeys).set({ sealedPrivateKey: "v1.broken" }).where(stored);
+  expect(await selectorOf(cache, id)).toBeInstanceOf(Error);
+  await db().update(dkimKeys).set({ sealedPrivateKey }).where(stored);
+  expect(await selectorOf(cache, id)).toMatch(/^ph1-/);
+
+  const other = await aSigningDomain();
+  await db().delete(dkimKeys).where(eq(dkimKeys.domainId, other.id));
+  expect(await selectorOf(cache, other.id)).toBeUndefined();
+  const { selector } = await createDkimKey(db(), other.id);
+  expect(await selectorOf(cache, other.id)).toBe(selector);
+});
