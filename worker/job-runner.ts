@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { Logger as QueueLogger, run, type Runner, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 
 import type { Db } from "#server/db/client.ts";
 import { unlockJobsOfDeadRunners } from "#server/jobs/unlock-jobs.ts";
+import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 import { crontab } from "./crontab.ts";
 import { taskList } from "./tasks/index.ts";
@@ -24,39 +24,26 @@ type Options = { url: string; db: Db; log: Logger };
  * Runs the job queue until stopped. graphile-worker exits after repeated database errors, so it is
  * restarted for as long as needed.
  */
-export function startJobRunner(options: Options): { stop(): Promise<void> } {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const working = Promise.all([keepRunning(options, signal), keepUnlocking(options, signal)]);
+export function startJobRunner(options: Options): RunningLoop {
+  const running = runLoop((signal) => runQueue(options, signal), {
+    pauseMs: RESTART_AFTER_MS,
+    onError: (error) => options.log.error({ err: error }, "The job queue stopped"),
+  });
+  const unlocking = runLoop(() => unlock(options), {
+    ...{ pauseMs: UNLOCK_EVERY_MS, firstPauseMs: UNLOCK_EVERY_MS },
+    onError: (error) => options.log.warn({ err: error }, "could not unlock jobs of killed workers"),
+  });
   return {
     async stop() {
-      stopped.abort();
-      await working;
+      await Promise.all([running.stop(), unlocking.stop()]);
     },
   };
 }
 
-async function keepRunning(options: Options, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await unlock(options);
-      const runner = await start(options);
-      await untilEnded(runner, signal);
-    } catch (error) {
-      options.log.error({ err: error }, "The job queue stopped");
-    }
-    await delay(RESTART_AFTER_MS, null, { signal }).catch(() => null);
-  }
-}
-
-async function keepUnlocking(options: Options, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    await delay(UNLOCK_EVERY_MS, null, { signal }).catch(() => null);
-    if (signal.aborted) return;
-    await unlock(options).catch((err: unknown) =>
-      options.log.warn({ err }, "could not unlock jobs of killed workers"),
-    );
-  }
+async function runQueue(options: Options, signal: AbortSignal): Promise<void> {
+  await unlock(options);
+  const runner = await start(options);
+  await untilEnded(runner, signal);
 }
 
 async function unlock({ db, log }: Options): Promise<void> {

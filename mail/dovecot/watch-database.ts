@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 import { connect } from "#server/db/client.ts";
+import { runLoop } from "#server/processes/run-loop.ts";
 
 /**
  * Reports when the database becomes unreachable and reachable again. Dovecot itself reconnects with growing
@@ -18,23 +19,18 @@ export function watchDatabase(
     onBack,
   }: { everyMs: number; onAway: (reason: unknown) => void; onBack: () => void },
 ): () => void {
-  const over = new AbortController();
-  const isOver = () => over.signal.aborted;
-  const watch = async () => {
-    let isAway = false;
-    while (!isOver()) {
-      const reason = await stayConnected(url, over.signal, () => {
-        if (isAway) onBack();
-        isAway = false;
-      });
-      if (isOver()) return;
-      if (!isAway) onAway(reason);
-      isAway = true;
-      await wait(everyMs, null, { signal: over.signal, ref: false }).catch(() => {});
-    }
+  let isAway = false;
+  const watch = async (signal: AbortSignal) => {
+    const reason = await stayConnected(url, signal, () => {
+      if (isAway) onBack();
+      isAway = false;
+    });
+    if (signal.aborted) return;
+    if (!isAway) onAway(reason);
+    isAway = true;
   };
-  void watch();
-  return () => over.abort();
+  const watching = runLoop(watch, { pauseMs: everyMs, ref: false });
+  return () => void watching.stop();
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { readGreeting } from "#server/gateways/greeting.ts";
+import { runLoop } from "#server/processes/run-loop.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 import { connectAddress } from "./until-serving.ts";
@@ -50,12 +51,11 @@ export function watchHealth(
     patience: ProbeLimits;
   },
 ): HealthWatch {
-  const over = new AbortController();
   let missed = 0;
   let missedByThisOne = 0;
-  const isOver = () => over.signal.aborted;
   const isStillRunning = (asked: number | null) => asked !== null && asked === pid();
-  const probe = async () => {
+  const probe = async (signal: AbortSignal) => {
+    const isOver = () => signal.aborted;
     const asked = pid();
     const answered = asked !== null && (await answers(settings, patience.answerWithinMs));
     if (isOver()) return;
@@ -66,14 +66,11 @@ export function watchHealth(
     missedByThisOne = 0;
     if ((await hasDatabase()) && !isOver() && isStillRunning(asked)) onSilent();
   };
-  const watch = async () => {
-    while (!isOver()) {
-      await probe();
-      await wait(patience.everyMs, null, { signal: over.signal, ref: false }).catch(() => {});
-    }
+  const watching = runLoop(probe, { pauseMs: patience.everyMs, ref: false });
+  return {
+    isAnswering: () => missed < patience.missedForSilent,
+    stop: () => void watching.stop(),
   };
-  void watch();
-  return { isAnswering: () => missed < patience.missedForSilent, stop: () => over.abort() };
 }
 
 async function answers(

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import type { Logger } from "pino";
 
 import type { Config } from "#server/config.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { describeExit } from "#server/processes/run.ts";
+import { runLoop } from "#server/processes/run-loop.ts";
 import { supervise, type Supervised } from "#server/processes/supervise.ts";
 
 import { startRspamd } from "./start-rspamd.ts";
@@ -25,7 +24,7 @@ export function runRspamd(
   settings: Pick<Config, "dataFolder" | "dnsServers">,
   { log, lookEveryMs = LOOK_EVERY_MS }: { log: Logger; lookEveryMs?: number },
 ): () => Promise<void> {
-  const stopping = new AbortController();
+  let isStopping = false;
   let running: Supervised | null = null;
   let notBefore = 0;
 
@@ -42,7 +41,7 @@ export function runRspamd(
     started.started.then(
       () => log.info("rspamd is scanning incoming mail"),
       (error: unknown) => {
-        if (stopping.signal.aborted || running !== started) return;
+        if (isStopping || running !== started) return;
         log.error({ err: error }, "rspamd failed to start");
         running = null;
         notBefore = performance.now() + RETRY_MS;
@@ -61,19 +60,13 @@ export function runRspamd(
     log.info("rspamd stopped");
   }
 
-  async function watch(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await applySetting().catch((error: unknown) =>
-        log.warn({ err: error }, "could not read the rspamd settings"),
-      );
-      await sleep(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  }
-
-  const watching = watch();
+  const watching = runLoop(applySetting, {
+    ...{ pauseMs: lookEveryMs, ref: false },
+    onError: (error) => log.warn({ err: error }, "could not read the rspamd settings"),
+  });
   return async () => {
-    stopping.abort();
-    await watching;
+    isStopping = true;
+    await watching.stop();
     await running?.stop();
   };
 }

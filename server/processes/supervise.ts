@@ -1,3 +1,4 @@
+import { pause } from "./pause.ts";
 import type { Exit, Run, StartRun } from "./run.ts";
 
 const FIRST_DELAY_MS = 500;
@@ -77,17 +78,4 @@ export function supervise({
       await ended;
     },
   };
-}
-
-/** Waits, or returns early when the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-  });
 }

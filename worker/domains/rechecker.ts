@@ -9,6 +9,7 @@ import {
 import { recheckDomain } from "#server/core/domains/dns-checks/recheck-domain.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
+import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
 
 /** Concurrent checks; one takes milliseconds, or seconds if name servers don't answer. */
@@ -29,46 +30,37 @@ type Options = { db: Db; dns: ZoneDns; log: Logger; sleepMs?: number };
  * Checks the DNS records of every domain about once an hour, until stopped. Any number of recheckers can
  * work on one database. A check aborted by a crash is due again an hour later.
  */
-export function startRechecker(options: Options): { stop(): Promise<void> } {
-  const stopped = new AbortController();
-  const working = runLoop(options, stopped.signal);
-  return {
-    /** Resolves once the running checks are done, or after three seconds. */
-    async stop() {
-      stopped.abort();
-      await working;
-    },
-  };
-}
-
-async function runLoop(
-  { db, dns, log, sleepMs = SLEEP_MS }: Options,
-  signal: AbortSignal,
-): Promise<void> {
+export function startRechecker({ db, dns, log, sleepMs = SLEEP_MS }: Options): RunningLoop {
   const inHand = new Set<Promise<void>>();
-  let failures = 0;
+  let isStopping = false;
   const begin = (domain: DueDomain) => {
     const checking = recheckDomain(db, domain, dns)
       .catch((error: unknown) => {
-        if (signal.aborted) return;
+        if (isStopping) return;
         log.error({ err: error, domainId: domain.id }, "could not check a domain's records");
       })
       .finally(() => inHand.delete(checking));
     inHand.add(checking);
   };
-  while (!signal.aborted) {
-    try {
-      const due = await leaseDueDomains(db, Math.min(STARTS_PER_SECOND, CONCURRENCY - inHand.size));
-      failures = 0;
-      due.forEach(begin);
-      await pause(due.length > 0 ? 1_000 : sleepMs, signal);
-      if (inHand.size >= CONCURRENCY) await Promise.race(inHand);
-    } catch (error) {
-      if (failures++ === 0) log.error({ err: error }, "could not read the domains that are due");
-      await pause(backoffMs(failures), signal);
-    }
-  }
-  await Promise.race([Promise.all(inHand), delay(SHUTDOWN_GRACE_MS, null, { ref: false })]);
+  const startDue = async () => {
+    if (inHand.size >= CONCURRENCY) await Promise.race(inHand);
+    const due = await leaseDueDomains(db, Math.min(STARTS_PER_SECOND, CONCURRENCY - inHand.size));
+    due.forEach(begin);
+    return due.length > 0 ? 1_000 : sleepMs;
+  };
+  const loop = runLoop(startDue, {
+    pauseMs: sleepMs,
+    retryMs: backoffMs,
+    onError: (error, failures) => {
+      if (failures === 1) log.error({ err: error }, "could not read the domains that are due");
+    },
+  });
+  return {
+    /** Resolves once the running checks are done, or after three seconds. */
+    async stop() {
+      isStopping = true;
+      await loop.stop();
+      await Promise.race([Promise.all(inHand), delay(SHUTDOWN_GRACE_MS, null, { ref: false })]);
+    },
+  };
 }
-
-const pause = (ms: number, signal: AbortSignal) => delay(ms, null, { signal }).catch(() => null);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 import type { Config } from "#server/config.ts";
+import { runLoop } from "#server/processes/run-loop.ts";
 
 import { type Certificate, CertificateError, checkCertificate } from "./check-certificate.ts";
 import { loadSelfSigned } from "./self-signed.ts";
@@ -72,30 +73,20 @@ export function watchCertificate(
 ): () => void {
   let inUse = current;
   let lastProblem = "";
-  let timer: NodeJS.Timeout;
-  let isOver = false;
-
   const reloadIfChanged = async () => {
-    try {
-      const found = await loadCertificate(settings, new Date());
-      if (found.certificate !== inUse.certificate || found.key !== inUse.key) {
-        await onChange(found);
-        inUse = found;
-      }
-      lastProblem = "";
-    } catch (problem) {
+    const found = await loadCertificate(settings, new Date());
+    if (found.certificate !== inUse.certificate || found.key !== inUse.key) {
+      await onChange(found);
+      inUse = found;
+    }
+    lastProblem = "";
+  };
+  const watching = runLoop(reloadIfChanged, {
+    ...{ pauseMs: checkEveryMs, firstPauseMs: checkEveryMs, ref: false },
+    onError: (problem) => {
       if (String(problem) !== lastProblem) onProblem(problem);
       lastProblem = String(problem);
-    }
-    if (!isOver) checkLater();
-  };
-  const checkLater = () => {
-    timer = setTimeout(() => void reloadIfChanged(), checkEveryMs);
-    timer.unref();
-  };
-  checkLater();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+    },
+  });
+  return () => void watching.stop();
 }

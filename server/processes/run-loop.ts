@@ -1,0 +1,63 @@
+import { pause } from "./pause.ts";
+
+type Options = {
+  /** Pause between two runs, unless a run returns its own. */
+  pauseMs: number;
+  /** Pause before the first run. */
+  firstPauseMs?: number;
+  /** Called with each error, and how many runs have failed in a row. Without it, errors are unhandled. */
+  onError?: (error: unknown, failures: number) => void;
+  /** Called when a run succeeds after failures. */
+  onRecovered?: () => void;
+  /** Pause after a failed run; `pauseMs` by default. */
+  retryMs?: (failures: number) => number;
+  /** False if the pauses must not keep the process alive. */
+  ref?: boolean;
+};
+
+export type RunningLoop = {
+  /** Resolves once the current run has ended. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Repeats `run` until stopped, with a pause after each run. Runs never overlap. Stopping cuts a pause short.
+ *
+ * @param run may return the length of the next pause in milliseconds
+ */
+export function runLoop(
+  run: (signal: AbortSignal) => Promise<number> | Promise<void>,
+  options: Options,
+): RunningLoop {
+  const stopping = new AbortController();
+  const running = keepRunning(run, options, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function keepRunning(
+  run: (signal: AbortSignal) => Promise<number> | Promise<void>,
+  { pauseMs, firstPauseMs = 0, onError, onRecovered, retryMs = () => pauseMs, ref = true }: Options,
+  signal: AbortSignal,
+): Promise<void> {
+  let failures = 0;
+  if (firstPauseMs > 0) await pause(firstPauseMs, signal, { ref });
+  while (!signal.aborted) {
+    let nextPauseMs: number;
+    try {
+      const ownPauseMs = await run(signal);
+      nextPauseMs = typeof ownPauseMs === "number" ? ownPauseMs : pauseMs;
+      if (failures > 0) onRecovered?.();
+      failures = 0;
+    } catch (error) {
+      if (!onError) throw error;
+      onError(error, ++failures);
+      nextPauseMs = retryMs(failures);
+    }
+    await pause(nextPauseMs, signal, { ref });
+  }
+}
