@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 
 import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 
-import { OutcomeWriter } from "./outcome-writer.ts";
+import { createOutcomeWriter } from "./outcome-writer.ts";
 
 const outcomes = (count: number, from = 0): RecipientOutcome[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -15,7 +15,7 @@ function aWriter(write: (batch: RecipientOutcome[]) => Promise<void>) {
   const written: string[] = [];
   const onWritten = (batch: RecipientOutcome[]) => written.push(...batch.map(({ rowId }) => rowId));
   return {
-    writer: new OutcomeWriter({ write, onWritten, log: pino({ level: "silent" }) }),
+    writer: createOutcomeWriter({ write, onWritten, log: pino({ level: "silent" }) }),
     written,
   };
 }
@@ -40,7 +40,7 @@ test("keeps outcomes that can't be written, logs the error, and writes them in o
   await vi.waitFor(() => expect(writer.failing).toBe(true));
   writer.add(outcomes(3, 3));
   broken = false;
-  await writer.flush();
+  await writer.drain();
   expect(written).toEqual(["0", "1", "2", "3", "4", "5"]);
   expect(writer.failing).toBe(false);
 });

@@ -13,7 +13,7 @@ import { findLocalAddresses } from "./find-local-addresses.ts";
 import { InFlight, type DestinationLoad } from "./in-flight.ts";
 import { HeldMail } from "./held-mail.ts";
 import { LoopMonitor } from "./loop-monitor.ts";
-import { OutcomeWriter } from "./outcome-writer.ts";
+import { createOutcomeWriter, type OutcomeWriter } from "./outcome-writer.ts";
 import { withoutUnsent } from "./outcomes.ts";
 import { type Envelope, type LocalAddresses, planDeliveries } from "./plan-deliveries.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -67,7 +67,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#options = options;
     this.#heldMail = new HeldMail<Item>(options.connection.db, source.queue);
     this.#signingKeys = new SigningKeyCache(options.connection.db);
-    this.#writer = new OutcomeWriter<Result>({
+    this.#writer = createOutcomeWriter<Result>({
       write: (results) => source.record(this.owner, results),
       onWritten: (outcomes) => {
         const roomWasShort = this.#inFlight.isRoomShort;
@@ -106,7 +106,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   }
 
   async #releaseLeases(): Promise<void> {
-    await this.#writer.flush();
+    await this.#writer.drain();
     try {
       const { db } = this.#options.connection;
       await releaseLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);

@@ -15,7 +15,7 @@ import type { Connection } from "#server/db/client.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
 import { LoopMonitor } from "#worker/pump/loop-monitor.ts";
-import { OutcomeWriter } from "#worker/pump/outcome-writer.ts";
+import { createOutcomeWriter, type OutcomeWriter } from "#worker/pump/outcome-writer.ts";
 import { Signal } from "#worker/pump/signal.ts";
 
 import { Lanes, PROMPT_MS } from "./lanes.ts";
@@ -52,7 +52,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    this.#writer = new OutcomeWriter<Attempt>({
+    this.#writer = createOutcomeWriter<Attempt>({
       write: async (attempts) => {
         const { hasDueEvent } = await recordAttempts(options.connection.db, attempts);
         if (hasDueEvent) this.#wake();
@@ -91,7 +91,7 @@ export class Deliverer {
   }
 
   async #releaseLeases(): Promise<void> {
-    await this.#writer.flush();
+    await this.#writer.drain();
     try {
       await releaseEvents(this.#options.connection.db, [...this.#leased.values()]);
     } catch (error) {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import type { RequestLogEntry } from "#drizzle/schema/index.ts";
+import { BatchWriter } from "#server/core/shared/batch-writer.ts";
 import type { Db } from "#server/db/client.ts";
 import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -20,12 +21,21 @@ const BUFFER_MAX = 20_000;
 
 const logger = createLogger("web");
 
-const buffer: BufferedRequest[] = [];
 let database: Db;
-let timer: NodeJS.Timeout | undefined;
-let writing: Promise<void> | undefined;
-let isFailing = false;
-let isDropping = false;
+const writer = new BatchWriter<BufferedRequest>({
+  write: writeRows,
+  ...{
+    batchMax: ROWS_MAX,
+    flushAt: ROWS_MAX,
+    flushAfterMs: WRITE_AFTER_MS,
+    waitingMax: BUFFER_MAX,
+  },
+  retryMs: () => RETRY_AFTER_MS,
+  onFailing: (err) =>
+    logger.warn({ err }, "failed to write the request log; keeping its entries in memory"),
+  onDropping: () => logger.warn("the request log's buffer is full; dropping the oldest entries"),
+  ref: false,
+});
 
 /**
  * Adds a request to its company's log. Entries are buffered and written within a moment; if the database is
@@ -33,60 +43,29 @@ let isDropping = false;
  */
 export function recordRequest(db: Db, entry: RecordedRequest): void {
   database = db;
-  buffer.push({
-    ...entry,
-    id: uuidv7(),
-    createdAt: new Date().toISOString(),
-    endpoint: storable(entry.endpoint, ENDPOINT_MAX),
-    userAgent: entry.userAgent && storable(entry.userAgent, USER_AGENT_MAX),
-  });
-  dropOldest();
-  if (buffer.length >= ROWS_MAX && !isFailing) void write();
-  else writeLater();
+  writer.add([
+    {
+      ...entry,
+      id: uuidv7(),
+      createdAt: new Date().toISOString(),
+      endpoint: storable(entry.endpoint, ENDPOINT_MAX),
+      userAgent: entry.userAgent && storable(entry.userAgent, USER_AGENT_MAX),
+    },
+  ]);
 }
 
 /** Writes all buffered entries. Those that can't be written stay in the buffer. */
-export async function flushRequestLog(): Promise<void> {
-  await writing;
-  if (buffer.length > 0) await write();
+export function flushRequestLog(): Promise<void> {
+  return writer.flush();
 }
 
-function writeLater(): void {
-  if (!writing)
-    timer ??= setTimeout(() => void write(), isFailing ? RETRY_AFTER_MS : WRITE_AFTER_MS).unref();
-}
-
-function write(): Promise<void> {
-  clearTimeout(timer);
-  timer = undefined;
-  writing ??= writeAll().finally(() => {
-    writing = undefined;
-    if (buffer.length > 0) writeLater();
-  });
-  return writing;
-}
-
-async function writeAll(): Promise<void> {
-  while (buffer.length > 0) {
-    const rows = buffer.splice(0, ROWS_MAX);
-    try {
-      const refused = await writeAroundBadRows(rows, insert);
-      if (refused.length > 0)
-        logger.warn(
-          { refused: refused.length },
-          "Postgres rejected request log entries; they were dropped",
-        );
-      isFailing = false;
-    } catch (err) {
-      if (!isFailing)
-        logger.warn({ err }, "failed to write the request log; keeping its entries in memory");
-      isFailing = true;
-      buffer.unshift(...rows);
-      dropOldest();
-      return;
-    }
-  }
-  isDropping = false;
+async function writeRows(rows: BufferedRequest[]): Promise<void> {
+  const refused = await writeAroundBadRows(rows, insert);
+  if (refused.length > 0)
+    logger.warn(
+      { refused: refused.length },
+      "Postgres rejected request log entries; they were dropped",
+    );
 }
 
 /** The join drops entries of companies that were deleted meanwhile. */
@@ -100,14 +79,6 @@ async function insert(rows: BufferedRequest[]): Promise<void> {
       id uuid, "companyId" uuid, method text, endpoint text, "responseStatus" smallint, error text,
       "userAgent" text, "apiKeyId" uuid, "createdAt" timestamptz)
     join companies c on c.id = e."companyId"`);
-}
-
-function dropOldest(): void {
-  const surplus = buffer.length - BUFFER_MAX;
-  if (surplus <= 0) return;
-  buffer.splice(0, surplus);
-  if (!isDropping) logger.warn("the request log's buffer is full; dropping the oldest entries");
-  isDropping = true;
 }
 
 /** Postgres rejects NUL and lone surrogates. */

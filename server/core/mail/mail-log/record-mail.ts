@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { mailLog } from "#drizzle/schema/index.ts";
+import { BatchWriter } from "#server/core/shared/batch-writer.ts";
 import type { Db } from "#server/db/client.ts";
 import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -18,11 +19,20 @@ const TEXT_MAX = 500;
 
 const logger = createLogger("mail");
 
-const waiting: Waiting[] = [];
 let database: Db;
-let timer: NodeJS.Timeout | undefined;
-let writing: Promise<void> | undefined;
-let isFailing = false;
+const writer = new BatchWriter<Waiting>({
+  write: writeRows,
+  ...{
+    batchMax: ROWS_MAX,
+    flushAt: ROWS_MAX,
+    flushAfterMs: WRITE_AFTER_MS,
+    waitingMax: WAITING_MAX,
+  },
+  retryMs: () => RETRY_MS,
+  onFailing: (err) => logger.warn({ err }, "could not write the mail log; retrying"),
+  onDropping: () => logger.warn("the mail log's buffer is full; dropping the oldest entries"),
+  ref: false,
+});
 
 /**
  * Records a reply of an SMTP listener. Written in batches within a moment, without delaying or failing the caller.
@@ -30,53 +40,31 @@ let isFailing = false;
  */
 export function recordMail(db: Db, note: MailLogRecord): void {
   database = db;
-  waiting.push({
-    ...note,
-    helo: truncate(note.helo),
-    sender: truncate(note.sender),
-    recipient: truncate(note.recipient),
-    messageId: truncate(note.messageId),
-    reply: truncate(note.reply) ?? "",
-    createdAt: new Date().toISOString(),
-  });
-  waiting.splice(0, waiting.length - WAITING_MAX);
-  if (!writing)
-    timer ??= setTimeout(() => void write(), isFailing ? RETRY_MS : WRITE_AFTER_MS).unref();
+  writer.add([
+    {
+      ...note,
+      helo: truncate(note.helo),
+      sender: truncate(note.sender),
+      recipient: truncate(note.recipient),
+      messageId: truncate(note.messageId),
+      reply: truncate(note.reply) ?? "",
+      createdAt: new Date().toISOString(),
+    },
+  ]);
 }
 
 /** Writes all waiting entries. Entries that can't be written keep waiting. */
-export async function flushMailLog(): Promise<void> {
-  await writing;
-  if (waiting.length > 0) await write();
+export function flushMailLog(): Promise<void> {
+  return writer.flush();
 }
 
-function write(): Promise<void> {
-  clearTimeout(timer);
-  timer = undefined;
-  writing ??= writeAll().finally(() => {
-    writing = undefined;
-  });
-  return writing;
-}
-
-async function writeAll(): Promise<void> {
-  while (waiting.length > 0) {
-    const rows = waiting.splice(0, ROWS_MAX);
-    try {
-      const refused = await writeAroundBadRows(rows, insert);
-      if (refused.length > 0)
-        logger.warn(
-          { refused: refused.length },
-          "Postgres rejected mail log entries; they were dropped",
-        );
-      isFailing = false;
-    } catch (err) {
-      if (!isFailing) logger.warn({ err }, "can't write the mail log; will retry");
-      isFailing = true;
-      waiting.unshift(...rows);
-      return;
-    }
-  }
+async function writeRows(rows: Waiting[]): Promise<void> {
+  const refused = await writeAroundBadRows(rows, insert);
+  if (refused.length > 0)
+    logger.warn(
+      { refused: refused.length },
+      "Postgres rejected mail log entries; they were dropped",
+    );
 }
 
 async function insert(rows: Waiting[]): Promise<void> {
