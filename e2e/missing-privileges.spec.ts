@@ -33,7 +33,7 @@ test("without privileges every page says so and offers no controls", async ({ pa
     await content
       .getByText(/^You (don’t have access|can’t)/)
       .first()
-      .waitFor({ timeout: 10_000 })
+      .waitFor({ timeout: 30_000 })
       .catch(() => faults.push([path, "has no explanation"]));
     const controls = await content
       .locator("input, textarea, select, button, a.mantine-Button-root")

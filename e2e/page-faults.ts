@@ -26,7 +26,7 @@ export const ALL_APPEARANCES: Appearance[] = [DESKTOP, PHONE].flatMap((width) =>
 ]);
 
 /** Charts resize with a delay. */
-const RESIZE_TIMEOUT_MS = 5_000;
+const RESIZE_TIMEOUT_MS = 20_000;
 
 /**
  * Returns axe violations and elements wider than the screen. Doesn't reload the page, so open dialogs stay open,

@@ -67,7 +67,7 @@ function readWith(name: string): Promise<Buffer> {
     sandbox: { mailbox: { address, password: "test password" } } as Check["sandbox"],
     apiUrl: "",
     subject: SUBJECT,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
 }
 

@@ -20,7 +20,6 @@ const LAST_WEEK = {
 };
 const NOTHING = { totals: { sent: 0 } };
 const RUNNING = { reason: "rate_limit_exceeded" };
-const PATIENTLY = { timeout: 10_000 };
 
 /** Locks the emails table while `work` runs. */
 async function withEmailsLocked(work: () => Promise<void>): Promise<void> {
@@ -44,10 +43,10 @@ test("rejects a company's second query while the first one runs, but not another
   const asked: Promise<Metrics>[] = [];
   await withEmailsLocked(async () => {
     asked.push(getMetrics(ours, LAST_WEEK));
-    await expect.poll(running, PATIENTLY).toBe(1);
+    await expect.poll(running).toBe(1);
     await expect(getMetrics(ours, LAST_WEEK)).rejects.toMatchObject(RUNNING);
     asked.push(getMetrics(theirs, LAST_WEEK));
-    await expect.poll(running, PATIENTLY).toBe(2);
+    await expect.poll(running).toBe(2);
   });
   expect(await Promise.all(asked)).toMatchObject([NOTHING, NOTHING]);
   expect(await getMetrics(ours, LAST_WEEK)).toMatchObject(NOTHING);
@@ -68,7 +67,7 @@ test("of twenty concurrent queries exactly one runs", async () => {
       let refused = 0;
       for (const answer of asked)
         void answer.then((reason) => (refused += Number(reason === "rate_limit_exceeded")));
-      await expect.poll(() => refused, PATIENTLY).toBe(19);
+      await expect.poll(() => refused).toBe(19);
     });
     expect((await Promise.all(asked)).filter((answer) => answer === "counted")).toHaveLength(1);
   } finally {
@@ -94,9 +93,9 @@ test("frees the slot of a process that dies during a query", async () => {
   await withEmailsLocked(async () => {
     const lost = getMetrics({ ...ctx, db: dying.db }, LAST_WEEK, { timeoutMs: 60_000 });
     const seen = expect(lost).rejects.toThrow();
-    await expect.poll(running, PATIENTLY).toBe(1);
+    await expect.poll(running).toBe(1);
     await dying.sql.end({ timeout: 0 });
     await seen;
-    await expect.poll(running, PATIENTLY).toBe(0);
+    await expect.poll(running).toBe(0);
   });
 });

@@ -66,7 +66,7 @@ describe("textFromHtmlInThread", () => {
         .then(({ textFromHtmlInThread }) => textFromHtmlInThread("<p>awaited</p>"))
         .then((text) => process.stdout.write(text));`;
 
-    const ended = promisify(execFile)(process.execPath, ["-e", script], { timeout: 10_000 });
+    const ended = promisify(execFile)(process.execPath, ["-e", script], { timeout: 60_000 });
 
     expect((await ended).stdout).toBe("awaited");
   });
