@@ -128,23 +128,21 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   }
 
   async #run(): Promise<void> {
+    const { log, pollMs = POLL_MS } = this.#options;
     let failures = 0;
     while (!this.#stopping) {
       this.monitor.turn();
-      await this.#signal.wait(this.#options.pollMs ?? POLL_MS);
+      await this.#signal.wait(pollMs);
       if (!this.#hasRoom()) continue;
       try {
         await this.#lease();
-        if (failures > 0) this.#options.log.info(`reading the ${this.#source.queue} works again`);
+        if (failures > 0) log.info(`reading the ${this.#source.queue} works again`);
         failures = 0;
         if (this.#hasMore) this.#signal.raise();
         else await delay(PAUSE_MS);
       } catch (error) {
         if (failures++ === 0)
-          this.#options.log.error(
-            { err: error },
-            `could not read the ${this.#source.queue}; retrying`,
-          );
+          log.error({ err: error }, `could not read the ${this.#source.queue}; retrying`);
         await delay(backoffMs(failures));
       }
     }
@@ -195,10 +193,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #send(item: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#stopping) return;
     const signer = this.#source.signer(item);
-    const prepared = await this.#source.prepare(
-      item,
-      signer === null ? undefined : keys.get(signer),
-    );
+    const key = signer === null ? undefined : keys.get(signer);
+    const prepared = await this.#source.prepare(item, key);
     if (prepared.message === null) {
       const { reason, error, isPermanent } = prepared;
       this.#options.log.error({ err: error, id: item.id, isPermanent }, reason);
