@@ -34,7 +34,7 @@ export function TeamList({ admins }: { admins: AdminRow[] }) {
             <ListRowLink href={`/console/team/${admin.id}`} title={admin.email}>
               {admin.name || localPart(admin)}
             </ListRowLink>
-            {admin.is_self && <span className={classes.self}>you</span>}
+            {admin.is_self && <span className={classes.self}>(you)</span>}
           </ListCell>
           <ListCell column={columns.email}>{admin.email}</ListCell>
           <ListCell column={columns.roles}>{roleSummary(admin)}</ListCell>

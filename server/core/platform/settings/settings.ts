@@ -73,21 +73,21 @@ export const SETTINGS = {
     default: 6,
     min: 1,
     max: 1_000,
-    meaning: "rspamd score from which mail is filed in Junk",
+    meaning: "rspamd score at which mail goes to Junk",
   },
   spam_quarantine_score: {
     kind: "number",
     default: 10,
     min: 1,
     max: 1_000,
-    meaning: "rspamd score from which mail is quarantined",
+    meaning: "rspamd score at which mail is quarantined",
   },
   spam_reject_score: {
     kind: "number",
     default: 15,
     min: 1,
     max: 1_000,
-    meaning: "rspamd score from which mail is rejected",
+    meaning: "rspamd score at which mail is rejected",
   },
   rspamd_url: {
     kind: "text",
@@ -102,7 +102,7 @@ export const SETTINGS = {
     default: "none",
     expected: "none, or domain names separated by commas",
     pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
-    meaning: "DNS blocklists whose listed addresses are rejected, separated by commas; or none",
+    meaning: "DNS blocklists to check connecting servers against, separated by commas, or none",
   },
   region: {
     kind: "text",

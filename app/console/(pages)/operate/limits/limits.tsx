@@ -19,7 +19,7 @@ export function ServerLimits() {
       <PageHeader
         title="Limits"
         help="limits"
-        description="Changes take effect within two seconds. You can also use posthouse settings set."
+        description="Changes take effect within two seconds. On the command line, use posthouse settings set."
       />
       <QueryView query={settings} noun="the settings" skeleton={<Skeleton height={720} />}>
         {({ settings, changes }) => (
