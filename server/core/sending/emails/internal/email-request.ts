@@ -14,7 +14,7 @@ export type EmailResult =
     }
   | { refusal: Refusal };
 
-export type AdminContext = Context & { actor: Extract<Actor, { kind: "admin" }> };
+type AdminContext = Context & { actor: Extract<Actor, { kind: "admin" }> };
 
 /** The emails of one API call, to be accepted together. */
 export type EmailRequest = {
