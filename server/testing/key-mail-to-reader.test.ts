@@ -14,10 +14,11 @@ import { db } from "#server/db/pool.ts";
 
 import { aMailboxSender, submissionListeners } from "./a-submission-listener.ts";
 import { call } from "./call.ts";
-import { aContext, anApiKey } from "./factories.ts";
+import { aContext, anAdmin, anApiKey } from "./factories.ts";
 import { messagePumps } from "./message-pump.ts";
 import { outsideMail } from "./outside-mail.ts";
 import type { SinkSettings } from "./smtp-sink.ts";
+import { asAdmin } from "./team.ts";
 
 // End to end: from a program that sends over SMTP with an API key to the recipient's server.
 
@@ -200,7 +201,8 @@ test("a message can be resent as a new one, and is deleted with its body after t
     ANN,
   );
   await arrived();
-  const again = await resendEmail(aContext(companyId), id);
+  const admin = asAdmin(companyId, await anAdmin(companyId));
+  const again = await resendEmail(admin, id);
   await arrived();
 
   const raw = sink.messages[1]!.raw.toString();

@@ -12,7 +12,7 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 import { LEARNING_FOLDER } from "./junk-conf.ts";
 import { LearningQueue } from "./learning-queue.ts";
 
-const SCRIPT_VERSION = "SCRIPT_VERSION\tscript\t";
+const SCRIPT_VERSION = "VERSION\tscript\t";
 const LF = 0x0a;
 /** Version, flags, arguments and the empty line. */
 const SCRIPT_LINES_MAX = 64;

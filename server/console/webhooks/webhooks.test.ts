@@ -219,7 +219,7 @@ test("returns an event's payload and attempts, and replays it", async () => {
       {
         id: `${event.shownId}_1`,
         ...{ number: 1, http_status: 401, response: "Unauthorized", duration_ms: 31 },
-        explanation: expect.stringContaining("signature check") as string,
+        explanation: expect.stringContaining("signature verification") as string,
       },
     ],
   });

@@ -19,7 +19,7 @@ const PROCESS = `
   await registerWebProcess(db());
   process.on("message", async ({ companyId, count }) => {
     const all = await Promise.all(
-      Array.from({ length: count }, () => admitRequest(db(), companyId)));
+      Array.from({ length: count }, () => admitRequest({ db: db(), companyId })));
     process.send(all.filter(({ refusal }) => refusal === null).length);
   });
   process.send("ready");
