@@ -40,24 +40,24 @@ export function runLoop(
 }
 
 async function keepRunning(
-  run: (signal: AbortSignal) => Promise<number> | Promise<void>,
-  { pauseMs, firstPauseMs = 0, onError, onRecovered, retryMs = () => pauseMs, ref = true }: Options,
+  run: (signal: AbortSignal) => Promise<unknown>,
+  { pauseMs, firstPauseMs, onError, onRecovered, retryMs, ref }: Options,
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
-  if (firstPauseMs > 0) await pause(firstPauseMs, signal, { ref });
+  const fail = (error: unknown): number => {
+    if (!onError) throw error;
+    onError(error, ++failures);
+    return retryMs?.(failures) ?? pauseMs;
+  };
+  const succeed = (nextPauseMs: unknown): number => {
+    if (failures > 0) onRecovered?.();
+    failures = 0;
+    return typeof nextPauseMs === "number" ? nextPauseMs : pauseMs;
+  };
+  if (firstPauseMs) await pause(firstPauseMs, signal, { ref });
   while (!signal.aborted) {
-    let nextPauseMs: number;
-    try {
-      const ownPauseMs = await run(signal);
-      nextPauseMs = typeof ownPauseMs === "number" ? ownPauseMs : pauseMs;
-      if (failures > 0) onRecovered?.();
-      failures = 0;
-    } catch (error) {
-      if (!onError) throw error;
-      onError(error, ++failures);
-      nextPauseMs = retryMs(failures);
-    }
+    const nextPauseMs = await run(signal).then(succeed).catch(fail);
     await pause(nextPauseMs, signal, { ref });
   }
 }

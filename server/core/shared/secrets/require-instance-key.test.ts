@@ -73,17 +73,17 @@ test("rejects a host with another key, before and after the database stores the 
 });
 
 test("a host that loses the race for a new database is refused", async () => {
-  const { promise: won, resolve: commit } = Promise.withResolvers<void>();
-  const inserted = Promise.withResolvers<void>();
+  const { promise: won, resolve: commit } = Promise.withResolvers<undefined>();
+  const inserted = Promise.withResolvers<undefined>();
   const winner = db().transaction(async (tx) => {
     await tx.insert(instance).values({ keyFingerprint: "another host's" });
-    inserted.resolve();
+    inserted.resolve(undefined);
     await won;
   });
   await inserted.promise;
   const loser = outcomeOf(requireInstanceKey(db()));
   await untilBlocked();
-  commit();
+  commit(undefined);
   await winner;
   expect(await loser).toContain("holds another key");
 });
