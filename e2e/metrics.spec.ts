@@ -113,5 +113,5 @@ test("without API controls, the page names the missing privilege", async ({ page
   await page.goto("/console/metrics");
   await expect(
     page.getByRole("alert").filter({ hasText: "You don’t have access to the metrics" }),
-  ).toContainText(/API controls\. Ask an owner of your company for it\.$/);
+  ).toContainText(/You need the API controls privilege\. Ask an owner of your company for it\.$/);
 });

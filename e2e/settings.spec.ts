@@ -16,7 +16,7 @@ test("renames the company, restricts API keys to addresses, and shortens session
   await page.getByRole("button", { name: "Save name" }).click();
   await expect(page.getByText("Company name saved")).toBeVisible();
   await page.getByRole("switch", { name: "Greylisting" }).press("Space");
-  await expect(page.getByText("Greylisting turned on.")).toBeVisible();
+  await expect(page.getByText("Greylisting turned on")).toBeVisible();
 
   await page.getByRole("tab", { name: "Access" }).click();
   const keys = page.getByRole("region", { name: "IP allow-list for API keys" });
@@ -38,7 +38,7 @@ test("renames the company, restricts API keys to addresses, and shortens session
     .getByRole("region", { name: "Session length" })
     .getByRole("button", { name: "Save session length" })
     .click();
-  await expect(page.getByText("Sessions now last 8 hours.")).toBeVisible();
+  await expect(page.getByText("Sessions now last 8 hours")).toBeVisible();
   await expect(page.getByText("You don’t have a second factor")).toBeVisible();
 
   await page.getByRole("tab", { name: "Usage" }).click();
