@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
+import { untilJobsDone } from "#server/testing/until-jobs-done.ts";
 
 import { runProgram } from "./mail-programs.ts";
 
@@ -37,6 +38,8 @@ beforeAll(async () => {
     const temporary = await createMailbox(address);
     await choosePassword(address, temporary);
   }
+  // Five seconds after a change of password, the worker ends the mailbox's sessions again, new ones too.
+  await untilJobsDone(dataFolder, "end_mail_sessions");
 });
 
 afterAll(async () => {
