@@ -191,19 +191,19 @@ test("a suggested role is created, and deleting it names the admins who lose it"
 }) => {
   const { companyId } = await signIn({ isOwner: true });
   await page.goto("/console/team/roles");
-  await page.getByRole("link", { name: "Helpdesk" }).click();
-  await expect(page.getByLabel("Name")).toHaveValue("Helpdesk");
+  await page.getByRole("link", { name: "Help desk" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue("Help desk");
   await expect(page.getByRole("checkbox", { name: "Reset user passwords" })).toBeChecked();
   await page.getByRole("button", { name: "Create role" }).click();
-  await expect(page.getByRole("link", { name: "Helpdesk" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Help desk" })).toBeVisible();
   const holder = await anAdmin(companyId, { name: "Ben Marsh" });
-  const role = await findRole(companyId, "Helpdesk", holder);
+  const role = await findRole(companyId, "Help desk", holder);
   await page.goto(`/console/team/roles/${role.id}`);
   await page.getByRole("button", { name: "Delete role" }).click();
   await expect(page.getByRole("dialog").getByText(/Ben Marsh/)).toBeVisible();
-  await page.getByRole("dialog").getByRole("textbox").fill("helpdesk");
+  await page.getByRole("dialog").getByRole("textbox").fill("help desk");
   await page.getByRole("dialog").getByRole("button", { name: "Delete role" }).click();
-  await expect(page.getByText("Role Helpdesk deleted")).toBeVisible();
+  await expect(page.getByText("Role Help desk deleted")).toBeVisible();
 });
 
 test("a concurrent change to a role is shown, and no edits are lost", async ({ page, signIn }) => {

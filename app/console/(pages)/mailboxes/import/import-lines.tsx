@@ -118,7 +118,7 @@ function lineErrors({ checked, outcome }: Entry): string[] {
 /** Prefixes the field name, unless the message is a whole sentence. */
 function formatProblem(field: keyof typeof FIELDS, message: string): string {
   if (message.startsWith("Missing required field")) return `${FIELDS[field]} is required`;
-  return /^[a-z]+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
+  return /^[a-z']+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
 }
 
 function lineStatus({ checked, outcome }: Entry): { tone: StatusTone; label: string } {
