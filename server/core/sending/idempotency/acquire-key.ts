@@ -8,7 +8,7 @@ import type { Db } from "#server/db/client.ts";
 export const RETENTION_HOURS = 24;
 
 /** No request runs this long: a key still locked then was abandoned. */
-const RUNNING_MINUTES_MAX = 15;
+export const RUNNING_MINUTES_MAX = 15;
 
 /** An idempotency key that the caller has locked until it is answered or released. */
 export type KeyLock = { companyId: string; endpoint: string; key: string };
