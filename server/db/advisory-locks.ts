@@ -40,6 +40,8 @@ export const ADVISORY_LOCKS = {
   groupPost: { per: "distribution" },
   /** Recording of failures to forward from a mailbox to an address, so that each one counts. */
   forwardFailures: { per: "mailbox and target" },
+  /** Notices about group members that keep failing. */
+  failingMembers: { per: "company" },
   /** Copying the template database, in tests only. */
   testTemplate: {},
 } as const satisfies Record<string, { number?: number; per?: string }>;

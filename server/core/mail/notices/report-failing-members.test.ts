@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
@@ -41,6 +43,19 @@ test("one notice lists all new members once, even with two concurrent workers", 
   await fail("b@x.test");
   await Promise.all([reportFailingMembers(db()), reportFailingMembers(db())]);
   await reportFailingMembers(db());
+  expect(await notices()).toEqual([["a@x.test", "b@x.test"]]);
+});
+
+test("a member whose row is locked is not left out of the notice", async () => {
+  await fail("a@x.test");
+  await fail("b@x.test");
+  const reported = await db().transaction(async (tx) => {
+    await tx.execute(sql`select from failing_members where member = 'b@x.test' for update`);
+    const running = reportFailingMembers(db());
+    await Promise.race([running, sleep(200)]);
+    return { running };
+  });
+  await reported.running;
   expect(await notices()).toEqual([["a@x.test", "b@x.test"]]);
 });
 

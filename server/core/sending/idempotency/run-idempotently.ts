@@ -63,7 +63,7 @@ function keepReleasing(db: Db, keyLock: KeyLock): void {
   retry();
 }
 
-/** Safe to repeat while the key counts as locked: nobody else can have locked it by then. */
+/** Safe to repeat while the key counts as locked: no other request can have locked it by then. */
 async function deleteLock(db: Db, { companyId, endpoint, key }: KeyLock): Promise<void> {
   await db.execute(sql`
     delete from idempotency_keys
