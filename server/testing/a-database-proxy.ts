@@ -7,6 +7,7 @@ import { config } from "#server/config.ts";
 export async function aDatabaseProxy() {
   const database = new URL(config().databaseUrl!);
   const open = new Set<Socket>();
+  const toDatabase = new Set<Socket>();
   let isFrozen = false;
   const door = createServer((client) => {
     if (isFrozen) {
@@ -14,11 +15,13 @@ export async function aDatabaseProxy() {
       return;
     }
     const server = createConnection(Number(database.port), database.hostname);
+    toDatabase.add(server);
     for (const socket of [client, server]) {
       open.add(socket);
       socket.on("error", () => socket.destroy());
       socket.on("close", () => {
         open.delete(socket);
+        toDatabase.delete(server);
         client.destroy();
         server.destroy();
       });
@@ -42,6 +45,10 @@ export async function aDatabaseProxy() {
     freeze() {
       isFrozen = true;
       for (const socket of open) socket.unpipe().pause();
+    },
+    /** Forwards statements to the database, but none of its replies. */
+    loseReplies() {
+      for (const socket of toDatabase) socket.unpipe().resume();
     },
     async reopen() {
       isFrozen = false;

@@ -58,13 +58,13 @@ describe("Idempotency-Key", () => {
   test("a lost idempotency lock fails only its own request, with 409", async () => {
     const [one, two] = [await anApiSender(), await anApiSender()];
     await db()
-      .execute(sql`create or replace function lose_claim() returns trigger language plpgsql as $$
+      .execute(sql`create or replace function lose_lock() returns trigger language plpgsql as $$
         begin
-          if new.key = 'lost' then new.process_id = gen_random_uuid(); end if;
+          if new.key = 'lost' then new.lock_id = gen_random_uuid(); end if;
           return new;
         end $$;
-        create trigger lose_claim before insert on idempotency_keys
-          for each row execute function lose_claim()`);
+        create trigger lose_lock before insert on idempotency_keys
+          for each row execute function lose_lock()`);
     try {
       const answers = await Promise.all([
         call(sendEmail, { key: one.key, body: one.email }),
@@ -75,7 +75,7 @@ describe("Idempotency-Key", () => {
       expect(await emailsOf(one.companyId)).toBe(1);
       expect(await emailsOf(two.companyId)).toBe(1);
     } finally {
-      await db().execute(sql`drop function lose_claim() cascade`);
+      await db().execute(sql`drop function lose_lock() cascade`);
     }
   });
 

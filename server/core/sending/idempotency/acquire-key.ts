@@ -1,8 +1,13 @@
+import { randomUUID } from "node:crypto";
+
 import { sql } from "drizzle-orm";
 
 import { webProcessId } from "#server/core/platform/limits/web-process.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+const logger = createLogger("idempotency");
 
 /** How long a response can be replayed. */
 export const RETENTION_HOURS = 24;
@@ -10,11 +15,17 @@ export const RETENTION_HOURS = 24;
 /** No request runs this long: a key still locked then was abandoned. */
 export const RUNNING_MINUTES_MAX = 15;
 
+const RELEASE_AGAIN_MS = 250;
+/** Well before a key that is still locked counts as abandoned. */
+const RELEASE_MS_MAX = ((RUNNING_MINUTES_MAX * 60) / 2) * 1_000;
+
+type Key = { companyId: string; endpoint: string; key: string };
+
 /** An idempotency key that the caller has locked until it is answered or released. */
-export type KeyLock = { companyId: string; endpoint: string; key: string };
+export type KeyLock = Key & { lockId: string };
 
 /** A request with an idempotency key. */
-export type KeyedRequest = KeyLock & {
+export type KeyedRequest = Key & {
   /** Hex SHA-256 of the request body. */
   bodyHash: string;
 };
@@ -33,7 +44,8 @@ export async function acquireKey(
 ): Promise<{ keyLock: KeyLock } | { answer: unknown }> {
   const { companyId, endpoint, key } = request;
   for (;;) {
-    if (await insert(db, request)) return { keyLock: { companyId, endpoint, key } };
+    const keyLock = { companyId, endpoint, key, lockId: randomUUID() };
+    if (await insert(db, keyLock, request.bodyHash)) return { keyLock };
     const [held] = await db.execute<{ bodyHash: string; answer: unknown }>(sql`
       select body_hash as "bodyHash", answer from idempotency_keys
       where company_id = ${companyId} and endpoint = ${endpoint} and key = ${key}`);
@@ -53,17 +65,56 @@ export async function acquireKey(
   }
 }
 
-async function insert(db: Db, { companyId, endpoint, key, bodyHash }: KeyedRequest) {
-  const rows = await db.execute(sql`
-    insert into idempotency_keys as held (company_id, endpoint, key, body_hash, process_id)
-    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${webProcessId()})
+async function insert(db: Db, keyLock: KeyLock, bodyHash: string) {
+  const { companyId, endpoint, key, lockId } = keyLock;
+  const statement = db.execute(sql`
+    insert into idempotency_keys as held (company_id, endpoint, key, body_hash, process_id, lock_id)
+    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${webProcessId()}, ${lockId})
     on conflict (company_id, endpoint, key) do update set body_hash = excluded.body_hash,
-      process_id = excluded.process_id, answer = null, created_at = clock_timestamp()
+      process_id = excluded.process_id, lock_id = excluded.lock_id, answer = null,
+      created_at = clock_timestamp()
     where held.created_at < clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})
       or (held.answer is null and (
         held.created_at < clock_timestamp() - make_interval(mins => ${RUNNING_MINUTES_MAX})
         or not exists (select from web_processes w
           where w.id = held.process_id and w.alive_until > clock_timestamp())))
     returning 1`);
+  const rows = await statement.catch(async (error: unknown) => {
+    // The statement may have been committed without a reply.
+    await releaseKey(db, keyLock);
+    throw error;
+  });
   return rows.length > 0;
+}
+
+/**
+ * Releases a key after its request failed, so that the next request starts over. Without a database, the caller gets
+ * the first error at once, and the key is released as soon as the database is back.
+ */
+export async function releaseKey(db: Db, keyLock: KeyLock): Promise<void> {
+  try {
+    await deleteLock(db, keyLock);
+  } catch (error) {
+    logger.warn({ err: error }, "could not release an idempotency key; retrying");
+    keepReleasing(db, keyLock);
+  }
+}
+
+function keepReleasing(db: Db, keyLock: KeyLock): void {
+  const giveUpAt = performance.now() + RELEASE_MS_MAX;
+  const retry = () => {
+    if (performance.now() > giveUpAt) return;
+    const timer = setTimeout(() => void deleteLock(db, keyLock).catch(retry), RELEASE_AGAIN_MS);
+    // The key of a process that ended is free.
+    timer.unref();
+  };
+  retry();
+}
+
+/** Safe to repeat: the lock's ID is never used again. */
+async function deleteLock(db: Db, { companyId, endpoint, key, lockId }: KeyLock): Promise<void> {
+  await db.execute(sql`
+    delete from idempotency_keys
+    where company_id = ${companyId} and endpoint = ${endpoint} and key = ${key}
+      and lock_id = ${lockId} and answer is null`);
 }

@@ -1,31 +1,61 @@
 import { randomUUID } from "node:crypto";
 
-import { expect, test, vi } from "vitest";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
+import { idempotencyKeys } from "#drizzle/schema/index.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
-import { acquireKey } from "./acquire-key.ts";
+import { acquireKey, type KeyedRequest } from "./acquire-key.ts";
 import { runIdempotently } from "./run-idempotently.ts";
 
-test("a request that fails because the database is away leaves its key free once the database is back", async () => {
+let key: KeyedRequest;
+let proxy: Awaited<ReturnType<typeof aDatabaseProxy>>;
+let connection: ReturnType<typeof connect>;
+let deregister: () => Promise<void>;
+beforeEach(async () => {
   const { id: companyId } = await aCompany();
-  const key = { companyId, endpoint: "POST /emails", key: randomUUID(), bodyHash: "0".repeat(64) };
-  const deregister = await registerWebProcess(db());
-  const proxy = await aDatabaseProxy();
-  const connection = connect(proxy.url);
+  key = { companyId, endpoint: "POST /emails", key: randomUUID(), bodyHash: "0".repeat(64) };
+  deregister = await registerWebProcess(db());
+  proxy = await aDatabaseProxy();
+  connection = connect(proxy.url);
+});
+afterEach(async () => {
+  await connection.close();
+  await proxy.shut();
+  await deregister();
+});
+
+const isLocked = () => expect(acquireKey(db(), key)).rejects.toThrow("still running");
+const untilFree = () =>
+  vi.waitFor(async () => expect(await acquireKey(db(), key)).toHaveProperty("keyLock"));
+
+test("a request that fails because the database is away leaves its key free once the database is back", async () => {
   const failed = runIdempotently(connection.db, key, async () => {
     await proxy.shut();
     await connection.sql`select`;
   });
   await expect(failed).rejects.toThrow(/CONNECTION_CLOSED|ECONNREFUSED|ECONNRESET/);
-  await expect(acquireKey(db(), key)).rejects.toThrow("still running");
+  await isLocked();
   await proxy.reopen();
-  await vi.waitFor(async () => expect(await acquireKey(db(), key)).toHaveProperty("keyLock"));
-  await connection.close();
+  await untilFree();
+});
+
+test("a request whose lock was committed without a reply leaves its key free", async () => {
+  // From now on the statement is prepared: without replies, a first one would not get that far.
+  await acquireKey(connection.db, { ...key, key: randomUUID() });
+  proxy.loseReplies();
+  const failed = expect(
+    runIdempotently(connection.db, key, () => Promise.resolve()),
+  ).rejects.toThrow("Failed query");
+  await expect.poll(() => db().$count(idempotencyKeys, eq(idempotencyKeys.key, key.key))).toBe(1);
   await proxy.shut();
-  await deregister();
+  await failed;
+  await isLocked();
+  await proxy.reopen();
+  await untilFree();
 });

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 
-import { webProcessId } from "#server/core/platform/limits/web-process.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -21,9 +20,9 @@ export async function storeAnswers(
   const rows = await db.execute(sql`
     update idempotency_keys k set answer = e.answer
     from jsonb_to_recordset(${given}::jsonb) e(
-      "companyId" uuid, endpoint text, key text, answer jsonb)
+      "companyId" uuid, endpoint text, key text, "lockId" uuid, answer jsonb)
     where k.company_id = e."companyId" and k.endpoint = e.endpoint and k.key = e.key
-      and k.process_id = ${webProcessId()} and k.answer is null
+      and k.lock_id = e."lockId" and k.answer is null
     returning 1`);
   if (rows.length < answers.length)
     throw new Refusal(
