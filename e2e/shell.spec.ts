@@ -112,6 +112,7 @@ test("admins who can't create domains aren't offered it", async ({ page, signIn 
 test("the palette offers only what the admin can do", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/domains");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
   await page.getByRole("button", { name: "Search" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("button", { name: "Create domain" })).toBeVisible();
