@@ -10,6 +10,7 @@ import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts
 import { closePool } from "#server/db/pool.ts";
 import { config } from "#server/config.ts";
 import { migrate } from "#server/db/migrate.ts";
+import { chromiumPath } from "#server/cli/bootstrap/system-packages.mjs";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { children, startChild } from "./start-child.ts";
@@ -26,7 +27,7 @@ const { values: options } = parseArgs({
     emails: { type: "string", default: "1000000" },
     mailboxes: { type: "string", default: "10000" },
     loads: { type: "string", default: "12" },
-    chromium: { type: "string", default: "/usr/bin/chromium" },
+    chromium: { type: "string", default: chromiumPath() },
   },
 });
 

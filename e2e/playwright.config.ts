@@ -1,5 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
+import { chromiumPath } from "#server/cli/bootstrap/system-packages.mjs";
+
 const report = process.env.PLAYWRIGHT_JSON_OUTPUT_NAME;
 const LONGEST = "every-page.spec.ts";
 
@@ -30,7 +32,7 @@ export default defineConfig({
     permissions: ["clipboard-read", "clipboard-write"],
     launchOptions: {
       // The installed browser; none is downloaded.
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      executablePath: process.env.CHROMIUM ?? chromiumPath(),
       args: [
         "--no-sandbox",
         "--disable-background-networking",

@@ -20,7 +20,7 @@ import { fingerprint } from "./fingerprint.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
 import { runEach } from "./run-tests.mjs";
-import { missingPackages } from "./system-packages.mjs";
+import { chromiumPath, missingPackages } from "./system-packages.mjs";
 import { countPlaywright, countVitest } from "./test-reports.mjs";
 import { testsByKind } from "./tests-by-kind.mjs";
 
@@ -117,6 +117,11 @@ test("installs only the system packages whose files are missing", () => {
   expect(missingPackages(packages, (file) => file === "/usr/sbin/dovecot")).toEqual([
     "dovecot-sieve",
   ]);
+});
+
+test("browser tests use Chromium without a user interface if it is installed", () => {
+  expect(chromiumPath(() => true)).toBe("/usr/bin/chromium-headless-shell");
+  expect(chromiumPath(() => false)).toBe("/usr/bin/chromium");
 });
 
 describe("the report of a test run", () => {
