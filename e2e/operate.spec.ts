@@ -6,7 +6,7 @@ import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie } from "./session.ts";
-import { aMailLog, anOperator, companiesInEveryState } from "./seed-operate.ts";
+import { aMailLog, anOperator, aRaisedAlarm, companiesInEveryState } from "./seed-operate.ts";
 
 async function signInAsOperator(page: Page, url: string) {
   const { cookie, ...operator } = await anOperator();
@@ -182,6 +182,27 @@ test("a setting shows its validation error, is changed and reset", async ({ page
   await expect(page.getByText("test_events_waiting changed from 5 to 7")).toBeVisible();
   await row.getByRole("button", { name: "Reset to 5" }).click();
   await expect(page.getByText("test_events_waiting reset to 5")).toBeVisible();
+});
+
+test("a person’s data is erased after a confirmation", async ({ page, appliance }) => {
+  await signInAsOperator(page, appliance.url);
+  await page.goto("/console/operate/limits");
+  await page.getByLabel("Email address").fill("ann@erased.example");
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Erase data" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("Erase the data of ann@erased.example?")).toBeVisible();
+  await dialog.getByRole("button", { name: "Erase data" }).click();
+  await expect(page.getByText(/Histories now show erased-[0-9a-f]+@/)).toBeVisible();
+  await expect(page.getByLabel("Email address")).toHaveValue("");
+});
+
+test("Health shows raised alarms", async ({ page, appliance }) => {
+  await signInAsOperator(page, appliance.url);
+  await aRaisedAlarm();
+  await page.goto("/console/operate/health");
+  await expect(page.getByText("slow.example defers 40 of 50 queued recipients")).toBeVisible();
+  await expectNoPageFaults(page);
 });
 
 test("the operator pages pass the accessibility checks", async ({ page, appliance }) => {

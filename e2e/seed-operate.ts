@@ -1,4 +1,5 @@
 import {
+  alarms,
   emailEvents,
   mailLog,
   messageDelays,
@@ -118,4 +119,15 @@ export async function aMailLog(companyId: string) {
       },
     ]);
   return { ann, emailId: emailId!, messageId, recipient };
+}
+
+export async function aRaisedAlarm(): Promise<void> {
+  await db()
+    .insert(alarms)
+    .values({
+      ...{ name: "deferred:slow.example", severity: "warning" },
+      found: "slow.example defers 40 of 50 queued recipients (80 %)",
+      advice: "See the last replies in the console under Queue",
+    })
+    .onConflictDoNothing();
 }

@@ -1,5 +1,7 @@
 import { config } from "#server/config.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
+import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
+import { watchDatabase } from "#server/core/operations/alarms/watch-database.ts";
 import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -66,6 +68,8 @@ await runProcess("mail", async () => {
       log.error({ err: problem }, "the new certificate is invalid; keeping the current one"),
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
+  const watching = { db: db(), config: settings, log: createLogger("watcher") };
+  const watchers = [startWatcher(watching), watchDatabase(watching)];
   const endProcess = await registerProcess(db(), "mail", () => dovecot.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.
   const endClaims = await registerWebProcess(db());
@@ -76,6 +80,7 @@ await runProcess("mail", async () => {
     await Promise.all([dovecot.stop(), stopRspamd()]);
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
+    await Promise.all(watchers.map((watcher) => watcher.stop()));
     await Promise.all([endProcess(), endClaims()]);
     await closePool();
   };

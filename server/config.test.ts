@@ -40,6 +40,8 @@ test("without variables it runs in local mode on loopback with the documented po
     relay: null,
     trustedProxies: [],
     privateWebhooks: [],
+    metricsToken: null,
+    alarmRelay: null,
   });
 });
 
@@ -163,4 +165,23 @@ describe("rejects an invalid value with the name of its variable", () => {
     expect(refusalOf({ DATABASE_URL: "postgre://u:secret@db/x" })).not.toContain("secret");
     expect(refusalOf({ POSTHOUSE_RELAY_URL: "http://u:secret@relay" })).not.toContain("secret");
   });
+});
+
+test("a metrics token must be long enough, and the error doesn't repeat it", () => {
+  const token = "0123456789abcdef";
+  expect(readConfig({ POSTHOUSE_METRICS_TOKEN: token }).metricsToken).toBe(token);
+  for (const bad of [token.slice(1), `${token} x`])
+    expect(() => readConfig({ POSTHOUSE_METRICS_TOKEN: bad })).toThrow(
+      /^POSTHOUSE_METRICS_TOKEN: must have at least 16 printable ASCII characters and no spaces$/,
+    );
+});
+
+test("a smarthost for alarms is read like the relay, and errors name its variable", () => {
+  expect(readConfig({ POSTHOUSE_ALARM_SMTP_URL: "smtps://u:p@smtp.example.com" })).toMatchObject({
+    relay: null,
+    alarmRelay: { host: "smtp.example.com", port: 465, implicitTls: true },
+  });
+  expect(() => readConfig({ POSTHOUSE_ALARM_SMTP_URL: "https://x" })).toThrow(
+    /^POSTHOUSE_ALARM_SMTP_URL: must look like smtp:/,
+  );
 });

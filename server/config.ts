@@ -48,6 +48,10 @@ export type Config = {
   relay: Relay | null;
   trustedProxies: Cidr[];
   privateWebhooks: Cidr[];
+  /** For `/metrics` from other machines; null: only from this one. */
+  metricsToken: string | null;
+  /** A smarthost for alarms, which then don't depend on the appliance's own delivery. */
+  alarmRelay: Relay | null;
 };
 
 /** A setting that cannot be used. The message names the variable and says what it should be. */
@@ -88,9 +92,11 @@ export function readConfig(env: Environment): Config {
     tls: readTls(env),
     dnsServers: readDnsServers(env),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
-    relay: readRelay(env),
+    relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
     trustedProxies: readCidrs(env, "POSTHOUSE_TRUSTED_PROXIES"),
     privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS"),
+    metricsToken: readMetricsToken(env),
+    alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
   };
 }
 
@@ -199,12 +205,12 @@ function readDnsServers(env: Environment): Config["dnsServers"] {
   });
 }
 
-function readRelay(env: Environment): Relay | null {
-  const value = env.POSTHOUSE_RELAY_URL;
+function readRelay(env: Environment, variable: string): Relay | null {
+  const value = env[variable];
   if (!value) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (!url?.hostname || !["smtp:", "smtps:"].includes(url.protocol))
-    fail("POSTHOUSE_RELAY_URL", undefined, "must look like smtp://user:password@host:587");
+    fail(variable, undefined, "must look like smtp://user:password@host:587");
   const implicitTls = url.protocol === "smtps:";
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
@@ -214,6 +220,15 @@ function readRelay(env: Environment): Relay | null {
       ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
       : null,
   };
+}
+
+function readMetricsToken(env: Environment): string | null {
+  const value = env.POSTHOUSE_METRICS_TOKEN;
+  if (!value) return null;
+  // The message doesn't repeat the secret.
+  const expected = "must have at least 16 printable ASCII characters and no spaces";
+  if (!/^[\x21-\x7e]{16,}$/.test(value)) fail("POSTHOUSE_METRICS_TOKEN", undefined, expected);
+  return value;
 }
 
 function readCidrs(env: Environment, variable: string): Cidr[] {

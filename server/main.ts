@@ -1,8 +1,10 @@
 import { config } from "#server/config.ts";
+import { startWatcher } from "./core/operations/alarms/watcher.ts";
 import { registerProcess } from "./core/platform/processes/register-process.ts";
 import { requireInstanceKey } from "./core/shared/secrets/require-instance-key.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { runProcess } from "#server/processes/run-process.ts";
+import { createLogger } from "#server/processes/logger.ts";
 import { startWeb } from "#server/web/start-web.ts";
 
 // The web process: REST API and console.
@@ -10,8 +12,10 @@ await runProcess("web", async () => {
   await requireInstanceKey(db());
   const web = await startWeb(config());
   const endProcess = await registerProcess(db(), "web");
+  const watcher = startWatcher({ db: db(), config: config(), log: createLogger("watcher") });
   return async () => {
     await web.stop();
+    await watcher.stop();
     await endProcess();
     await closePool();
   };

@@ -3,6 +3,7 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { domainDns } from "#server/core/domains/domains/dns.ts";
 import { localSmtpAddress } from "#server/core/mail/incoming/local-smtp-address.ts";
 import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
+import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
@@ -68,10 +69,11 @@ await runProcess("worker", async () => {
   const jobs = startJobRunner({ url: config().databaseUrl!, db, log });
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
+  const watcher = startWatcher({ db, config: config(), log });
   const isDelivering = () => deliveries.every(({ monitor }) => !monitor.isStalled);
   const endProcess = await registerProcess(db, "worker", isDelivering);
   return async () => {
-    const parts = [...deliveries, jobs, scheduler, rechecker];
+    const parts = [...deliveries, jobs, scheduler, rechecker, watcher];
     await Promise.all(parts.map((part) => part.stop()));
     await policyHttp.close();
     await endProcess();

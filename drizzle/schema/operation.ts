@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  doublePrecision,
   index,
   inet,
   integer,
   jsonb,
   pgEnum,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
   uuid,
@@ -114,4 +116,71 @@ export const mailLog = pgTable(
   (t) => [index("mail_log_oldest_idx").on(t.createdAt)],
 );
 
+/**
+ * Counters and histograms of all processes, as `/metrics` shows them. Processes add to them every few seconds.
+ * Unlogged.
+ */
+export const metricTotals = pgTable(
+  "metric_totals",
+  {
+    name: text().notNull(),
+    /** JSON with sorted keys. */
+    labels: text().notNull(),
+    value: doublePrecision().notNull(),
+  },
+  (t) => [primaryKey({ name: "metric_totals_pkey", columns: [t.name, t.labels] })],
+);
+
+/** Alarms raised by the watcher. Kept for 90 days after they are cleared. */
+export const alarms = pgTable(
+  "alarms",
+  {
+    id: id(),
+    /** `queue_age`, `disk`, `deferred:example.com`. */
+    name: text().notNull(),
+    severity: text({ enum: ["warning", "critical"] }).notNull(),
+    /** One sentence: what is wrong. */
+    found: text().notNull(),
+    /** What to do. */
+    advice: text().notNull(),
+    raisedAt: createdAt(),
+    /** When the watcher last found it. */
+    seenAt: createdAt(),
+    /** Null while it is raised. */
+    clearedAt: moment(),
+  },
+  (t) => [
+    uniqueIndex("alarms_raised_key")
+      .on(t.name)
+      .where(sql`${t.clearedAt} is null`),
+    // The newest alarms, and retention.
+    index("alarms_newest_idx").on(t.raisedAt),
+  ],
+);
+
+/** Messages about alarms that still have to reach a channel, one row per message and channel. */
+export const alarmMessages = pgTable(
+  "alarm_messages",
+  {
+    id: id(),
+    /** `slack`: anything that takes a JSON object with `text`. */
+    channel: text({ enum: ["email", "webhook", "ntfy", "slack"] }).notNull(),
+    message: jsonb().$type<Record<string, unknown>>().notNull(),
+    attempt: integer().notNull().default(0),
+    nextAttemptAt: createdAt(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("alarm_messages_due_idx").on(t.nextAttemptAt)],
+);
+
+/** Work of the watcher that one process does at a time: when it last ran, and what it found. */
+export const watchRounds = pgTable("watch_rounds", {
+  /** `alarms`, `ledger`, `checks`, `summary`. */
+  name: text().primaryKey(),
+  startedAt: moment().notNull(),
+  finishedAt: moment(),
+  result: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+});
+
+export type Alarm = typeof alarms.$inferSelect;
 export type Plan = typeof plans.$inferSelect;

@@ -1,5 +1,6 @@
 import type { SMTPServerSession } from "smtp-server";
 
+import { count } from "#server/core/platform/monitoring/counters.ts";
 import { recordMail } from "#server/core/mail/mail-log/record-mail.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -23,12 +24,14 @@ export function recordReply(
   { remoteAddress, hostNameAppearsAs, envelope }: SMTPServerSession,
   { kind, reply, recipient = null, companyId = null, size = null, messageId = null, sender }: About,
 ): void {
+  const text = typeof reply === "string" ? reply : `${reply.responseCode} ${reply.message}`;
+  count("posthouse_smtp_replies_total", { kind, code: `${text.charAt(0)}xx` });
   const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : null;
   recordMail(db, {
     ...{ kind, companyId, recipient, size, messageId },
     clientAddress: remoteAddress.replace(/%.*$/, ""),
     helo: hostNameAppearsAs || null,
     sender: sender ?? mailFrom,
-    reply: typeof reply === "string" ? reply : `${reply.responseCode} ${reply.message}`,
+    reply: text,
   });
 }

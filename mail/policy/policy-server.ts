@@ -13,6 +13,7 @@ import {
   type DovecotAttempt,
   recordDovecotSignIn,
 } from "#server/core/mailboxes/sign-in/record-dovecot-attempt.ts";
+import { count } from "#server/core/platform/monitoring/counters.ts";
 import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { normalizeAccount } from "#server/core/access/sign-in/throttle.ts";
@@ -121,6 +122,8 @@ async function checkAttempt(db: Db, turns: SignInSlots, told: PolicyRequest): Pr
 }
 
 async function handleReport(db: Db, turns: SignInSlots, told: PolicyRequest): Promise<Verdict> {
+  const result = told.success ? "succeeded" : "failed";
+  count("posthouse_sign_ins_total", { service: serviceName(told.protocol), result });
   if (told.success)
     await recordDovecotSignIn(db, toAttempt(told), {
       credential: told.credential,
@@ -129,6 +132,10 @@ async function handleReport(db: Db, turns: SignInSlots, told: PolicyRequest): Pr
   turns.release(told.session);
   return PASS;
 }
+
+/** One of a fixed set, since each is a time series. */
+const serviceName = (protocol: string) =>
+  ["imap", "pop3", "sieve", "lmtp"].includes(protocol) ? protocol : "other";
 
 const refused = (msg: string): Verdict => ({ status: -1, msg });
 

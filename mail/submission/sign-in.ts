@@ -14,6 +14,7 @@ import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
 import { normalizeAccount, countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { count } from "#server/core/platform/monitoring/counters.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 import { SignInSlots } from "#mail/policy/sign-in-slots.ts";
@@ -37,11 +38,14 @@ export async function signIn(
   credentials: { username: string; password: string; clientAddress: string },
 ): Promise<SessionUser> {
   try {
-    return isKeyToken(credentials.password) ||
-      credentials.username.trim().toLowerCase() === KEY_USER
-      ? await signInWithKey(db, credentials)
-      : await signInToMailbox(db, credentials);
+    const user =
+      isKeyToken(credentials.password) || credentials.username.trim().toLowerCase() === KEY_USER
+        ? await signInWithKey(db, credentials)
+        : await signInToMailbox(db, credentials);
+    count("posthouse_sign_ins_total", { service: "submission", result: "succeeded" });
+    return user;
   } catch (error) {
+    count("posthouse_sign_ins_total", { service: "submission", result: "failed" });
     if (error instanceof SignInError || error instanceof Refusal) throw signInReply(error);
     throw error;
   }

@@ -1,10 +1,13 @@
 import { Command } from "commander";
 
 import { addAdminCommand } from "./commands/admin.ts";
+import { addAlarmsCommand } from "./commands/alarms.ts";
 import { addCompanyCommand } from "./commands/company.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addEraseCommand } from "./commands/erase.ts";
 import { addKeyCommand } from "./commands/key.ts";
 import { addLedgerCommand } from "./commands/ledger.ts";
+import { addLogsCommand } from "./commands/logs.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
@@ -21,8 +24,11 @@ const program = new Command("posthouse")
 addStartCommand(program);
 addDoctorCommand(program);
 addLedgerCommand(program);
+addLogsCommand(program);
+addAlarmsCommand(program);
 addMigrateCommand(program);
 addSettingsCommand(program);
+addEraseCommand(program);
 addCompanyCommand(program);
 addAdminCommand(program);
 addKeyCommand(program);

@@ -75,6 +75,7 @@ import { inviteOwner } from "./operate/companies/invite-owner.ts";
 import { listCompanies } from "./operate/companies/list-companies.ts";
 import { updateCompany } from "./operate/companies/update-company.ts";
 import { getHealth } from "./operate/health/get-health.ts";
+import { erasePerson } from "./operate/erasure/erase-person.ts";
 import { changeSetting } from "./operate/limits/change-setting.ts";
 import { listSettings } from "./operate/limits/list-settings.ts";
 import { listMailLog } from "./operate/mail-log/list-mail-log.ts";
@@ -325,4 +326,5 @@ export const endpoints: AnyEndpoint[] = [
   listOutgoing,
   listSettings,
   changeSetting,
+  erasePerson,
 ];

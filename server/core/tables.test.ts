@@ -12,7 +12,7 @@ const CORE = import.meta.dirname;
 /** The context that owns each table. Only it writes the table, except for FOREIGN_WRITERS. */
 const OWNED = {
   shared: "audit_entries instance",
-  platform: "company_traffic large_bodies processes settings web_processes",
+  platform: "company_traffic large_bodies metric_totals processes settings web_processes",
   webhooks: "webhook_attempts webhook_events webhooks",
   sending:
     "delivery_blocks dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
@@ -27,7 +27,7 @@ const OWNED = {
   mail:
     "dmarc_reports dmarc_sources failing_members greylist mail_log mailbox_contacts message_delays " +
     "quarantine quarantine_contents tls_reports",
-  operations: "plans preferences queue_holds system_checks",
+  operations: "alarm_messages alarms plans preferences queue_holds system_checks watch_rounds",
 };
 
 /** Files that write another context's table, each with its tables and the reason. */
@@ -58,6 +58,22 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["operations/companies/create-operated-company.ts", "companies", "operators only"],
   ["operations/companies/operators.ts", "people", "makes an admin an operator"],
   ["operations/companies/set-up.ts", "people", "the first operator"],
+  [
+    "operations/erasure/internal/erase-from-emails.ts",
+    "email_attachments email_bodies email_events emails webhook_events",
+    "erases a person",
+  ],
+  [
+    "operations/erasure/internal/erase-from-lists.ts",
+    "audit_entries failing_members forward_suspensions greylist group_members invitations mail_log " +
+      "mailbox_contacts request_log sign_in_attempts suppressions",
+    "erases a person",
+  ],
+  [
+    "operations/erasure/internal/erase-from-messages.ts",
+    "message_contents message_delays message_recipients messages quarantine",
+    "erases a person",
+  ],
   ["operations/companies/suspend-company.ts", "mailbox_sessions sessions", "signs everyone out"],
   ["operations/plans/update-plan.ts", "companies", "a plan's limits reach its companies"],
   ["operations/sandbox/ensure-sandbox.ts", "addresses domains mailboxes people", "the sandbox"],
@@ -70,7 +86,8 @@ const READ_ELSEWHERE: Record<string, string> = {
   // Whether the company is suspended.
   webhooks: "companies",
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.
-  sending: "admins api_keys companies domain_findings domains web_processes webhooks",
+  sending:
+    "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
   // The objects that a key or an admin refers to.
   access: "audit_entries domains emails mailboxes org_units",
   // The company's limits and domains, and the caller's roles.

@@ -22,6 +22,8 @@ export const ADVISORY_LOCKS = {
   sandbox: {},
   /** Changes to run-time settings, so that each audit entry has the correct previous value. */
   settings: {},
+  /** Raising and clearing of alarms, so that operators are notified of each change once. */
+  alarms: {},
   /** Counting of large request bodies in progress. */
   largeBodies: {},
   /** Changes to the admins and roles of a company. */

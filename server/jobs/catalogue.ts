@@ -1,6 +1,10 @@
 import { z } from "zod";
 
 const catalogue = {
+  apply_retention: {
+    payload: z.object({}),
+    key: () => "apply_retention",
+  },
   delete_old_idempotency_keys: {
     payload: z.object({}),
     key: () => "delete_old_idempotency_keys",

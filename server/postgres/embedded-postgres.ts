@@ -11,6 +11,7 @@ import { asServiceUser } from "#server/processes/service-user.ts";
 import { findPostgresBinaries } from "./binaries.ts";
 import { hasCluster, runningPort, urlAt } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
+import { tunedSettings } from "./tuned-settings.ts";
 
 /**
  * Time for the shutdown's checkpoint. A server killed earlier loses no committed data, but loses its
@@ -94,7 +95,7 @@ async function launch(
     listen_addresses: "127.0.0.1",
     port: String(port),
     unix_socket_directories: "",
-    shared_buffers: "256MB",
+    ...tunedSettings(),
     max_connections: "200",
     max_wal_size: `${WAL_SIZE_MAX_MB}MB`,
     ...settings,

@@ -17,10 +17,12 @@ import { answerAutodiscover } from "./autodiscover.ts";
 import { callerAddress } from "./caller-address.ts";
 import { answerClient, queryOf, takesMethod } from "./client-answer.ts";
 import { setPagePolicy } from "./content-security-policy.ts";
+import { countRequest } from "./count-request.ts";
 import { cutOff } from "./cut-off.ts";
 import { answerDocs } from "./docs.ts";
 import { answerEmailFrame } from "./email-frame.ts";
 import { answerHealth } from "./health.ts";
+import { answerMetrics } from "./metrics.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
 import { answerStatic } from "./static-files.ts";
@@ -43,6 +45,7 @@ const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 /** Each returns whether it handled the request. */
 const OWN_ANSWERS = [
   answerHealth,
+  answerMetrics,
   answerTracking,
   answerMtaSts,
   answerAutoconfig,
@@ -78,6 +81,7 @@ export function front(
     if (Number(request.headers["content-length"] ?? 0) > BODY_LIMITS.sending)
       return cutOff(request, response);
     request.url = foldSlashes(request.url ?? "/");
+    countRequest(request, response);
     if (OWN_ANSWERS.some((answers) => answers(request, response))) return;
     if (wantsConsole(request)) return redirect(response, "/console");
     const answering = PAGE_PATH.test(request.url)

@@ -8,7 +8,8 @@ import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
 import { backoffMs } from "./backoff.ts";
-import { deliverEnvelope, deliveryKind, type OutgoingMessage } from "./deliver-envelope.ts";
+import { deliverAndCount } from "./deliver-and-count.ts";
+import { deliveryKind, type OutgoingMessage } from "./deliver-envelope.ts";
 import { findLocalAddresses } from "./find-local-addresses.ts";
 import { InFlight, type DestinationLoad } from "./in-flight.ts";
 import { HeldMail } from "./held-mail.ts";
@@ -227,7 +228,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const { connection, carrier, log } = this.#options;
     const means = { db: connection.db, carrier, resolved: known.resolved };
     try {
-      const outcomes = await deliverEnvelope(envelope, outgoing, means);
+      const outcomes = await deliverAndCount(this.#source.queue, item, envelope, outgoing, means);
       const attempted = withoutUnsent(item, outcomes);
       return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));
     } catch (error) {

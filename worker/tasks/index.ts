@@ -7,6 +7,7 @@ import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { notifyModeratorsTask } from "./notify-moderators.ts";
 import { reportFailingMembersTask, reportFailingWebhooksTask } from "./report-failing.ts";
 import {
+  applyRetentionTask,
   clearEmailBodies,
   deleteExpiredSessionsTask,
   deleteOldIdempotencyKeysTask,
@@ -22,6 +23,7 @@ import { sendNoticeTask } from "./send-notice.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
 
 export const taskList = {
+  apply_retention: applyRetentionTask,
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,

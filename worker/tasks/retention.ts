@@ -5,6 +5,7 @@ import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log
 import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-quarantined.ts";
 import { deleteOldReports } from "#server/core/mail/reports/delete-old-reports.ts";
 import { deleteOldGreylist } from "#server/core/mail/spam/delete-old-greylist.ts";
+import { applyRetention } from "#server/core/operations/retention/apply-retention.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
@@ -13,6 +14,11 @@ import { deleteExpiredPolicies } from "#server/core/sending/mta-sts/delete-expir
 import { deleteOldEvents } from "#server/core/webhooks/events/delete-old-events.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
+
+/** Retention that operators set: emails, audit log, suppressions, contacts. Safe to run concurrently. */
+export const applyRetentionTask = defineTask("apply_retention", async () => {
+  await applyRetention(db());
+});
 
 /** Retention of email content. Safe to run concurrently: each batch skips rows locked by the other. */
 export const clearEmailBodies = defineTask("clear_email_bodies", async () => {

@@ -8,6 +8,7 @@ import {
   type LeasedEvent,
 } from "#server/core/webhooks/attempts/lease-due-events.ts";
 import { findDueWebhooks } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
+import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/record-attempts.ts";
 import { releaseEvents } from "#server/core/webhooks/attempts/release-events.ts";
 import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.ts";
@@ -170,6 +171,9 @@ export class Deliverer {
     try {
       const attempt = await postEvent(event, this.#options.http);
       succeeded = attempt.error === null;
+      const outcome = succeeded ? "delivered" : "failed";
+      count("posthouse_webhook_attempts_total", { outcome });
+      observe("posthouse_webhook_attempt_seconds", {}, attempt.durationMs / 1_000);
       this.#writer.add([attempt]);
     } catch (error) {
       // An error on our side isn't a failed attempt: the lease expires and the event is due again.

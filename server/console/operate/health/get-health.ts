@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { listRaisedAlarms } from "#server/core/operations/alarms/list-alarms.ts";
+import { listTableSizes } from "#server/core/operations/monitoring/table-sizes.ts";
 import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
 import {
   type ListedProcess,
@@ -8,6 +10,8 @@ import {
 } from "#server/core/platform/processes/list-processes.ts";
 import { getVersion } from "#server/core/platform/processes/register-process.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const TABLES_SHOWN = 8;
 
 const count = z.number();
 const Process = z.object({
@@ -33,6 +37,15 @@ export const getHealth = defineEndpoint({
   privilege: null,
   response: z.object({
     version: z.string(),
+    alarms: z.array(
+      z.object({
+        name: z.string(),
+        severity: z.enum(["warning", "critical"]),
+        found: z.string(),
+        advice: z.string(),
+        raised_at: z.string(),
+      }),
+    ),
     processes: z.array(Process),
     database: z.object({
       version: z.string(),
@@ -40,6 +53,7 @@ export const getHealth = defineEndpoint({
       connections: count,
       connections_max: count,
       oldest_transaction_seconds: count.nullable(),
+      tables: z.array(z.object({ name: z.string(), bytes: count })).describe("The largest ones"),
     }),
     disk: z.object({ free_bytes: count, total_bytes: count }),
     queue: z.object({ waiting: count, due: count, oldest_due_seconds: count.nullable() }),
@@ -61,16 +75,25 @@ export const getHealth = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx }) {
-    const [facts, processes] = await Promise.all([getSystemFacts(ctx.db), listProcesses(ctx.db)]);
+    const [facts, processes, alarms, tables] = await Promise.all([
+      getSystemFacts(ctx.db),
+      listProcesses(ctx.db),
+      listRaisedAlarms(ctx.db),
+      listTableSizes(ctx.db),
+    ]);
     const { database, disk, queue, jobs, certificate } = facts;
     return {
       version: getVersion(),
+      alarms: alarms.map(({ name, severity, found, advice, raisedAt }) => ({
+        ...{ name, severity, found, advice, raised_at: consoleTimestamp(raisedAt) },
+      })),
       processes: processes.map(processRow),
       database: {
         ...{ version: database.version, size_bytes: database.sizeBytes },
         connections: database.connections,
         connections_max: database.connectionsMax,
         oldest_transaction_seconds: database.oldestTransactionSeconds,
+        tables: tables.slice(0, TABLES_SHOWN).map(({ table: name, bytes }) => ({ name, bytes })),
       },
       disk: { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
       queue: { waiting: queue.waiting, due: queue.due, oldest_due_seconds: queue.oldestDueSeconds },

@@ -62,3 +62,15 @@ test("Postgres, disk, queue, failing jobs and certificate are reported, also whi
     certificate: { is_self_signed: true },
   });
 });
+
+test("raised alarms and the largest tables are reported", async () => {
+  const { updateAlarms } = await import("#server/core/operations/alarms/update-alarms.ts");
+  const disk = { name: "disk", severity: "warning" as const, found: "9 % free", advice: "Free it" };
+  await updateAlarms(db(), [disk]);
+  const tables = expect.arrayContaining([
+    { name: expect.any(String) as string, bytes: expect.any(Number) as number },
+  ]) as unknown;
+  expect(await health()).toMatchObject({ alarms: [disk], database: { tables } });
+  await updateAlarms(db(), [], { clearAfterSeconds: 0 });
+  expect(await health()).toMatchObject({ alarms: [] });
+});

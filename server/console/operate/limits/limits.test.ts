@@ -49,6 +49,19 @@ test("settings have defaults and bounds, and changes are applied, recorded and r
   ]);
 });
 
+test("the audit log doesn't show the secret part of a URL", async () => {
+  await change("alarm_slack_url", "https://hooks.slack.test/services/T/B/secret");
+  expect(await of("alarm_slack_url")).toMatchObject({
+    value: "https://hooks.slack.test/services/T/B/secret",
+  });
+  await change("alarm_slack_url", null);
+  const { changes } = await list();
+  expect(changes.slice(0, 2)).toMatchObject([
+    { action: "setting.reset", details: { from: "https://hooks.slack.test/…", to: "none" } },
+    { action: "setting.changed", details: { from: "none", to: "https://hooks.slack.test/…" } },
+  ]);
+});
+
 test.each([
   ["requests_in_progress", "0", /whole number from 1 to 10000/],
   ["requests_in_progress", "many", /whole number/],

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import { people } from "#drizzle/schema/index.ts";
+import { count } from "#server/core/platform/monitoring/counters.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { createPasskeyRequest } from "#server/core/access/second-factors/passkeys.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
@@ -55,6 +56,7 @@ export async function signIn(
   const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: mark });
   const person = await findPerson(db, email);
   if (!(await verifyPassword(password, person?.passwordHash ?? null)) || !person) {
+    count("posthouse_sign_ins_total", { service: "console", result: "failed" });
     auditFailedSignIn(db, email, { by: "password", clientAddress });
     throw new Refusal("wrong_credentials", "The email address or password is incorrect");
   }
@@ -91,6 +93,7 @@ export async function completeSignIn(
   { by, origin }: { by: string; origin: Origin },
 ): Promise<string> {
   await rememberNetwork(db, person.email, origin.clientAddress);
+  count("posthouse_sign_ins_total", { service: "console", result: "succeeded" });
   return db.transaction(async (tx) => {
     await requireUnchanged(tx, person);
     await auditSessionStart(tx, person, { by, origin });

@@ -1,3 +1,4 @@
+import { count } from "#server/core/platform/monitoring/counters.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   endAccountSession,
@@ -22,7 +23,14 @@ export async function signInAtAccount(
   attempt: Attempt,
   browser: { cookieHeader: string; userAgent: string | null },
 ): Promise<string> {
-  const { address } = await toRefusal(authenticateMailbox(db, { ...attempt, service: "account" }));
+  const authenticating = authenticateMailbox(db, { ...attempt, service: "account" });
+  const countResult = (result: string) =>
+    count("posthouse_sign_ins_total", { service: "account", result });
+  authenticating.then(
+    () => countResult("succeeded"),
+    () => countResult("failed"),
+  );
+  const { address } = await toRefusal(authenticating);
   const before = await findAccountUser(db, browser.cookieHeader);
   if (before) await endAccountSession(db, before.sessionId);
   return startAccountSession(db, address, {

@@ -11,6 +11,7 @@ import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { createLogger } from "#server/processes/logger.ts";
+import { count, flushCounters } from "#server/core/platform/monitoring/counters.ts";
 
 const RENEWAL_MS = 5_000;
 const ALIVE_SECONDS = 15;
@@ -36,8 +37,8 @@ export type ProcessFacts = {
 };
 
 /**
- * Registers this process and renews its heartbeat every five seconds. Never fails: the data is for monitoring
- * only.
+ * Registers this process, and every five seconds renews its heartbeat and stores what it has counted for `/metrics`.
+ * Never fails: the data is for monitoring only.
  *
  * @param isServing whether the process's services or loops respond
  * @returns a function that deregisters the process
@@ -67,12 +68,15 @@ export async function registerProcess(
       isFailing = true;
     }
     delays.reset();
+    await flushCounters(db);
   };
+  count("posthouse_process_starts_total", { role });
   await beat();
   const renewal = setInterval(() => void beat(), RENEWAL_MS).unref();
   return async () => {
     clearInterval(renewal);
     delays.disable();
+    await flushCounters(db);
     await db
       .delete(processes)
       .where(eq(processes.id, id))

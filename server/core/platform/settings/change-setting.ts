@@ -8,7 +8,7 @@ import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { invalidateSettings, readSettings } from "./read-settings.ts";
-import { type SettingName, SETTINGS } from "./settings.ts";
+import { type SettingName, SETTINGS, toAudited } from "./settings.ts";
 
 /**
  * Changes a run-time setting. All processes use the new value within two seconds.
@@ -51,7 +51,10 @@ export async function changeSettingAudited(
     const { [name]: from } = await readSettings(ctx.db);
     const changed = await changeSetting(ctx.db, name, text);
     const { value: to } = changed;
-    if (from !== to) await recordAudit(ctx, "setting.changed", { setting: name, from, to });
+    if (from !== to)
+      await recordAudit(ctx, "setting.changed", {
+        ...{ setting: name, from: toAudited(name, from), to: toAudited(name, to) },
+      });
     return changed;
   });
   invalidateSettings();

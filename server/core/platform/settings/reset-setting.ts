@@ -6,7 +6,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 import { requireSettingName } from "./change-setting.ts";
 import { invalidateSettings } from "./read-settings.ts";
-import { SETTINGS } from "./settings.ts";
+import { SETTINGS, toAudited } from "./settings.ts";
 
 /**
  * Resets a run-time setting to its default.
@@ -22,8 +22,8 @@ export async function resetSetting(ctx: Context, asked: string): Promise<void> {
       .where(eq(settings.name, name))
       .returning({ value: settings.value });
     if (!row) return;
-    const to = SETTINGS[name].default;
-    await recordAudit(ctx, "setting.reset", { setting: name, from: row.value, to });
+    const [from, to] = [toAudited(name, row.value), SETTINGS[name].default];
+    await recordAudit(ctx, "setting.reset", { setting: name, from, to });
   });
   invalidateSettings();
 }

@@ -23,8 +23,28 @@ test("uses the documented limits by default", async () => {
     spam_reject_score: 15,
     rspamd_url: "http://127.0.0.1:11333",
     dnsbl_zones: "none",
+    alarm_email: "operators",
+    alarm_webhook_url: "none",
+    alarm_ntfy_url: "none",
+    alarm_slack_url: "none",
+    daily_summary_hour: 6,
+    keep_emails_days: 0,
+    keep_suppressions_days: 0,
+    keep_audit_days: 0,
+    keep_contacts_days: 0,
     region: "eu-central",
   });
+});
+
+test.each([
+  ["alarm_email", "ann@example.com,bob@example.com", "ann@example.com, bob"],
+  ["alarm_email", "off", 'a"b@example.com'],
+  ["alarm_ntfy_url", "https://ntfy.sh/topic", "ntfy.sh/topic"],
+  ["daily_summary_hour", "24", "25"],
+])("%s takes %s, but not %s", async (name, good, bad) => {
+  await changeSetting(db(), name, good);
+  await expect(changeSetting(db(), name, bad)).rejects.toThrow(`${name} must be`);
+  await db().delete(settings);
 });
 
 test("applies changes immediately in this process", async () => {

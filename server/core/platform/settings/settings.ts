@@ -1,12 +1,16 @@
 /** A limit that an operator can change at run time. */
 type NumberSetting = { kind: "number"; default: number; min: number; max: number; meaning: string };
-/** @property expected completes "must be", for the error about any other value */
+/**
+ * @property expected completes "must be", for the error about any other value
+ * @property isSecretUrl whether the path contains a secret, which the audit log doesn't show
+ */
 type TextSetting = {
   kind: "text";
   default: string;
   pattern: RegExp;
   expected: string;
   meaning: string;
+  isSecretUrl?: true;
 };
 
 /** All run-time settings. The defaults are the limits that the API documents. */
@@ -104,6 +108,74 @@ export const SETTINGS = {
     pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
     meaning: "DNS blocklists to check connecting servers against, separated by commas, or none",
   },
+  alarm_email: {
+    kind: "text",
+    default: "operators",
+    expected: "operators, off, or email addresses separated by commas",
+    pattern: /^(operators|off|[^\s@,"\\{}]+@[a-z0-9.-]+(,[^\s@,"\\{}]+@[a-z0-9.-]+)*)$/i,
+    meaning:
+      "who gets alarms and the daily summary by email: operators, off, or addresses separated by commas",
+  },
+  alarm_webhook_url: {
+    kind: "text",
+    default: "none",
+    expected: "none, or an http or https URL",
+    pattern: /^(none|https?:\/\/\S+)$/,
+    meaning: "URL that alarms are posted to as JSON, or none",
+    isSecretUrl: true,
+  },
+  alarm_ntfy_url: {
+    kind: "text",
+    default: "none",
+    expected: "none, or the URL of an ntfy topic",
+    pattern: /^(none|https?:\/\/\S+)$/,
+    meaning: "ntfy topic for alarms, such as https://ntfy.sh/my-topic, or none",
+    isSecretUrl: true,
+  },
+  alarm_slack_url: {
+    kind: "text",
+    default: "none",
+    expected: "none, or the URL of an incoming webhook",
+    pattern: /^(none|https?:\/\/\S+)$/,
+    meaning: "incoming webhook of Slack, Mattermost or Rocket.Chat for alarms, or none",
+    isSecretUrl: true,
+  },
+  daily_summary_hour: {
+    kind: "number",
+    default: 6,
+    min: 0,
+    max: 24,
+    meaning: "hour (UTC) of the daily summary of changes by email; 24 turns it off",
+  },
+  keep_emails_days: {
+    kind: "number",
+    default: 0,
+    min: 0,
+    max: 36_500,
+    meaning: "days that emails and their history are kept, 0 for good",
+  },
+  keep_suppressions_days: {
+    kind: "number",
+    default: 0,
+    min: 0,
+    max: 36_500,
+    meaning:
+      "days after which an address that bounced is tried again, 0 for never; complaints stay suppressed",
+  },
+  keep_audit_days: {
+    kind: "number",
+    default: 0,
+    min: 0,
+    max: 36_500,
+    meaning: "days that the audit log is kept, 0 for good",
+  },
+  keep_contacts_days: {
+    kind: "number",
+    default: 0,
+    min: 0,
+    max: 36_500,
+    meaning: "days that the recipients a mailbox has written to are remembered, 0 for good",
+  },
   region: {
     kind: "text",
     default: "eu-central",
@@ -118,3 +190,10 @@ export type SettingName = keyof typeof SETTINGS;
 export type Settings = {
   [Name in SettingName]: (typeof SETTINGS)[Name]["kind"] extends "number" ? number : string;
 };
+
+/** The value for the audit log: of a secret URL only the server. */
+export function toAudited(name: SettingName, value: unknown): unknown {
+  const setting: NumberSetting | TextSetting = SETTINGS[name];
+  if (setting.kind === "number" || !setting.isSecretUrl || value === setting.default) return value;
+  return `${URL.parse(String(value))?.origin ?? ""}/…`;
+}

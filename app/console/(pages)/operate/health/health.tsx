@@ -10,6 +10,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
+import { AlarmList } from "./alarm-list.tsx";
 import { ProcessList } from "./process-list.tsx";
 import { type Health, healthQuery } from "./queries.ts";
 import { SystemFacts } from "./system-facts.tsx";
@@ -29,6 +30,7 @@ export function ServerHealth() {
       <QueryView query={health} noun="the health status" skeleton={<HealthSkeleton />}>
         {(health) => (
           <Stack gap="md">
+            <AlarmList alarms={health.alarms} />
             <ProcessList processes={health.processes} />
             <ServerChecks title="Checks" />
             <SystemFacts health={health} />

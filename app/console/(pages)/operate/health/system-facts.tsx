@@ -32,6 +32,9 @@ export function SystemFacts({ health }: { health: Health }) {
           {database.connections_max} connections
           {oldest !== null && `, oldest transaction ${formatDuration(oldest)}`}
         </DescriptionItem>
+        <DescriptionItem label="Largest tables">
+          {database.tables.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(", ")}
+        </DescriptionItem>
         <DescriptionItem label="Dovecot">
           {dovecot
             ? `Running, ${formatCount(dovecot.sessions)} open connections from ${formatCount(dovecot.accounts)} mailboxes`

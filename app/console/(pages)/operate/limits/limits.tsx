@@ -7,6 +7,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
+import { ErasePerson } from "./erase-person.tsx";
 import { InstanceChanges } from "./instance-changes.tsx";
 import classes from "./limits.module.css";
 import { settingsQuery } from "./queries.ts";
@@ -31,6 +32,7 @@ export function ServerLimits() {
                 ))}
               </ul>
             </Panel>
+            <ErasePerson />
             <InstanceChanges changes={changes} />
           </Stack>
         )}

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { erasePerson } from "#server/console/operate/erasure/erase-person.ts";
 import type { changeSetting } from "#server/console/operate/limits/change-setting.ts";
 import type { listSettings } from "#server/console/operate/limits/list-settings.ts";
 
@@ -25,5 +26,12 @@ export function useChangeSetting(name: string) {
         body: { value },
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+}
+
+export function useErasePerson() {
+  return useMutation({
+    mutationFn: (body: { address: string; keep_suppressions: boolean }) =>
+      call<typeof erasePerson>("POST", "/console/api/operate/erasures", { body }),
   });
 }

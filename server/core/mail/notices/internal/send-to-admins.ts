@@ -94,7 +94,7 @@ function noticeEmailId(noticeId: string, adminId: string): string {
   return uuidv7({ msecs, random });
 }
 
-function renderNotice({ subject, paragraphs, link, footer }: NoticeText): {
+export function renderNotice({ subject, paragraphs, link, footer }: NoticeText): {
   text: string;
   html: string;
 } {

@@ -1,0 +1,27 @@
+import { Panel } from "#app/console/ui/panel.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+
+import { toSentence } from "./format.ts";
+import type { Health } from "./queries.ts";
+
+/** What the appliance has told operators about and isn't solved yet. */
+export function AlarmList({ alarms }: { alarms: Health["alarms"] }) {
+  if (alarms.length === 0) return null;
+  return (
+    <Panel title="Alarms">
+      <Timeline>
+        {alarms.map(({ name, severity, found, advice, raised_at }) => (
+          <TimelineEntry
+            key={name}
+            tone={severity === "critical" ? "failed" : "waiting"}
+            title={toSentence(found)}
+            aside={<RelativeTime at={raised_at} />}
+          >
+            {advice && toSentence(advice)}
+          </TimelineEntry>
+        ))}
+      </Timeline>
+    </Panel>
+  );
+}

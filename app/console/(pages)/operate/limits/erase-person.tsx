@@ -1,0 +1,74 @@
+"use client";
+
+import { Button, Checkbox, Stack, Text, TextInput } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
+
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/toast.tsx";
+
+import { useErasePerson } from "./queries.ts";
+
+/** For people outside the appliance who ask for it, such as recipients of newsletters. */
+export function ErasePerson() {
+  const [address, setAddress] = useState("");
+  const [keepsSuppressions, setKeepsSuppressions] = useState(true);
+  const [isAsking, setIsAsking] = useState(false);
+  const erase = useErasePerson();
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    erase.reset();
+    setIsAsking(address.trim() !== "");
+  }
+  function handleConfirm() {
+    erase.mutate(
+      { address, keep_suppressions: keepsSuppressions },
+      {
+        onSuccess: ({ pseudonym }) => {
+          setIsAsking(false);
+          setAddress("");
+          toast(`Data erased. Histories now show ${pseudonym}.`);
+        },
+      },
+    );
+  }
+
+  return (
+    <Panel title="Erase a person’s data">
+      <form onSubmit={handleSubmit} method="post">
+        <Stack gap="sm" align="flex-start">
+          <Text c="dimmed">
+            Deletes the content of emails to and from someone outside this server, and replaces
+            their address in histories, in all companies. Mail in mailboxes stays.
+          </Text>
+          <TextInput
+            label="Email address"
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            autoComplete="off"
+          />
+          <Checkbox
+            label="Keep the address suppressed, so that it gets no more email"
+            checked={keepsSuppressions}
+            onChange={(event) => setKeepsSuppressions(event.currentTarget.checked)}
+          />
+          <Button type="submit" variant="default">
+            Erase data
+          </Button>
+        </Stack>
+      </form>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={`Erase the data of ${address}?`}
+        confirmLabel="Erase data"
+        isPending={erase.isPending}
+        error={erase.error}
+        onConfirm={handleConfirm}
+      >
+        This can’t be undone.
+      </ConfirmDialog>
+    </Panel>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+
+import { CommandError } from "#server/cli/command-error.ts";
+
+import { print } from "./print.ts";
+
+export function addAlarmsCommand(program: Command): void {
+  const command = program
+    .command("alarms")
+    .description("list the alarms that are raised now, or send a test alarm");
+  command
+    .command("list", { isDefault: true })
+    .description("list the alarms that are raised now")
+    .option("--json", "print JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { listRaisedAlarms } = await import("#server/core/operations/alarms/list-alarms.ts");
+      const alarms = await withDatabase((db) => listRaisedAlarms(db));
+      const lines = alarms.map(
+        ({ severity, found, advice, raisedAt }) =>
+          `${severity} since ${raisedAt.slice(0, 16)}: ${found}. ${advice}`,
+      );
+      print(json, alarms, lines.join("\n") || "No alarms");
+    });
+  command
+    .command("test")
+    .description("send a test alarm over every channel that is set up")
+    .action(async () => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { queueAlarmMessage } =
+        await import("#server/core/operations/alarms/alarm-messages.ts");
+      const channels = await withDatabase((db) => queueAlarmMessage(db, { kind: "test" }));
+      if (channels.length === 0)
+        throw new CommandError(
+          "No channel is set up. See alarm_email, alarm_webhook_url, alarm_ntfy_url and alarm_slack_url in `posthouse settings list`",
+        );
+      console.log(
+        `Queued for ${channels.join(", ")}. The running appliance sends it within 20 seconds; failures are in its log`,
+      );
+    });
+}

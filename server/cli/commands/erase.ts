@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+
+import { print, table } from "./print.ts";
+
+type Options = { address: string; keepSuppressions?: boolean; json?: boolean };
+
+export function addEraseCommand(program: Command): void {
+  program
+    .command("erase")
+    .description(
+      "erase what is stored about a person outside this appliance, such as a recipient who asked for it",
+    )
+    .requiredOption("--address <address>", "the person's email address")
+    .option("--keep-suppressions", "keep the address suppressed, so that it gets no more email")
+    .option("--json", "print JSON")
+    .action(async ({ address, keepSuppressions, json }: Options) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createContext } = await import("#server/core/shared/context.ts");
+      const { erasePerson } = await import("#server/core/operations/erasure/erase-person.ts");
+      const { ensurePlatformCompany } =
+        await import("#server/core/domains/own-domain/ensure-platform.ts");
+      const result = await withDatabase(async (db) => {
+        const actor = { kind: "system", task: "posthouse erase" } as const;
+        const ctx = createContext(db, await ensurePlatformCompany(db), actor);
+        return erasePerson(ctx, { address, keepsSuppressions: keepSuppressions ?? false });
+      });
+      const rows = Object.entries(result.erased).map(([what, number]) => [what, String(number)]);
+      print(
+        json,
+        result,
+        `Erased. Histories now show ${result.pseudonym}.\n\n${table(rows)}\n\nMail in mailboxes stays, and backups keep the data until they expire.`,
+      );
+    });
+}

@@ -1,0 +1,39 @@
+import { type Command, InvalidArgumentError } from "commander";
+
+type Given = {
+  follow?: boolean;
+  email?: string;
+  process?: string[];
+  lines: number;
+  json?: boolean;
+};
+
+export function addLogsCommand(program: Command): void {
+  program
+    .command("logs")
+    .description("show the logs of the appliance, or everything about one email")
+    .option("-f, --follow", "go on showing what is added, until Ctrl-C")
+    .option("--email <id>", "only this email: its events, and the log lines that contain its ID")
+    .option("--process <name...>", "only these: web, worker, mail, postgres")
+    .option("-n, --lines <number>", "how many of the newest lines to show first", readLines, 200)
+    .option("--json", "print JSON, as it does when the output isn't a terminal")
+    .action(async ({ follow, email, process: processes, lines, json }: Given) => {
+      const { showLogs } = await import("#server/cli/logs/show-logs.ts");
+      const stopping = new AbortController();
+      process.once("SIGINT", () => stopping.abort());
+      // The reader of a pipe, such as `head`, is gone.
+      process.stdout.once("error", () => stopping.abort());
+      await showLogs(
+        {
+          ...{ follow: follow ?? false, email: email ?? null, processes: processes ?? null, lines },
+          json: json ?? !process.stdout.isTTY,
+        },
+        { print: (line) => console.log(line), signal: stopping.signal },
+      );
+    });
+}
+
+function readLines(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("Must be a whole number.");
+  return Number(text);
+}

@@ -1,0 +1,71 @@
+import { styleText } from "node:util";
+
+/** A line of a log file, or an event of an email. */
+export type LogEntry = {
+  /** Milliseconds since 1970. */
+  time: number;
+  /** The part of the appliance that wrote it. */
+  name: string;
+  /** Pino's levels: 30 information, 40 warning, 50 error, 60 fatal. */
+  level: number;
+  msg: string;
+  /** Everything else in the line. */
+  fields: Record<string, unknown>;
+};
+
+const INFO = 30;
+const WARN = 40;
+const ERROR = 50;
+
+/** Reads a line of JSON as the processes write it. Null for anything else, such as a line cut by a full disk. */
+export function parseLogLine(line: string, process: string): LogEntry | null {
+  const parsed = parseObject(line);
+  if (!parsed || typeof parsed.time !== "number") return null;
+  const { time, level, name, msg, ...fields } = parsed;
+  return {
+    time,
+    name: typeof name === "string" ? name : process,
+    level: typeof level === "number" ? level : INFO,
+    msg: typeof msg === "string" ? msg : "",
+    fields,
+  };
+}
+
+function parseObject(line: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return typeof parsed === "object" && parsed !== null
+      ? (parsed as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** For a terminal: local time, part, message and fields; errors with their reason. */
+export function formatEntry({ time, name, level, msg, fields }: LogEntry): string {
+  const { err, ...rest } = fields;
+  const details = Object.entries(rest).map(([key, value]) => `${key}=${formatValue(value)}`);
+  const reason = reasonIn(err);
+  const text = [msg, ...(reason ? [reason] : [])].join(": ");
+  const line = [formatTime(time), name.padEnd(10), text, ...details].join(" ");
+  if (level >= ERROR) return styleText("red", line);
+  return level >= WARN ? styleText("yellow", line) : line;
+}
+
+/** As written: one object per line. */
+export const formatJson = ({ fields, ...entry }: LogEntry): string =>
+  JSON.stringify({ ...entry, ...fields });
+
+const formatValue = (value: unknown) =>
+  typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+
+function reasonIn(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("message" in error)) return null;
+  return String(error.message);
+}
+
+function formatTime(time: number): string {
+  const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 23).replace("T", " ");
+}

@@ -1,0 +1,37 @@
+import type { AlarmMessage, ToldAlarm } from "./alarm-messages.ts";
+
+/** A message in plain text. */
+type AlarmText = { subject: string; paragraphs: string[] };
+
+/** @param hostname of the appliance, since operators may run several */
+export function alarmText(message: AlarmMessage, hostname: string): AlarmText {
+  if (message.kind === "test")
+    return {
+      subject: `Test alarm from ${hostname}`,
+      paragraphs: ["This is a test. Alarms of this server reach you here."],
+    };
+  const { raised, cleared } = message;
+  const paragraphs = [
+    ...raised.map(raisedText),
+    ...cleared.map(({ found }) => `Cleared: ${found}`),
+    ...(message.kind === "summary" ? message.notes : []),
+  ];
+  return { subject: subjectOf(message, hostname), paragraphs };
+}
+
+function subjectOf(
+  { kind, raised, cleared }: Exclude<AlarmMessage, { kind: "test" }>,
+  hostname: string,
+): string {
+  if (kind === "summary") return `What changed on ${hostname} since yesterday`;
+  const [first, ...others] = [...raised, ...cleared];
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  const state = raised.length === 0 ? "Cleared" : isCritical(raised) ? "Critical" : "Warning";
+  return `${state} on ${hostname}: ${first!.found}${more}`;
+}
+
+const raisedText = ({ severity, found, advice }: ToldAlarm) =>
+  `${severity === "critical" ? "Critical" : "Warning"}: ${found}.${advice ? ` ${advice}.` : ""}`;
+
+export const isCritical = (raised: ToldAlarm[]): boolean =>
+  raised.some(({ severity }) => severity === "critical");

@@ -1,0 +1,31 @@
+/** Something that is wrong now. It raises an alarm once it has lasted for `afterSeconds`. */
+export type Condition = {
+  /** Identifies the alarm: `disk`, `deferred:example.com`. */
+  name: string;
+  severity: "warning" | "critical";
+  /** One sentence. */
+  found: string;
+  advice: string;
+  /** 0 by default. */
+  afterSeconds?: number;
+};
+
+/** When each condition was first found, in milliseconds since 1970. */
+export type FirstFound = Record<string, number>;
+
+/**
+ * Splits conditions into those that have lasted long enough, and the memory for the next round. A condition that
+ * isn't found in a round starts over.
+ */
+export function settle(
+  conditions: Condition[],
+  { before, nowMs }: { before: FirstFound; nowMs: number },
+): { lasting: Condition[]; firstFound: FirstFound } {
+  const firstFound = Object.fromEntries(
+    conditions.map(({ name }) => [name, before[name] ?? nowMs]),
+  );
+  const lasting = conditions.filter(
+    ({ name, afterSeconds = 0 }) => nowMs - firstFound[name]! >= afterSeconds * 1_000,
+  );
+  return { lasting, firstFound };
+}

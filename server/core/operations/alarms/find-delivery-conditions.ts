@@ -1,0 +1,67 @@
+import { sql } from "drizzle-orm";
+
+import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
+import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Condition } from "./condition.ts";
+
+const OLDEST_DUE_SECONDS_MAX = 300;
+const BLOCK_REPORTED_MAX = 10;
+const DEFERRED_RECIPIENTS_MIN = 20;
+const DEFERRED_RATIO_MIN = 0.5;
+const DEFERRED_SHOWN_MAX = 10;
+
+/** Mail that isn't moving: due mail that nothing delivers, and destinations that defer or block it. */
+export async function findDeliveryConditions(db: Db): Promise<Condition[]> {
+  const [depth, deferring, blocks] = await Promise.all([
+    getQueueDepth(db),
+    findDeferring(db),
+    listRecentBlocks(db),
+  ]);
+  const age = Math.round(depth.oldestDueSeconds ?? 0);
+  return [
+    ...(age > OLDEST_DUE_SECONDS_MAX ? [queueAge(depth.due, age)] : []),
+    ...deferring.map(deferred),
+    ...blocks.slice(0, BLOCK_REPORTED_MAX).map(({ destination, reply }): Condition => ({
+      name: `blocked:${destination}`,
+      severity: "warning",
+      found: `${destination} blocks this server: ${reply}`,
+      advice:
+        "Check that the server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destination to lift the block",
+    })),
+  ];
+}
+
+const queueAge = (due: number, age: number): Condition => ({
+  name: "queue_age",
+  severity: "critical",
+  found: `${due} recipients are due and not being delivered, the oldest for ${Math.round(age / 60)} minutes`,
+  advice: "Check that the worker is running, and see logs/worker.log",
+});
+
+type Deferring = { destination: string; delayed: number; waiting: number };
+
+const deferred = ({ destination, delayed, waiting }: Deferring): Condition => ({
+  name: `deferred:${destination}`,
+  severity: "warning",
+  found: `${destination} defers ${delayed} of ${waiting} queued recipients (${Math.round((100 * delayed) / waiting)} %)`,
+  advice: "See the last replies in the console under Queue. Posthouse retries for two days",
+  afterSeconds: 300,
+});
+
+/** Destinations where most of the queued recipients have failed at least once. Mail on hold doesn't count. */
+function findDeferring(db: Db): Promise<Deferring[]> {
+  return db.execute<Deferring>(sql`
+    with queued as (
+      select destination, attempt from outbox where next_attempt_at < 'infinity'
+      union all
+      select destination, attempt from message_recipients
+      where state = 'queued' and lease_until is null and next_attempt_at < 'infinity'
+    )
+    select destination, (count(*) filter (where attempt > 0))::int as delayed, count(*)::int as waiting
+    from queued group by 1
+    having count(*) filter (where attempt > 0) >= ${DEFERRED_RECIPIENTS_MIN}
+      and count(*) filter (where attempt > 0) >= ${DEFERRED_RATIO_MIN}::float8 * count(*)
+    order by 2 desc limit ${DEFERRED_SHOWN_MAX}`);
+}

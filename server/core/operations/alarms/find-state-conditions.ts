@@ -1,0 +1,83 @@
+import { statfs } from "node:fs/promises";
+
+import { sql } from "drizzle-orm";
+
+import type { Config } from "#server/config.ts";
+import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
+import type { Db } from "#server/db/client.ts";
+import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
+
+import type { Condition } from "./condition.ts";
+import { readRound } from "./rounds.ts";
+
+const DISK_FREE_RATIO_MIN = 0.1;
+const GB = 1024 ** 3;
+const DRIFTED_SHOWN_MAX = 20;
+
+/** Checks with conditions of their own, and those whose warning is no alarm (no spam filter is installed). */
+const NO_ALARM = new Set(["disk", "delivery", "mail", "spam"]);
+
+/** Disk space, system checks, DNS records of companies' domains, and the ledger. */
+export async function findStateConditions(db: Db, config: Config): Promise<Condition[]> {
+  const found = await Promise.all([
+    checkDiskSpace(config),
+    checkLedger(db),
+    ...(config.localMode ? [] : [findCheckConditions(db), findDrifted(db)]),
+  ]);
+  return found.flat();
+}
+
+async function checkDiskSpace({ dataFolder }: Pick<Config, "dataFolder">): Promise<Condition[]> {
+  const { bavail, blocks, bsize } = await statfs(dataFolder);
+  const free = bavail * bsize;
+  const isFull = free < DISK_RESERVE_BYTES;
+  if (!isFull && bavail >= blocks * DISK_FREE_RATIO_MIN) return [];
+  const consequence = `below ${(DISK_RESERVE_BYTES / GB).toFixed(2)} GB no mail is accepted`;
+  return [
+    {
+      name: "disk",
+      severity: isFull ? "critical" : "warning",
+      found: `${(free / GB).toFixed(2)} GB (${Math.floor((100 * bavail) / blocks)} %) free under ${dataFolder}`,
+      advice: `Free up disk space: ${consequence}`,
+    },
+  ];
+}
+
+async function checkLedger(db: Db): Promise<Condition[]> {
+  const unaccounted = Number((await readRound(db, "ledger"))?.result.unaccounted ?? 0);
+  if (unaccounted === 0) return [];
+  return [
+    {
+      name: "ledger",
+      severity: "critical",
+      found: `${unaccounted} accepted recipients are unaccounted for`,
+      advice: "Run `posthouse ledger`, which lists them, and report it as a bug",
+    },
+  ];
+}
+
+async function findCheckConditions(db: Db): Promise<Condition[]> {
+  const checks = await listChecks(db);
+  return checks.flatMap(({ name, state, found, advice }): Condition[] => {
+    if (NO_ALARM.has(name) || (state !== "failed" && state !== "warning")) return [];
+    const severity = state === "failed" ? "critical" : "warning";
+    return [{ name: `check:${name}`, severity, found, advice: advice ?? "" }];
+  });
+}
+
+type Drifted = { domain: string; records: string };
+
+/** Domains whose records were verified once and are missing now. */
+async function findDrifted(db: Db): Promise<Condition[]> {
+  const rows = await db.execute<Drifted>(sql`
+    select d.name as domain, string_agg(replace(f.record::text, '_', '-'), ', ' order by f.record) as records
+    from domain_findings f join domains d on d.id = f.domain_id
+    where f.missing_since is not null and d.ownership_lost_at is null
+    group by 1 order by 1 limit ${DRIFTED_SHOWN_MAX}`);
+  return rows.map(({ domain, records }) => ({
+    name: `dns:${domain}`,
+    severity: "warning",
+    found: `DNS records of ${domain} that were verified are missing: ${records}`,
+    advice: "Compare the records on the domain's page in the console, and restore them",
+  }));
+}

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { readConfig } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { anSmtpSink } from "#server/testing/smtp-sink.ts";
+
+import type { AlarmMessage } from "./alarm-messages.ts";
+import { type AlarmSettings, sendAlarmMessage } from "./send-alarm-message.ts";
+
+const ID = "01a1fbff-8df0-7482-a0e8-4cc16f3af9af";
+const config = readConfig({ POSTHOUSE_HOSTNAME: "mail.example.test" });
+
+const disk = {
+  ...{ name: "disk", severity: "critical" as const, found: "1 GB free – soon full" },
+  ...{ advice: "Free up disk space", raisedAt: "2026-11-23 09:00:00+00", clearedAt: null },
+};
+const raised: AlarmMessage = { kind: "changes", raised: [disk], cleared: [] };
+
+type Posted = { path: string; headers: IncomingHttpHeaders; body: string };
+let server: Server;
+let url: string;
+let posted: Posted[] = [];
+let status = 200;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      posted.push({ path: request.url!, headers: request.headers, body });
+      response.writeHead(status, status === 302 ? { location: `${url}/moved` } : {}).end("ok");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  posted = [];
+  status = 200;
+});
+
+const settings = (given: Partial<AlarmSettings> = {}): AlarmSettings => ({
+  ...{ alarm_email: "operators", alarm_webhook_url: `${url}/hook?token=secret` },
+  ...{ alarm_ntfy_url: `${url}/topic`, alarm_slack_url: `${url}/services/T/B/x` },
+  ...given,
+});
+const around = (given: Partial<Parameters<typeof sendAlarmMessage>[2]> = {}) => ({
+  ...{ db: db(), config, settings: settings(), operators: ["olga@operator.example"] },
+  ...given,
+});
+const told = { id: ID, message: raised };
+
+test("posts JSON to the webhook", async () => {
+  await sendAlarmMessage("webhook", told, around());
+  expect(posted).toMatchObject([{ path: "/hook?token=secret" }]);
+  expect(JSON.parse(posted[0]!.body)).toEqual({
+    ...{ id: ID, host: "mail.example.test", kind: "changes", raised: [disk], cleared: [] },
+  });
+});
+
+test("posts to an ntfy topic with title, urgency and a link", async () => {
+  await sendAlarmMessage("ntfy", told, around());
+  const [{ headers, body }] = posted as [Posted];
+  const [, title] = /^=\?UTF-8\?B\?(.+)\?=$/.exec(String(headers.title))!;
+  expect(Buffer.from(title!, "base64").toString()).toBe(
+    "Critical on mail.example.test: 1 GB free – soon full",
+  );
+  expect(headers).toMatchObject({
+    priority: "urgent",
+    click: "https://mail.example.test/console/operate/health",
+  });
+  expect(body).toBe("Critical: 1 GB free – soon full. Free up disk space.");
+});
+
+test("a cleared alarm isn't urgent", async () => {
+  const cleared: AlarmMessage = {
+    ...{ kind: "changes", raised: [] },
+    cleared: [{ ...disk, found: "9 % free", clearedAt: "2026-11-23 10:00:00+00" }],
+  };
+  await sendAlarmMessage("ntfy", { id: ID, message: cleared }, around());
+  expect(posted[0]!.headers).toMatchObject({
+    ...{ title: "Cleared on mail.example.test: 9 % free", priority: "default" },
+  });
+});
+
+test("posts text to an incoming webhook of Slack", async () => {
+  await sendAlarmMessage("slack", told, around());
+  expect(JSON.parse(posted[0]!.body)).toEqual({
+    text: "Critical on mail.example.test: 1 GB free – soon full\nCritical: 1 GB free – soon full. Free up disk space.",
+  });
+});
+
+test("fails without the URL in the error, and doesn't follow redirects", async () => {
+  status = 500;
+  await expect(sendAlarmMessage("webhook", told, around())).rejects.toThrow(
+    /^The server answered with status 500$/,
+  );
+  status = 302;
+  await expect(sendAlarmMessage("webhook", told, around())).rejects.toThrow(
+    /^The request failed: [^/]*$/,
+  );
+  expect(posted.map(({ path }) => path)).not.toContain("/moved");
+  const gone = settings({ alarm_webhook_url: "http://127.0.0.1:1/token-secret" });
+  await expect(sendAlarmMessage("webhook", told, around({ settings: gone }))).rejects.toThrow(
+    /^The request failed: [^/]*$/,
+  );
+});
+
+test("emails through the smarthost without the database", async () => {
+  const sink = await anSmtpSink();
+  const { alarmRelay } = readConfig({
+    POSTHOUSE_ALARM_SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+  });
+  await sendAlarmMessage("email", told, around({ db: null, config: { ...config, alarmRelay } }));
+  expect(sink.messages).toMatchObject([
+    { from: "posthouse@mail.example.test", recipients: ["olga@operator.example"] },
+  ]);
+  const raw = sink.messages[0]!.raw.toString();
+  expect(raw).toContain(`Message-ID: <${ID}@mail.example.test>`);
+  expect(raw).toContain("Auto-Submitted: auto-generated");
+  await sink.close();
+});
+
+test("without the database and a smarthost, email fails", async () => {
+  await expect(sendAlarmMessage("email", told, around({ db: null }))).rejects.toThrow(
+    "POSTHOUSE_ALARM_SMTP_URL",
+  );
+});
+
+test("emails addresses of the setting through the appliance's own queue, each once", async () => {
+  const own = around({ settings: settings({ alarm_email: "ann@ops.test,bob@ops.test" }) });
+  const id = "01a1fbff-8df0-7482-a0e8-4cc16f3af9b0";
+  await sendAlarmMessage("email", { id, message: raised }, own);
+  await sendAlarmMessage("email", { id, message: raised }, own);
+  const rows = await db().query.outbox.findMany();
+  expect(
+    rows
+      .map(({ recipient }) => recipient)
+      .filter((address) => address.endsWith("@ops.test"))
+      .toSorted(),
+  ).toEqual(["ann@ops.test", "bob@ops.test"]);
+});

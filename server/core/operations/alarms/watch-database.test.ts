@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { pino } from "pino";
+import { expect, test, vi } from "vitest";
+
+import { settings } from "#drizzle/schema/index.ts";
+import { readConfig } from "#server/config.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+
+import { watchDatabase } from "./watch-database.ts";
+
+test("notifies operators once while the database doesn't respond, and when it does again", async () => {
+  const posted: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      posted.push(body);
+      response.end();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  await db().delete(settings);
+  await changeSetting(db(), "alarm_email", "off");
+  const { port } = server.address() as AddressInfo;
+  await changeSetting(db(), "alarm_webhook_url", `http://127.0.0.1:${port}/`);
+
+  let isGone = false;
+  let asked = 0;
+  const answering = (name: PropertyKey) => {
+    asked++;
+    return Reflect.get(db(), name) as unknown;
+  };
+  // Queries hang, as with a database that has no more disk space.
+  const hanging = new Proxy(db(), {
+    get: (_, name) => (isGone ? () => new Promise(() => {}) : answering(name)),
+  });
+  const broken = new Proxy(db(), {
+    get: (_, name) => {
+      if (isGone) throw new Error("connection refused");
+      return answering(name);
+    },
+  });
+  for (const database of [broken, hanging]) {
+    posted.length = 0;
+    isGone = false;
+    asked = 0;
+    const watching = watchDatabase({
+      ...{ db: database, config: readConfig({}), log: pino({ level: "silent" }) },
+      ...{ outageMs: 300, askEveryMs: 20 },
+    });
+    // Each time, it asks twice.
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(4));
+    isGone = true;
+    await vi.waitFor(() => expect(posted).toHaveLength(1));
+    expect(JSON.parse(posted[0]!)).toMatchObject({
+      raised: [{ name: "database", severity: "critical", clearedAt: null }],
+      cleared: [],
+    });
+    if (database === broken) {
+      isGone = false;
+      await vi.waitFor(() => expect(posted).toHaveLength(2));
+      expect(JSON.parse(posted[1]!)).toMatchObject({ raised: [], cleared: [{ name: "database" }] });
+    }
+    await watching.stop();
+  }
+  await db().delete(settings);
+  server.close();
+});

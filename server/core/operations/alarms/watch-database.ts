@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import type { Config } from "#server/config.ts";
+import { listOperators } from "#server/core/operations/companies/operators.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Settings } from "#server/core/platform/settings/settings.ts";
+import type { Db } from "#server/db/client.ts";
+import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
+
+import { type AlarmMessage, channelsIn } from "./alarm-messages.ts";
+import { sendAlarmMessage } from "./send-alarm-message.ts";
+
+const STOP_MAX_MS = 2_000;
+const ASK_EVERY_MS = 10_000;
+/** Without an answer for this long, operators are notified. */
+const OUTAGE_MS = 60_000;
+
+type Options = {
+  db: Db;
+  config: Pick<Config, "hostname" | "baseUrl" | "alarmRelay">;
+  log: Logger;
+  outageMs?: number;
+  askEveryMs?: number;
+};
+
+type Known = { settings: Settings; operators: string[] };
+
+/**
+ * Tells operators when the database doesn't respond, and when it does again: without it, no other alarm can be raised.
+ * Uses the settings that it last read from the database. Run it in one process for each host.
+ */
+export function watchDatabase({
+  db,
+  config,
+  log,
+  outageMs = OUTAGE_MS,
+  askEveryMs = ASK_EVERY_MS,
+}: Options): RunningLoop {
+  let known: Known | null = null;
+  let answeredAt = performance.now();
+  let isTold = false;
+
+  const tell = async (change: "raised" | "cleared") => {
+    if (!known) return;
+    isTold = change === "raised";
+    const told = { id: randomUUID(), message: outageMessage(change) };
+    for (const channel of channelsIn(known.settings))
+      try {
+        await sendAlarmMessage(channel, told, { db: null, config, ...known });
+      } catch (err) {
+        log.warn({ err, channel }, "could not send an alarm");
+      }
+  };
+  // A query may wait for its answer for long, so the time is checked apart from it.
+  const timer = setInterval(() => {
+    if (!isTold && performance.now() - answeredAt > outageMs) void tell("raised");
+  }, askEveryMs).unref();
+  const asking = runLoop(
+    async () => {
+      known = { settings: await readSettings(db), operators: await listOperators(db) };
+      answeredAt = performance.now();
+      if (isTold) await tell("cleared");
+    },
+    { pauseMs: askEveryMs, ref: false, onError: () => {} },
+  );
+  return {
+    async stop() {
+      clearInterval(timer);
+      // A hanging query must not delay the end of the process.
+      await Promise.race([asking.stop(), delay(STOP_MAX_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+function outageMessage(change: "raised" | "cleared"): AlarmMessage {
+  const at = new Date().toISOString();
+  const alarm = {
+    ...{ name: "database", severity: "critical" as const },
+    found: "The database doesn't respond",
+    advice: "Check that Postgres runs and that its disk isn't full, and see logs/postgres.log",
+    ...{ raisedAt: at, clearedAt: change === "cleared" ? at : null },
+  };
+  return { kind: "changes", raised: [], cleared: [], [change]: [alarm] };
+}

@@ -1,0 +1,123 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import {
+  auditEntries,
+  emailBodies,
+  emailEvents,
+  emails,
+  mailLog,
+  outbox,
+  suppressions,
+} from "#drizzle/schema/index.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
+import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
+
+import { erasePerson } from "./erase-person.ts";
+
+const ANN = "ann@example.com";
+/** Contains her address. */
+const JOANN = "joann@example.com";
+
+let ctx: ReturnType<typeof aContext>;
+beforeEach(async () => {
+  ctx = aContext((await aCompany()).id);
+});
+
+const erase = (address = ANN, keepsSuppressions = false) =>
+  erasePerson(ctx, { address, keepsSuppressions });
+
+async function aDeliveredEmail(...to: string[]): Promise<string> {
+  const sender = await aSender();
+  const id = await aQueuedEmail(sender, ...to);
+  await db()
+    .insert(emailEvents)
+    .values(
+      to.map((recipient) => ({
+        ...{ emailId: id, companyId: sender.companyId, type: "delivered" as const, recipient },
+        ...{ message: `250 2.1.5 <${recipient}> ok`, ipAddress: "192.0.2.7" },
+      })),
+    );
+  await db().delete(outbox).where(eq(outbox.emailId, id));
+  return id;
+}
+
+test("replaces the address in emails and deletes their content, and the ledger stays exact", async () => {
+  const id = await aDeliveredEmail(ANN, JOANN);
+  const other = await aDeliveredEmail(JOANN);
+  const before = await auditLedger(db());
+  const { pseudonym, erased } = await erase("Ann <ANN@example.com>");
+  expect(pseudonym).toMatch(/^erased-[0-9a-f]{16}@erased\.invalid$/);
+  expect(erased).toMatchObject({ emails: 1 });
+
+  const [email] = await db().select().from(emails).where(eq(emails.id, id));
+  expect(email).toMatchObject({ to: [pseudonym, JOANN], subject: "" });
+  expect(await db().$count(emailBodies, eq(emailBodies.emailId, id))).toBe(0);
+  expect(await db().$count(emailBodies, eq(emailBodies.emailId, other))).toBe(1);
+  const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id));
+  const delivered = events.filter(({ type }) => type === "delivered");
+  expect(
+    delivered.map(({ recipient, message, ipAddress }) => [recipient, message, ipAddress]),
+  ).toEqual([
+    [pseudonym, `250 2.1.5 <${pseudonym}> ok`, null],
+    [JOANN, `250 2.1.5 <${JOANN}> ok`, null],
+  ]);
+  expect(await auditLedger(db())).toEqual(before);
+});
+
+test("nothing in the database contains the address afterwards", async () => {
+  const company = await aCompany();
+  await aDeliveredEmail(ANN);
+  await aSuppression(company.id, { email: ANN });
+  await recordAudit(aContext(company.id), "suppression.added", { email: ANN, note: `<${ANN}>` });
+  await db()
+    .insert(mailLog)
+    .values([
+      { kind: "received", sender: ANN, recipient: "x@y.test", reply: "250 ok" },
+      { kind: "received", sender: JOANN, recipient: "x@y.test", reply: "250 ok" },
+    ]);
+  await erase();
+  const tables = await db().execute<{ name: string }>(sql`
+    select relname as name from pg_stat_user_tables where schemaname = 'public'`);
+  for (const { name } of tables) {
+    const [row] = await db().execute<{ found: number }>(sql`
+      select count(*)::int as found from ${sql.identifier(name)} as t
+      where t::text ~* '(?<![a-z])ann@example\.com'`);
+    expect(row!.found, name).toBe(0);
+  }
+  expect(await db().$count(mailLog, eq(mailLog.sender, JOANN))).toBe(1);
+  expect(await db().$count(auditEntries, eq(auditEntries.action, "person.erased"))).toBeGreaterThan(
+    0,
+  );
+});
+
+test("can keep the address suppressed", async () => {
+  const company = await aCompany();
+  await aSuppression(company.id, { email: "eve@example.com" });
+  await erase("eve@example.com", true);
+  expect(await db().$count(suppressions, eq(suppressions.companyId, company.id))).toBe(1);
+  await erase("eve@example.com");
+  expect(await db().$count(suppressions, eq(suppressions.companyId, company.id))).toBe(0);
+});
+
+test("refuses addresses of the appliance", async () => {
+  const company = await aCompany();
+  const { address } = await aMailbox(await aDomain(company.id));
+  await expect(erase(address)).rejects.toThrow("is a mailbox, alias or group of this appliance");
+  await expect(erase("not an address")).rejects.toThrow('"not an address" is not an email address');
+});
+
+test("waits until all recipients of an email have an outcome, who get it unchanged", async () => {
+  const id = await aQueuedEmail(await aSender(), "settled@example.com", JOANN);
+  await db().delete(outbox).where(eq(outbox.recipient, "settled@example.com"));
+  await expect(erase("settled@example.com")).rejects.toThrow(
+    "is queued, scheduled or on hold (emails and messages: 1)",
+  );
+  const [email] = await db().select().from(emails).where(eq(emails.id, id));
+  expect(email!.to).toEqual(["settled@example.com", JOANN]);
+  await db().delete(outbox).where(eq(outbox.emailId, id));
+  expect((await erase("settled@example.com")).erased).toMatchObject({ emails: 1 });
+});

@@ -1,0 +1,80 @@
+import { createHmac } from "node:crypto";
+
+import { sql } from "drizzle-orm";
+
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { EMAIL_IS_SETTLED, eraseFromEmails, hasPerson } from "./internal/erase-from-emails.ts";
+import {
+  eraseFromMessages,
+  isOfPerson,
+  MESSAGE_IS_SETTLED,
+} from "./internal/erase-from-messages.ts";
+import { eraseFromLists } from "./internal/erase-from-lists.ts";
+import { type Person, personPattern } from "./internal/person.ts";
+
+const TOKEN_CHARS = 16;
+
+/** Rows changed or deleted, by what they are: `emails`, `mail log entries`. */
+type Erased = Record<string, number>;
+
+/**
+ * Erases what the appliance stores about someone outside of it, in all companies: replaces the address by a pseudonym
+ * in histories, so that counts and the ledger stay exact, and deletes content and lists. Mail in mailboxes stays: it
+ * belongs to the mailbox users. Backups keep the data until they expire.
+ *
+ * @param ctx of the appliance's own company, whose audit log has the pseudonym
+ * @param keepsSuppressions whether the address stays suppressed, so that it gets no more email
+ * @throws Refusal `invalid` for an address of this appliance, and while mail from or to it is queued for anyone
+ */
+export async function erasePerson(
+  ctx: Context,
+  { address: given, keepsSuppressions }: { address: string; keepsSuppressions: boolean },
+): Promise<{ pseudonym: string; erased: Erased }> {
+  const address = requireAddress(given);
+  const digest = createHmac("sha256", instanceKey()).update(`erased ${address}`).digest("hex");
+  const pseudonym = `erased-${digest.slice(0, TOKEN_CHARS)}@erased.invalid`;
+  const person: Person = { address, pseudonym, pattern: personPattern(address) };
+  return inTransaction(ctx, async (ctx) => {
+    await requireOutside(ctx.db, address);
+    await requireNothingQueued(ctx.db, person);
+    const erased = {
+      ...(await eraseFromEmails(ctx.db, person)),
+      ...(await eraseFromMessages(ctx.db, person)),
+      ...(await eraseFromLists(ctx.db, person, { keepsSuppressions })),
+    };
+    await recordAudit(ctx, "person.erased", { pseudonym, erased });
+    return { pseudonym, erased };
+  });
+}
+
+function requireAddress(given: string): string {
+  const parsed = parseAddress(given.trim());
+  if (!parsed) throw new Refusal("invalid", `"${given}" is not an email address`);
+  return parsed.address;
+}
+
+async function requireOutside(db: Db, address: string): Promise<void> {
+  const [found] = await db.execute<{ kind: string }>(sql`
+    select 'a mailbox, alias or group of this appliance' as kind from addresses where address = ${address}
+    union all select 'an admin' from people where email = ${address} limit 1`);
+  if (found) throw new Refusal("invalid", `${address} is ${found.kind}. Delete it first`);
+}
+
+/** Erasing would change what the other recipients of a queued email or message get. */
+async function requireNothingQueued(db: Db, person: Person): Promise<void> {
+  const [row] = await db.execute<{ queued: number }>(sql`
+    select ((select count(*) from emails where ${hasPerson(person)} and not ${EMAIL_IS_SETTLED})
+      + (select count(*) from messages where ${isOfPerson(person)} and not ${MESSAGE_IS_SETTLED})
+      )::int as queued`);
+  if (row!.queued === 0) return;
+  throw new Refusal(
+    "invalid",
+    `Mail from or to ${person.address} is queued, scheduled or on hold (emails and messages: ${row!.queued}). Cancel or drop it, or try again once all of its recipients have it`,
+  );
+}

@@ -1,0 +1,39 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+import type { Person } from "./person.ts";
+
+/** Erases a person from lists and logs. Returns the number of rows by what they are. */
+export async function eraseFromLists(
+  db: Db,
+  { address, pseudonym, pattern }: Person,
+  { keepsSuppressions }: { keepsSuppressions: boolean },
+): Promise<Record<string, number>> {
+  const statements: Record<string, SQL> = {
+    ...(!keepsSuppressions && {
+      suppressions: sql`delete from suppressions where email = ${address} returning 1`,
+    }),
+    contacts: sql`delete from mailbox_contacts where lower(contact) = ${address} returning 1`,
+    "group members": sql`delete from group_members where member = ${address} returning 1`,
+    "failing group members": sql`delete from failing_members where member = ${address} returning 1`,
+    "suspended forwards": sql`delete from forward_suspensions where target = ${address} returning 1`,
+    invitations: sql`delete from invitations where email = ${address} returning 1`,
+    greylist: sql`
+      delete from greylist where lower(sender) = ${address} or lower(recipient) = ${address} returning 1`,
+    "sign-in attempts": sql`delete from sign_in_attempts where email = ${address} returning 1`,
+    "mail log entries": sql`
+      delete from mail_log where lower(sender) = ${address} or lower(recipient) = ${address} returning 1`,
+    "API requests": sql`
+      update request_log set endpoint = regexp_replace(endpoint, ${pattern}, ${pseudonym}, 'gi')
+      where endpoint ~* ${pattern} returning 1`,
+    "audit entries": sql`
+      update audit_entries set actor = regexp_replace(actor, ${pattern}, ${pseudonym}, 'gi'),
+        details = regexp_replace(details::text, ${pattern}, ${pseudonym}, 'gi')::jsonb
+      where actor ~* ${pattern} or details::text ~* ${pattern} returning 1`,
+  };
+  const erased: Record<string, number> = {};
+  for (const [what, statement] of Object.entries(statements))
+    erased[what] = (await db.execute(statement)).length;
+  return erased;
+}

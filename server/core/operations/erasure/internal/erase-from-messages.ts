@@ -1,0 +1,48 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+import type { Person } from "./person.ts";
+
+/** Whether a message (`messages`) has a person as sender, author or recipient. */
+export const isOfPerson = ({ address, pattern }: Person): SQL => sql`(
+  lower(sender) = ${address} or header_from ~* ${pattern}
+  or id in (select message_id from message_recipients
+    where lower(recipient) = ${address} or original_recipient ~* ${pattern}))`;
+
+/** Whether all recipients of a message (`messages`) have an outcome. */
+export const MESSAGE_IS_SETTLED = sql`not exists (select from message_recipients r
+  where r.message_id = messages.id and r.state in ('queued', 'held'))`;
+
+/**
+ * Erases a person from settled messages and their history: as sender, author and recipient.
+ *
+ * @returns the number of messages
+ */
+export async function eraseFromMessages(
+  db: Db,
+  person: Person,
+): Promise<{ messages: number; "quarantined messages": number }> {
+  const { address, pseudonym, pattern } = person;
+  const rows = await db.execute<{ id: string }>(sql`
+    update messages set subject = '', client_address = null, message_id = null,
+      sender = case when lower(sender) = ${address} then ${pseudonym} else sender end,
+      header_from = case when header_from ~* ${pattern} then ${pseudonym} else header_from end
+    where ${isOfPerson(person)} and ${MESSAGE_IS_SETTLED}
+    returning id`);
+  const ids = sql`${`{${rows.map(({ id }) => id).join(",")}}`}::uuid[]`;
+  await db.execute(sql`delete from message_contents where message_id = any(${ids})`);
+  await db.execute(sql`
+    update message_recipients set reply = regexp_replace(reply, ${pattern}, ${pseudonym}, 'gi'),
+      recipient = case when lower(recipient) = ${address} then ${pseudonym} else recipient end,
+      original_recipient = regexp_replace(original_recipient, ${pattern}, ${pseudonym}, 'gi')
+    where message_id = any(${ids})`);
+  await db.execute(sql`
+    update message_delays set reply = regexp_replace(reply, ${pattern}, ${pseudonym}, 'gi'),
+      recipient = case when lower(recipient) = ${address} then ${pseudonym} else recipient end
+    where message_id = any(${ids})`);
+  const quarantined = await db.execute(sql`
+    delete from quarantine where released_as is null
+      and (lower(sender) = ${address} or header_from ~* ${pattern}) returning id`);
+  return { messages: rows.length, "quarantined messages": quarantined.length };
+}

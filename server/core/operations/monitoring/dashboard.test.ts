@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { COUNTED } from "#server/core/platform/monitoring/counters.ts";
+
+const HERE = import.meta.dirname;
+const MONITORING = join(HERE, "../../../../docker/monitoring");
+
+/** The metrics that the collectors name in their source. */
+const NAMED = ["process", "queue", "database", "state"].flatMap((part) =>
+  [...readFileSync(join(HERE, `${part}-families.ts`), "utf8").matchAll(/"(posthouse_\w+)"/g)].map(
+    ([, name]) => name!,
+  ),
+);
+const KNOWN = new Set([...NAMED, ...Object.keys(COUNTED), "posthouse_collector_up"]);
+
+test.each(["grafana-dashboard.json", "posthouse-alerts.yml"])(
+  "%s uses metrics that exist only",
+  (file) => {
+    const text = readFileSync(join(MONITORING, file), "utf8");
+    const used = new Set([...text.matchAll(/posthouse_\w+/g)].map(([name]) => name));
+    const unknown = [...used].filter((name) => !KNOWN.has(name.replace(/_bucket$/, "")));
+    expect(used.size).toBeGreaterThan(15);
+    expect(unknown).toEqual([]);
+  },
+);

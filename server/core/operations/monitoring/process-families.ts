@@ -1,0 +1,71 @@
+import {
+  listProcesses,
+  type ListedProcess,
+} from "#server/core/platform/processes/list-processes.ts";
+import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { gauge, type MetricFamily } from "./metric-families.ts";
+
+const MS_PER_SECOND = 1_000;
+
+/** The processes on all hosts: whether they respond, their memory and event loop. */
+export async function processFamilies(db: Db): Promise<MetricFamily[]> {
+  const processes = await listProcesses(db);
+  const live = processes.filter(({ isAlive }) => isAlive);
+  const each = (read: (process: ListedProcess) => number | null) =>
+    live.map((process) => ({ labels: labelsOf(process), value: read(process) }));
+  return [
+    gauge("posthouse_info", "The version of Posthouse that answers this request", [
+      { labels: { version: getVersion(), node: process.version }, value: 1 },
+    ]),
+    gauge(
+      "posthouse_process_up",
+      "1 for a process with a heartbeat within 15 seconds, 0 for one that stopped without notice within the last hour",
+      processes.map((process) => ({
+        labels: labelsOf(process),
+        value: process.isAlive ? 1 : 0,
+      })),
+    ),
+    gauge(
+      "posthouse_component_up",
+      "Number of processes of each role that respond, and of those whose Dovecot or delivery loop responds",
+      countComponents(live),
+    ),
+    gauge(
+      "posthouse_process_start_time_seconds",
+      "When a process started, in Unix time",
+      each(({ startedAt }) => Date.parse(startedAt) / MS_PER_SECOND),
+    ),
+    gauge(
+      "posthouse_process_resident_memory_bytes",
+      "Resident memory of a process",
+      each(({ facts }) => facts.rssBytes),
+    ),
+    gauge(
+      "posthouse_process_event_loop_delay_p99_seconds",
+      "99th percentile of the event loop delay in the last five seconds",
+      each(({ facts }) => facts.loopDelayP99Ms / MS_PER_SECOND),
+    ),
+    gauge(
+      "posthouse_process_event_loop_delay_max_seconds",
+      "Largest event loop delay in the last five seconds",
+      each(({ facts }) => facts.loopDelayMaxMs / MS_PER_SECOND),
+    ),
+  ];
+}
+
+const labelsOf = ({ role, host, pid }: ListedProcess) => ({ role, host, pid: String(pid) });
+
+function countComponents(live: ListedProcess[]) {
+  const ofRole = (role: string) => live.filter((process) => process.role === role);
+  const serving = (role: string) =>
+    ofRole(role).filter(({ facts }) => facts.isServing !== false).length;
+  return [
+    { labels: { component: "web" }, value: ofRole("web").length },
+    { labels: { component: "worker" }, value: ofRole("worker").length },
+    { labels: { component: "delivery" }, value: serving("worker") },
+    { labels: { component: "mail" }, value: ofRole("mail").length },
+    { labels: { component: "dovecot" }, value: serving("mail") },
+  ];
+}

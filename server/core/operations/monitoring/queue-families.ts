@@ -1,0 +1,113 @@
+import { sql } from "drizzle-orm";
+
+import { type MailOperator, mailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { gauge, type MetricFamily } from "./metric-families.ts";
+
+type Row = {
+  destination: string;
+  isLocal: boolean;
+  due: number;
+  inFlight: number;
+  waiting: number;
+  onHold: number;
+  oldestDueSeconds: number | null;
+};
+
+const STATES = ["due", "inFlight", "waiting", "onHold"] as const;
+const STATE_LABELS = {
+  due: "due",
+  inFlight: "in_flight",
+  waiting: "waiting",
+  onHold: "on_hold",
+} as const;
+
+/** Depth and age of the delivery queues by mail operator, and of the webhook and job queues. */
+export async function queueFamilies(db: Db): Promise<MetricFamily[]> {
+  const [destinations, [other]] = await Promise.all([readDestinations(db), readOtherQueues(db)]);
+  const groups = Map.groupBy(destinations, groupOf);
+  const sums = [...groups].map(([operator, rows]) => ({ operator, rows }));
+  return [
+    gauge(
+      "posthouse_queue_recipients",
+      "Recipients in the delivery queues: due, in_flight, waiting for a retry, on_hold",
+      sums.flatMap(({ operator, rows }) =>
+        STATES.map((state) => ({
+          labels: { operator, state: STATE_LABELS[state] },
+          value: rows.reduce((sum, row) => sum + row[state], 0),
+        })),
+      ),
+    ),
+    gauge(
+      "posthouse_queue_oldest_due_seconds",
+      "For how long the recipient that has waited longest has been due; 0 if none is",
+      // Always present, so that alert rules have a value while the queue is empty.
+      [{ operator: "all", rows: destinations }, ...sums].map(({ operator, rows }) => ({
+        labels: { operator },
+        value: Math.max(0, ...rows.map((row) => row.oldestDueSeconds ?? 0)),
+      })),
+    ),
+    gauge("posthouse_webhook_events_due", "Webhook events that are due", other!.webhooksDue),
+    gauge(
+      "posthouse_webhook_oldest_due_seconds",
+      "For how long the webhook event that has waited longest has been due; 0 if none is",
+      other!.webhookSeconds ?? 0,
+    ),
+    gauge("posthouse_jobs_waiting", "Background jobs in the queue", other!.jobs),
+    gauge(
+      "posthouse_jobs_failing",
+      "Background jobs that failed at least once",
+      other!.jobsFailing,
+    ),
+  ];
+}
+
+const groupOf = ({ destination, isLocal }: Row): MailOperator =>
+  isLocal ? "local" : mailOperator(destination);
+
+/** Reads messages in two parts to use the partial indexes, since most are done. */
+function readDestinations(db: Db): Promise<Row[]> {
+  const isFree = sql`lease_until is null or lease_until <= statement_timestamp()`;
+  const isDue = sql`next_attempt_at <= statement_timestamp() and (${isFree})`;
+  return db.execute<Row>(sql`
+    with queued as (
+      select destination, next_attempt_at, lease_until from outbox
+      union all
+      select destination, next_attempt_at, lease_until from message_recipients
+      where state = 'queued' and lease_until is null
+      union all
+      select destination, next_attempt_at, lease_until from message_recipients
+      where lease_until is not null
+    ), summed as (
+      select destination, (count(*) filter (where ${isDue}))::int as due,
+        (count(*) filter (where not (${isFree})))::int as "inFlight",
+        (count(*) filter (where (${isFree}) and next_attempt_at > statement_timestamp()
+          and next_attempt_at < 'infinity'))::int as waiting,
+        (count(*) filter (where next_attempt_at = 'infinity'))::int as "onHold",
+        extract(epoch from statement_timestamp()
+          - min(coalesce(lease_until, next_attempt_at)) filter (where ${isDue}))::float8 as "oldestDueSeconds"
+      from queued group by 1
+    )
+    select summed.*, exists (select from domains d where d.name = destination) as "isLocal" from summed`);
+}
+
+type OtherQueues = {
+  webhooksDue: number;
+  webhookSeconds: number | null;
+  jobs: number;
+  jobsFailing: number;
+};
+
+function readOtherQueues(db: Db): Promise<OtherQueues[]> {
+  return db.execute<OtherQueues>(sql`
+    select
+      (select count(*)::int from webhook_events e join webhooks w on w.id = e.webhook_id
+        where w.status = 'enabled' and e.next_attempt_at <= statement_timestamp()) as "webhooksDue",
+      (select extract(epoch from statement_timestamp() - min(e.next_attempt_at))::float8
+        from webhook_events e join webhooks w on w.id = e.webhook_id
+        where w.status = 'enabled' and e.next_attempt_at <= statement_timestamp()) as "webhookSeconds",
+      (select count(*)::int from graphile_worker.jobs) as jobs,
+      (select count(*)::int from graphile_worker.jobs where attempts > 0 and last_error is not null)
+        as "jobsFailing"`);
+}

@@ -1,0 +1,113 @@
+import { X509Certificate } from "node:crypto";
+import { statfs } from "node:fs/promises";
+
+import { config } from "#server/config.ts";
+import { listRaisedAlarms } from "#server/core/operations/alarms/list-alarms.ts";
+import { readRound } from "#server/core/operations/alarms/rounds.ts";
+import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
+import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
+import type { Db } from "#server/db/client.ts";
+import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
+
+import { gauge, type MetricFamily } from "./metric-families.ts";
+
+const MS_PER_SECOND = 1_000;
+
+/** Disk and certificate of this host. */
+export async function hostFamilies(): Promise<MetricFamily[]> {
+  const { dataFolder, hostname } = config();
+  const [{ bavail, blocks, bsize }, expiresAt] = await Promise.all([
+    statfs(dataFolder),
+    certificateExpiry().catch(() => null),
+  ]);
+  return [
+    gauge("posthouse_disk_free_bytes", "Free space in the data folder", bavail * bsize),
+    gauge("posthouse_disk_size_bytes", "Size of the data folder's file system", blocks * bsize),
+    gauge(
+      "posthouse_disk_reserve_bytes",
+      "Free space below which no mail is accepted",
+      DISK_RESERVE_BYTES,
+    ),
+    gauge("posthouse_certificate_expiry_time_seconds", "When a certificate expires, in Unix time", [
+      { labels: { name: hostname }, value: expiresAt },
+    ]),
+  ];
+}
+
+async function certificateExpiry(): Promise<number> {
+  const { certificate } = await loadCertificate(config(), new Date());
+  return new X509Certificate(certificate).validToDate.getTime() / MS_PER_SECOND;
+}
+
+/** Mail app sessions by service. Without Dovecot, only `posthouse_dovecot_up`. */
+export async function dovecotFamilies(): Promise<MetricFamily[]> {
+  const sessions = await dovecotAdmin()
+    .who()
+    .catch(() => null);
+  const up = gauge(
+    "posthouse_dovecot_up",
+    "Whether Dovecot on this host answers administrative commands",
+    sessions === null ? 0 : 1,
+  );
+  if (sessions === null) return [up];
+  const services = Map.groupBy(sessions, ({ service }) => service);
+  const samples = ["imap", "pop3", "sieve"].map((service) => ({
+    labels: { service },
+    value: (services.get(service) ?? []).reduce((sum, { connections }) => sum + connections, 0),
+  }));
+  return [up, gauge("posthouse_dovecot_sessions", "Connections of signed-in mail apps", samples)];
+}
+
+const STATES = ["ok", "unknown", "warning", "failed"] as const;
+
+/** The last system checks, raised alarms and the last ledger. */
+export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
+  const [checks, alarms, ledger] = await Promise.all([
+    listChecks(db),
+    listRaisedAlarms(db),
+    readRound(db, "ledger"),
+  ]);
+  return [
+    gauge(
+      "posthouse_check_state",
+      "Last result of each system check: 1 for its state, 0 for the others",
+      checks.flatMap(({ name, state }) =>
+        state === null
+          ? []
+          : STATES.map((each) => ({
+              labels: { check: name, state: each },
+              value: state === each ? 1 : 0,
+            })),
+      ),
+    ),
+    gauge(
+      "posthouse_alarms",
+      "Raised alarms by severity",
+      (["warning", "critical"] as const).map((severity) => ({
+        labels: { severity },
+        value: alarms.filter((alarm) => alarm.severity === severity).length,
+      })),
+    ),
+    gauge(
+      "posthouse_ledger_unaccounted",
+      "Recipients without a consistent outcome in the last ledger",
+      numberIn(ledger?.result, "unaccounted"),
+    ),
+    gauge(
+      "posthouse_ledger_accepted",
+      "Recipients in the last ledger",
+      numberIn(ledger?.result, "accepted"),
+    ),
+    gauge(
+      "posthouse_ledger_time_seconds",
+      "When the last ledger was computed, in Unix time",
+      ledger?.finishedAt ? Date.parse(ledger.finishedAt) / MS_PER_SECOND : null,
+    ),
+  ];
+}
+
+function numberIn(result: Record<string, unknown> | undefined, name: string): number | null {
+  const value = result?.[name];
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,35 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+import { inBatches } from "#server/db/in-batches.ts";
+
+const BATCH = 500;
+
+/**
+ * Deletes emails that were created more than `days` ago with their history, in small transactions that skip locked
+ * rows. Emails that are scheduled or still have a recipient in the outbox stay.
+ *
+ * @returns the number of emails deleted
+ */
+export function deleteOldEmails(db: Db, days: number): Promise<number> {
+  return inBatches(BATCH, () => deleteBatch(db, days));
+}
+
+async function deleteBatch(db: Db, days: number): Promise<number> {
+  const limit = sql`statement_timestamp() - make_interval(days => ${days})`;
+  // Ids are UUIDv7, so the primary key is in the order of time.
+  const firstKept = sql`(lpad(to_hex((extract(epoch from ${limit}) * 1000)::bigint), 12, '0')
+    || repeat('0', 20))::uuid`;
+  const rows = await db.execute(sql`
+    with old as materialized (
+      select e.id from emails e
+      where e.id < ${firstKept} and e.created_at < ${limit} and e.due_at is null
+        and e.last_event not in ('scheduled', 'queued')
+        and coalesce(e.sent_at, e.created_at) < ${limit}
+        and not exists (select from outbox o where o.email_id = e.id)
+      order by e.id limit ${BATCH}
+      for update of e skip locked
+    )
+    delete from emails where id = any(array(select id from old)) returning id`);
+  return rows.length;
+}

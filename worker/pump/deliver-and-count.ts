@@ -1,0 +1,58 @@
+import { count, observe } from "#server/core/platform/monitoring/counters.ts";
+import { mailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
+import type { Outcome } from "#worker/delivery/delivery.ts";
+
+import { deliverEnvelope } from "./deliver-envelope.ts";
+import type { Envelope } from "./plan-deliveries.ts";
+
+const MS_PER_SECOND = 1_000;
+
+/** `deliverEnvelope`, counted for `/metrics`. Emails have a time they were sent at, messages don't. */
+export async function deliverAndCount(
+  queue: Queue,
+  item: object,
+  envelope: Envelope,
+  ...rest: Rest
+): Promise<Outcome[]> {
+  const startedAt = performance.now();
+  const outcomes = await deliverEnvelope(envelope, ...rest);
+  countOutcomes(
+    { queue: queue === "outbox" ? "email" : "message", isHere: isLocal(envelope) },
+    { recipients: envelope.recipients, outcomes, seconds: elapsed(startedAt) },
+  );
+  const sentAt = "sentAt" in item && typeof item.sentAt === "string" ? item.sentAt : null;
+  if (sentAt !== null && outcomes.some(({ result }) => result === "delivered")) {
+    const seconds = Math.max(0, (Date.now() - Date.parse(sentAt)) / MS_PER_SECOND);
+    observe("posthouse_delivery_latency_seconds", {}, seconds);
+  }
+  return outcomes;
+}
+
+type Rest = Parameters<typeof deliverEnvelope> extends [Envelope, ...infer Others] ? Others : never;
+
+const isLocal = ({ way }: Envelope) => way.kind !== "carried" || way.isHere;
+
+const elapsed = (startedAt: number) => (performance.now() - startedAt) / MS_PER_SECOND;
+
+/** @param outcomes one for each recipient, in their order */
+function countOutcomes(
+  { queue, isHere }: { queue: string; isHere: boolean },
+  done: { recipients: LeasedRecipient[]; outcomes: Outcome[]; seconds: number },
+): void {
+  const sums = new Map<string, { operator: string; outcome: string; number: number }>();
+  for (const [at, { result, host, isUnsent }] of done.outcomes.entries()) {
+    if (isUnsent) continue;
+    const operator = isHere ? "local" : mailOperator(done.recipients[at]!.destination, host);
+    const key = `${operator} ${result}`;
+    const sum = sums.get(key) ?? { operator, outcome: result, number: 0 };
+    sum.number++;
+    sums.set(key, sum);
+  }
+  for (const { operator, outcome, number } of sums.values())
+    count("posthouse_deliveries_total", { queue, operator, outcome }, number);
+  const operators = new Set([...sums.values()].map(({ operator }) => operator));
+  for (const operator of operators)
+    observe("posthouse_delivery_attempt_seconds", { operator }, done.seconds);
+}
