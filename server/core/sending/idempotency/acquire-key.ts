@@ -13,7 +13,7 @@ const logger = createLogger("idempotency");
 export const RETENTION_HOURS = 24;
 
 /** No request runs this long: a key still locked then was abandoned. */
-export const RUNNING_MINUTES_MAX = 15;
+const RUNNING_MINUTES_MAX = 15;
 
 const RELEASE_AGAIN_MS = 250;
 /** Well before a key that is still locked counts as abandoned. */
