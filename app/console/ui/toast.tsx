@@ -52,7 +52,7 @@ async function show(text: string, { undo }: { undo?: () => void }): Promise<void
     ),
     autoClose: undo ? UNDO_MS : READ_MS,
     withBorder: true,
-    closeButtonProps: { "aria-label": "Close message" },
+    closeButtonProps: { "aria-label": "Dismiss" },
   });
 }
 
