@@ -63,18 +63,26 @@ export function atProvider({ provider }: RecordCase): string {
 /** The step that corrects the record. */
 export function recordStep(aCase: RecordCase, verb: "add" | "change"): string {
   const { record, zone, provider } = aCase;
-  const host = hostField(record.name, zone, provider) || "(empty)";
-  const which = `${verb === "add" ? "add a" : "change the"} ${record.type} record`;
   const place = provider?.takesFullNames
     ? `for ${record.name}`
-    : `with the host ${host} (most forms append .${zone} automatically)`;
-  const priority = record.priority === undefined ? "" : ` and the priority ${record.priority}`;
-  return `${atProvider(aCase)}, ${which} ${place}, ${describeValue(record, provider)}${priority}.`;
+    : `with the host ${hostField(record.name, zone, provider) || "(empty)"} (most forms append .${zone} automatically)`;
+  const content = describeContent(record, provider);
+  const step =
+    verb === "add"
+      ? `add ${withArticle(record.type)} record ${place}${provider?.takesFullNames ? " with" : " and"} ${content}`
+      : `change the ${record.type} record ${place} to ${content}`;
+  return `${atProvider(aCase)}, ${step}.`;
 }
 
-function describeValue({ type, value }: DomainRecord, provider: DnsProvider | null): string {
-  if (type === "MX") return `the mail host ${value}${provider?.wantsFinalDot ? "." : ""}`;
-  return `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
+/** "an MX", "a TXT" */
+const withArticle = (type: string) => (type === "MX" ? `an ${type}` : `a ${type}`);
+
+function describeContent({ type, value, priority }: DomainRecord, provider: DnsProvider | null) {
+  const content =
+    type === "MX"
+      ? `the mail host ${value}${provider?.wantsFinalDot ? "." : ""}`
+      : `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
+  return priority === undefined ? content : `${content} and the priority ${priority}`;
 }
 
 export const VERIFY_STEP = "Then check the domain again.";

@@ -311,11 +311,12 @@ describe("The doctor", () => {
   test("describes what to enter at the domain's provider", () => {
     const step = (provider: string) => told({ provider, says: { dmarc: [] } })[0]!.steps[0];
     expect(step("gina.ns.cloudflare.com")).toBe(
-      `At Cloudflare, add a TXT record with the host _dmarc.shop (most forms append .example.com automatically), the value ${OURS.dmarc}.`,
+      `At Cloudflare, add a TXT record with the host _dmarc.shop (most forms append .example.com automatically) and the value ${OURS.dmarc}.`,
     );
     expect(step("ns-12.awsdns-34.co.uk")).toContain(`the value "${OURS.dmarc}"`);
-    expect(step("ns.inwx.de")).toContain(`for _dmarc.${DOMAIN}, the value`);
+    expect(step("ns.inwx.de")).toContain(`for _dmarc.${DOMAIN} with the value`);
     const mx = told({ provider: "dns1.ovh.net", says: { mx: [] } })[0]!.steps[0];
+    expect(mx).toContain("add an MX record with the host");
     expect(mx).toContain(`the mail host ${HOST}. and the priority 10`);
   });
 
