@@ -206,6 +206,18 @@ test("a suggested role is created, and deleting it names the admins who lose it"
   await expect(page.getByText("Role Help desk deleted")).toBeVisible();
 });
 
+test("a suggested role starts with the privileges that the admin can assign", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ privileges: ["manage_admins", "view_users"] });
+  await page.goto("/console/team/roles/new?suggestion=Help+desk");
+  await expect(page.getByRole("checkbox", { name: "View users" })).toBeChecked();
+  const reset = page.getByRole("checkbox", { name: "Reset user passwords" });
+  await expect(reset).toBeDisabled();
+  await expect(reset).not.toBeChecked();
+});
+
 test("a concurrent change to a role is shown, and no edits are lost", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const { helpdesk, olga } = await aTeam(companyId);

@@ -8,6 +8,7 @@ import { useState } from "react";
 
 import {
   type RoleFields,
+  type Roles,
   rolesQuery,
   useCreateRole,
 } from "#app/console/(pages)/team/role-queries.ts";
@@ -22,11 +23,7 @@ import { toast } from "#app/console/ui/toast.tsx";
 const LIST = "/console/team/roles";
 
 export function NewRole() {
-  const router = useRouter();
   const options = useQuery(rolesQuery);
-  const create = useCreateRole();
-  const suggestion = useSearchParams().get("suggestion");
-  const [fields, setFields] = useState(() => initialFields(suggestion));
   return (
     <>
       <Breadcrumbs
@@ -43,27 +40,7 @@ export function NewRole() {
       >
         {(options) => (
           <Panel>
-            <RoleForm
-              fields={fields}
-              onChange={setFields}
-              options={options}
-              verb="Create role"
-              isPending={create.isPending}
-              error={create.error}
-              onSubmit={() =>
-                create.mutate(fields, {
-                  onSuccess() {
-                    toast(`Role ${fields.name.trim()} created`);
-                    router.replace(LIST);
-                  },
-                })
-              }
-              aside={
-                <Button component={Link} href={LIST} variant="default">
-                  Cancel
-                </Button>
-              }
-            />
+            <NewRoleForm options={options} />
           </Panel>
         )}
       </QueryView>
@@ -71,8 +48,39 @@ export function NewRole() {
   );
 }
 
-function initialFields(suggestion: string | null): RoleFields {
+function NewRoleForm({ options }: { options: Roles }) {
+  const router = useRouter();
+  const create = useCreateRole();
+  const suggestion = useSearchParams().get("suggestion");
+  const [fields, setFields] = useState(() => initialFields(suggestion, options.holds));
+  return (
+    <RoleForm
+      fields={fields}
+      onChange={setFields}
+      options={options}
+      verb="Create role"
+      isPending={create.isPending}
+      error={create.error}
+      onSubmit={() =>
+        create.mutate(fields, {
+          onSuccess() {
+            toast(`Role ${fields.name.trim()} created`);
+            router.replace(LIST);
+          },
+        })
+      }
+      aside={
+        <Button component={Link} href={LIST} variant="default">
+          Cancel
+        </Button>
+      }
+    />
+  );
+}
+
+/** @param holds the admin's own privileges: no others can be assigned */
+function initialFields(suggestion: string | null, holds: string[]): RoleFields {
   const suggested = SUGGESTED_ROLES.find(({ name }) => name === suggestion);
   const { name = "", privileges = [] } = suggested ?? {};
-  return { name, privileges, unit_id: null };
+  return { name, privileges: privileges.filter((one) => holds.includes(one)), unit_id: null };
 }
