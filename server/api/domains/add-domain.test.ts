@@ -142,7 +142,7 @@ describe("POST /domains", () => {
   });
 
   test.each([
-    ["gmail.com", /^gmail\.com is a public mailbox provider\. Add a domain/],
+    ["gmail.com", /^gmail\.com is a public mailbox provider\. Use a domain/],
     ["team.yahoo.co.uk", /^yahoo\.co\.uk is a public mailbox provider/],
     ["example.com", /^example\.com is reserved for examples/],
     ["posthouse.localhost", /belongs to this mail service/],

@@ -86,7 +86,7 @@ test.each(["co.uk", "github.io", "https://github.io/", "spb.ru", "s3.amazonaws.c
     expect(() => parseDomainName(written)).toThrow(
       expect.objectContaining({
         reason: "invalid",
-        message: expect.stringContaining("Add a domain below it that you own") as string,
+        message: expect.stringContaining("Use a domain below it that you own") as string,
       }),
     );
   },

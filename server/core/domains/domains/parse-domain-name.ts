@@ -20,7 +20,7 @@ export function parseDomainName(written: string): string {
       `${JSON.stringify(written.slice(0, 80))} is not a domain name. Use a name such as example.com or mail.example.com`,
     );
   if (parse(name, { allowPrivateDomains: true }).publicSuffix === name)
-    throw invalid(`${name} is a public suffix. Add a domain below it that you own`);
+    throw invalid(`${name} is a public suffix. Use a domain below it that you own`);
   return name;
 }
 

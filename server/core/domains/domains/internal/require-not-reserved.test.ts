@@ -42,7 +42,7 @@ test.each([
   "comcast.net",
 ])("rejects the mailbox provider of %s", (name) => {
   expect(() => requireNotReserved(name)).toThrow(
-    refused("is a public mailbox provider. Add a domain"),
+    refused("is a public mailbox provider. Use a domain"),
   );
 });
 
@@ -50,7 +50,7 @@ test.each(["example.com", "example.net", "a.example.org", "example.example", "sh
   "rejects the example %s",
   (name) => {
     expect(() => requireNotReserved(name)).toThrow(
-      refused("is reserved for examples. Add a domain"),
+      refused("is reserved for examples. Use a domain"),
     );
   },
 );

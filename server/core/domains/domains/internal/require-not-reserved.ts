@@ -18,18 +18,18 @@ export function requireNotReserved(name: string): void {
   const platform = platformHosts().find((host) => isSameOrSubdomain(name, host));
   if (platform)
     throw notAllowed(
-      `${name} belongs to this mail service (${platform}). Add a domain that your company owns`,
+      `${name} belongs to this mail service (${platform}). Use a domain that your company owns`,
     );
   if (EXAMPLES.some((example) => isSameOrSubdomain(name, example)))
-    throw notAllowed(`${name} is reserved for examples. Add a domain that your company owns`);
+    throw notAllowed(`${name} is reserved for examples. Use a domain that your company owns`);
   if (NOT_IN_DNS.some((special) => isSameOrSubdomain(name, special)))
     throw notAllowed(
-      `${name} cannot exist in the public DNS. Add a domain that your company has registered`,
+      `${name} cannot exist in the public DNS. Use a domain that your company has registered`,
     );
   const provider = findPublicProvider(name);
   if (provider)
     throw notAllowed(
-      `${provider} is a public mailbox provider. Add a domain that your company owns; its DNS must be yours to change`,
+      `${provider} is a public mailbox provider. Use a domain that your company owns`,
     );
 }
 
