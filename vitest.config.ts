@@ -16,6 +16,8 @@ export default defineConfig({
         test: {
           name: "fast",
           include: fast,
+          // The console formats numbers and dates for the region of the process.
+          env: { LC_ALL: "en_US.UTF-8" },
           setupFiles: ["server/testing/setup-fast.ts"],
         },
       },

@@ -59,7 +59,7 @@ test("the first mailbox is created, with errors next to their fields and a passw
   await dialog(page).getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page).toHaveURL(new RegExp(`${pageOf(`ann.lee@${domain}`)}$`));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`ann.lee@${domain}`);
-  await expect(page.getByRole("region", { name: "Details" })).toContainText("0 B of 2 GB");
+  await expect(page.getByRole("region", { name: "Details" })).toContainText("0 bytes of 2 GB");
   await expect(page.getByText("Password change required")).toBeVisible();
   await expect(page.getByText(password!)).toHaveCount(0);
 

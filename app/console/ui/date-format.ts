@@ -1,6 +1,6 @@
 /**
- * English in the conventions of the reader's region: the order of day and month, and a 12- or 24-hour clock.
- * Month names stay English, because dates stand in English sentences.
+ * English in the conventions of the reader's region: the order of day and month, a 12- or 24-hour clock, and
+ * the separators of numbers. Month names stay English, because dates stand in English sentences.
  */
 export function englishLocale(readerLocale: string): Intl.Locale {
   const { region } = new Intl.Locale(readerLocale).maximize();
@@ -9,11 +9,11 @@ export function englishLocale(readerLocale: string): Intl.Locale {
   return new Intl.Locale("en", { ...(region && { region }), ...(hourCycle && { hourCycle }) });
 }
 
-const locale = englishLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
+export const readerLocale = englishLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
 
 /** Formats dates for the reader, in their time zone unless `options` names one. */
 export function dateFormatter(options: Intl.DateTimeFormatOptions): (date: Date) => string {
-  const format = new Intl.DateTimeFormat(locale, options);
+  const format = new Intl.DateTimeFormat(readerLocale, options);
   return (date) => format.format(date);
 }
 

@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { AuditExportButton } from "./audit-export-button.tsx";
@@ -43,7 +44,7 @@ export function AuditExport({ filters }: { filters: AuditFilterValues }) {
     return (
       <>
         <Text role="status" size="sm" c="dimmed" style={{ alignSelf: "center" }}>
-          Exporting… {exported.toLocaleString("en")} entries
+          Exporting… {formatCount(exported)} entries
         </Text>
         <Button variant="default" onClick={() => abortController.current.abort()}>
           Cancel export

@@ -20,15 +20,6 @@ export function mailboxStatus(
   return { tone: "done", label: "Active" };
 }
 
-/** "1.2 GB". */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const units = ["KB", "MB", "GB", "TB"];
-  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length);
-  const value = bytes / 1024 ** power;
-  return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${units[power - 1]!}`;
-}
-
 export const SIZE_HELP = "You can also enter a value such as 10 GB.";
 
 /**

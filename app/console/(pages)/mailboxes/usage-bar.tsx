@@ -1,5 +1,7 @@
+import { formatBytes } from "#app/console/ui/number-format.ts";
+
 import type { MailboxRow } from "./queries.ts";
-import { usageRatio, usageTone, formatBytes } from "./mailbox-labels.ts";
+import { usageRatio, usageTone } from "./mailbox-labels.ts";
 import classes from "./usage-bar.module.css";
 
 const MB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 
 /** The limits of a plan or company; null for unlimited. */
 export type PlanLimits = {

@@ -1,3 +1,4 @@
+import { formatCount } from "#app/console/ui/number-format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { OverviewAnswer } from "./queries.ts";
@@ -13,8 +14,6 @@ export type AttentionItem = {
 /** New emails are retried at least hourly. If the oldest is older, delivery is slow. */
 const LONG_WAIT_SECONDS = 3_600;
 const NEARLY_USED = 0.9;
-
-const number = new Intl.NumberFormat("en");
 
 const RECORDS: Record<string, string> = {
   ...{ ownership: "ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
@@ -68,7 +67,7 @@ function webhookItems(webhooks: OverviewAnswer["webhooks"]): AttentionItem[] {
           text: `The webhook at ${host} was disabled after too many failures`,
           href,
         };
-      const times = failures === 1 ? "once" : `${number.format(failures)} times in a row`;
+      const times = failures === 1 ? "once" : `${formatCount(failures)} times in a row`;
       return {
         tone: "waiting",
         label: "Failing",
@@ -97,7 +96,7 @@ function mailboxItems(mailboxes: OverviewAnswer["mailboxes"]): AttentionItem[] {
 function onHoldItems(count: number | null): AttentionItem[] {
   if (!count) return [];
   const isOne = count === 1;
-  const mailboxes = isOne ? "1 mailbox" : `${number.format(count)} mailboxes`;
+  const mailboxes = isOne ? "1 mailbox" : `${formatCount(count)} mailboxes`;
   const passwords = isOne ? "its password" : "their passwords";
   return [
     {
@@ -140,7 +139,7 @@ function moreItem(
   const rest = count - first.length;
   if (rest <= 0) return [];
   const plural = noun === "mailbox" ? "mailboxes" : `${noun}s`;
-  const text = rest === 1 ? `1 more ${noun}` : `${number.format(rest)} more ${plural}`;
+  const text = rest === 1 ? `1 more ${noun}` : `${formatCount(rest)} more ${plural}`;
   return [{ tone: "waiting", label: "More", text, href }];
 }
 

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
 
 import { formatDuration } from "./attention-items.ts";

@@ -30,10 +30,3 @@ export const verbFor = (decision: Decision, reason: Reason): string =>
 
 export const countMessages = (count: number): string =>
   count === 1 ? "1 message" : `${count} messages`;
-
-/** "12.4 KB" */
-export function formatSize(octets: number): string {
-  if (octets < 1024) return `${octets} bytes`;
-  if (octets < 1024 * 1024) return `${(octets / 1024).toFixed(1)} KB`;
-  return `${(octets / 1024 / 1024).toFixed(1)} MB`;
-}

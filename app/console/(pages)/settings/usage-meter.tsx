@@ -1,12 +1,11 @@
 import { useId } from "react";
 
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./usage-meter.module.css";
 
 const NEARLY_USED = 0.8;
-
-const numbers = new Intl.NumberFormat("en");
 
 function usageShare(used: number, allowed: number | null): number {
   if (allowed === null) return 0;
@@ -23,7 +22,7 @@ export function UsageMeter({
   name,
   used,
   allowed,
-  format = (value) => numbers.format(value),
+  format = formatCount,
   note,
 }: {
   name: string;

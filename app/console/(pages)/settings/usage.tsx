@@ -3,9 +3,9 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { formatBytes } from "#app/account/ui/format-bytes.ts";
 import { dateFormatter } from "#app/console/ui/date-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatBytes } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 

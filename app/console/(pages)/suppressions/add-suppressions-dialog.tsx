@@ -5,6 +5,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
@@ -80,7 +81,7 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
 function entriesError(entries: string[]): string | null {
   if (entries.length === 0) return "Enter at least one address";
   if (entries.length > ADDRESSES_PER_REQUEST)
-    return `You can add up to ${ADDRESSES_PER_REQUEST.toLocaleString("en")} addresses at once. To add more, import a file`;
+    return `You can add up to ${formatCount(ADDRESSES_PER_REQUEST)} addresses at once. To add more, import a file`;
   return null;
 }
 

@@ -5,6 +5,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
 import { errorMessage } from "#app/console/ui/error-message.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { saveCsv, toCsv } from "./csv.ts";
@@ -60,7 +61,7 @@ export function ExportSuppressionsButton({ filters }: { filters: SuppressionFilt
       aria-busy={fetched !== null}
       onClick={handleClick}
     >
-      {fetched === null ? "Download CSV" : `Cancel export (${fetched.toLocaleString("en")} loaded)`}
+      {fetched === null ? "Download CSV" : `Cancel export (${formatCount(fetched)} loaded)`}
     </Button>
   );
 }

@@ -1,4 +1,4 @@
-import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import { formatBytes } from "#app/console/ui/number-format.ts";
 
 const MB = 1024 * 1024;
 

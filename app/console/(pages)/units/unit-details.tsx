@@ -7,6 +7,7 @@ import Link from "next/link";
 
 import { pluralize } from "#app/console/pluralize.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
@@ -67,8 +68,7 @@ function UnitFacts({
           <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
             {pluralize(below, "mailbox", "mailboxes")}
           </Anchor>
-          {below !== unit.mailboxes &&
-            `, ${unit.mailboxes.toLocaleString("en")} directly in this unit`}
+          {below !== unit.mailboxes && `, ${formatCount(unit.mailboxes)} directly in this unit`}
         </DescriptionItem>
         <DescriptionItem label="Managed by">
           {unit.roles.length === 0

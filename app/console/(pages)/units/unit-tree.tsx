@@ -4,6 +4,7 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 
 import { pluralize } from "#app/console/pluralize.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 
 import type { UnitRow } from "./queries.ts";
 import classes from "./unit-tree.module.css";
@@ -134,7 +135,7 @@ function UnitTreeItem({
         title={describeCounts(unit)}
         aria-label={describeCounts(unit)}
       >
-        {unit.mailboxes_below.toLocaleString("en")}
+        {formatCount(unit.mailboxes_below)}
       </span>
     </>
   );

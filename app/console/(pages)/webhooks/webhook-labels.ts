@@ -1,3 +1,4 @@
+import { formatCount } from "#app/console/ui/number-format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { EventStatus } from "./event-queries.ts";
@@ -24,8 +25,6 @@ export const EVENT_STATUSES: Record<EventStatus, State> = {
 /** The server stops counting here. */
 const COUNTED_MAX = 10_000;
 
-const number = new Intl.NumberFormat("en");
-
 /** "1,204 delivered, 3 failed". */
 export function healthSummary({ delivered, failed, waiting }: WebhookRow["health"]): string {
   const parts = [
@@ -35,7 +34,7 @@ export function healthSummary({ delivered, failed, waiting }: WebhookRow["health
   ] as const;
   const counts = parts
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${number.format(count)} ${word}`);
+    .map(([count, word]) => `${formatCount(count)} ${word}`);
   if (counts.length === 0) return "No events";
   const isCut = delivered + failed + waiting >= COUNTED_MAX;
   return isCut ? `${counts.join(", ")} of the latest 10,000` : counts.join(", ");
@@ -43,12 +42,12 @@ export function healthSummary({ delivered, failed, waiting }: WebhookRow["health
 
 /** "1 event", "12 events", "10,000+ events". */
 export function eventCount(count: number): string {
-  if (count >= COUNTED_MAX) return `${number.format(COUNTED_MAX)}+ events`;
-  return count === 1 ? "1 event" : `${number.format(count)} events`;
+  if (count >= COUNTED_MAX) return `${formatCount(COUNTED_MAX)}+ events`;
+  return count === 1 ? "1 event" : `${formatCount(count)} events`;
 }
 
 export const failureCount = (failures: number) =>
-  failures === 1 ? "1 failed attempt" : `${number.format(failures)} failed attempts in a row`;
+  failures === 1 ? "1 failed attempt" : `${formatCount(failures)} failed attempts in a row`;
 
 /** Splits an endpoint into its host and the rest, which is less prominent. */
 export function endpointParts(endpoint: string): { host: string; rest: string } {

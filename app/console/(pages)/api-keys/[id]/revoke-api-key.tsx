@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { type ApiKeyDetail, useRevokeApiKey } from "#app/console/(pages)/api-keys/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
@@ -45,5 +46,5 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
 function cancellationNotice(scheduled: number): string {
   if (scheduled === 0) return "The key has no scheduled emails.";
   if (scheduled === 1) return "1 scheduled email will be canceled.";
-  return `${scheduled.toLocaleString("en")} scheduled emails will be canceled.`;
+  return `${formatCount(scheduled)} scheduled emails will be canceled.`;
 }

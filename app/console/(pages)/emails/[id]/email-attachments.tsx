@@ -4,9 +4,9 @@ import { Button, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 
-import { formatSize } from "#app/console/(pages)/emails/format-size.ts";
 import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { formatBytes } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-attachments.module.css";
@@ -38,7 +38,7 @@ function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
     onSuccess: ({ content }) => saveFile(name, bytesFromBinary(atob(content))),
   });
   const facts = [
-    formatSize(file.size),
+    formatBytes(file.size),
     file.content_type,
     file.content_id && `inline as cid:${file.content_id}`,
   ];

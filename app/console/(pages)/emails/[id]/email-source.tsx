@@ -5,9 +5,9 @@ import { IconDownload } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 
 import { emailSourceQuery, readSource } from "#app/console/(pages)/emails/queries.ts";
-import { formatSize } from "#app/console/(pages)/emails/format-size.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { formatBytes } from "#app/console/ui/number-format.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { bytesFromBinary, saveFile } from "./save-file.ts";
@@ -43,7 +43,7 @@ export function EmailSource({ emailId, isSent }: { emailId: string; isSent: bool
           <CodeBlock code={message} label="message source" />
           {message.length < size && (
             <Text size="sm" c="dimmed" mt="xs">
-              Showing the first {formatSize(message.length)} of {formatSize(size)}.
+              Showing the first {formatBytes(message.length)} of {formatBytes(size)}.
             </Text>
           )}
         </>

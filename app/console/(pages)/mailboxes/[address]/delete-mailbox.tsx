@@ -3,10 +3,10 @@
 import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
-import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxDetail, useDeleteMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 
 /** Shown to owners only. */
 export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
@@ -65,4 +65,4 @@ function describeConsequences({
 }
 
 const counted = (count: number, one: string, many: string) =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  `${formatCount(count)} ${count === 1 ? one : many}`;

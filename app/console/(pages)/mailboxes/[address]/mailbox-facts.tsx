@@ -9,6 +9,7 @@ import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -23,7 +24,7 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
         <DescriptionItem label="Storage">
           <UsageBar of={mailbox} />
         </DescriptionItem>
-        <DescriptionItem label="Messages">{mailbox.messages.toLocaleString("en")}</DescriptionItem>
+        <DescriptionItem label="Messages">{formatCount(mailbox.messages)}</DescriptionItem>
         <DescriptionItem label="Unit">
           <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`}>
             {mailbox.org_unit.name}

@@ -13,6 +13,7 @@ import {
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const toFields = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
@@ -102,7 +103,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
 
 function sizeHelp(options: MailboxOptions | undefined): string {
   const most = options?.quota_mb_max ?? null;
-  const bounds = `From 256 to ${Math.min(most ?? 51_200, 51_200).toLocaleString("en")}.`;
+  const bounds = `From 256 to ${formatCount(Math.min(most ?? 51_200, 51_200))}.`;
   return `${bounds} ${SIZE_HELP} If it’s less than the space used, the mailbox can’t receive mail until some is deleted.`;
 }
 
@@ -110,5 +111,5 @@ function sizeHelp(options: MailboxOptions | undefined): string {
 function savedMessage(saved: MailboxDetail | undefined, asked: number | undefined): string {
   if (!saved) return "";
   if (asked === undefined || saved.quota_mb === asked) return "Saved";
-  return `Saved with ${saved.quota_mb.toLocaleString("en")} MB, the most your plan allows`;
+  return `Saved with ${formatCount(saved.quota_mb)} MB, the most your plan allows`;
 }

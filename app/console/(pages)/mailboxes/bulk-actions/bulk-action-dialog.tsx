@@ -4,10 +4,10 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
-import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
+import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 
 import { BulkActionOptions } from "./bulk-action-options.tsx";
 import {
@@ -106,7 +106,7 @@ export function BulkActionDialog({
 function SkippedCount({ count, of: all }: { count: number; of: number }) {
   return (
     <Text size="sm" c="dimmed" role="status" mb={count > 0 ? 4 : 0}>
-      {count > 0 && `${count.toLocaleString("en")} of ${all.toLocaleString("en")} will be skipped.`}
+      {count > 0 && `${formatCount(count)} of ${formatCount(all)} will be skipped.`}
     </Text>
   );
 }

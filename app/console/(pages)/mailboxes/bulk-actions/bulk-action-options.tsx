@@ -7,6 +7,7 @@ import { useState } from "react";
 import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxRow, mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 
 import type { BulkActionName, BulkActionInput } from "./bulk-actions.ts";
 
@@ -65,12 +66,12 @@ function SizeOption({
   return (
     <TextInput
       label="Storage limit in MB"
-      description={`From 256 to ${most.toLocaleString("en")}. ${SIZE_HELP}`}
+      description={`From 256 to ${formatCount(most)}. ${SIZE_HELP}`}
       placeholder={String(mailboxes[0]?.quota_mb ?? 10_240)}
       value={text}
       inputMode="numeric"
       autoComplete="off"
-      error={isWrong && `Must be a whole number from 256 to ${most.toLocaleString("en")}`}
+      error={isWrong && `Must be a whole number from 256 to ${formatCount(most)}`}
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setText(typed);

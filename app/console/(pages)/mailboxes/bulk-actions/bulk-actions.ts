@@ -1,5 +1,5 @@
-import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 
 import { removeMailbox, resetMailboxPassword, patchMailbox } from "./requests.ts";
 
@@ -60,7 +60,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   },
   reset: {
     verb: "Reset",
-    countNoun: (count) => (count === 1 ? "1 password" : `${count.toLocaleString("en")} passwords`),
+    countNoun: (count) => (count === 1 ? "1 password" : `${formatCount(count)} passwords`),
     past: "Reset",
     consequence:
       "The current passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
@@ -111,7 +111,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
       include(
         mailbox.messages === 0
           ? "No mail"
-          : `${mailbox.messages.toLocaleString("en")} messages, ${formatBytes(mailbox.used_bytes)}`,
+          : `${formatCount(mailbox.messages)} messages, ${formatBytes(mailbox.used_bytes)}`,
       ),
     run: removeMailbox,
   },
@@ -124,4 +124,4 @@ export const describeBulkAction = (
 ): string => `${verb} ${what(count)}`;
 
 export const countMailboxes = (count: number): string =>
-  count === 1 ? "1 mailbox" : `${count.toLocaleString("en")} mailboxes`;
+  count === 1 ? "1 mailbox" : `${formatCount(count)} mailboxes`;

@@ -1,6 +1,8 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
+import { formatCount } from "#app/console/ui/number-format.ts";
+
 import classes from "./progress-bar.module.css";
 
 /** Shows `children` when finished. */
@@ -22,7 +24,7 @@ export function ProgressBar({
       <progress className={classes.bar} value={done} max={of} aria-label={label} />
       {(isRunning || !children) && (
         <Text size="sm" c="dimmed">
-          {done.toLocaleString("en")} of {of.toLocaleString("en")}
+          {formatCount(done)} of {formatCount(of)}
           {isRunning && ". Keep this page open until it finishes."}
         </Text>
       )}

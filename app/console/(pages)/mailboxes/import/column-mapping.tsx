@@ -4,6 +4,7 @@ import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./column-mapping.module.css";
@@ -50,7 +51,7 @@ export function ColumnMapping({
   }
 
   return (
-    <Panel title={rows.length === 1 ? "1 line" : `${rows.length.toLocaleString("en")} lines`}>
+    <Panel title={rows.length === 1 ? "1 line" : `${formatCount(rows.length)} lines`}>
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md">
           <Text c="dimmed">
@@ -116,7 +117,7 @@ export function ColumnMapping({
 function mappingError(rows: string[][], columns: (ColumnName | null)[]): string | null {
   if (rows.length === 0) return "The list has no lines";
   if (rows.length > LINES_MAX)
-    return `The list has ${rows.length.toLocaleString("en")} lines. You can import up to 5,000 at a time, so split it`;
+    return `The list has ${formatCount(rows.length)} lines. You can import up to 5,000 at a time, so split it`;
   if (!columns.includes("email")) return "Select the column with the email addresses";
   const hasNames = NAMES.some((name) => columns.includes(name));
   return hasNames ? null : "Select the column with the names";

@@ -3,8 +3,8 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import type { Outcome } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
+import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./import-lines.module.css";
@@ -47,7 +47,7 @@ export function ImportLines({ entries }: { entries: Entry[] }) {
               setCount(SHOWN_AT_ONCE);
             }}
           >
-            {SHOWN[name]} ({(name === "all" ? entries : problems).length.toLocaleString("en")})
+            {SHOWN[name]} ({formatCount((name === "all" ? entries : problems).length)})
           </Button>
         ))}
       </div>
@@ -61,8 +61,7 @@ export function ImportLines({ entries }: { entries: Entry[] }) {
       )}
       {listed.length > count && (
         <Button variant="default" mt="sm" onClick={() => setCount(count + SHOWN_AT_ONCE)}>
-          Show {Math.min(SHOWN_AT_ONCE, listed.length - count)} more of{" "}
-          {listed.length.toLocaleString("en")}
+          Show {Math.min(SHOWN_AT_ONCE, listed.length - count)} more of {formatCount(listed.length)}
         </Button>
       )}
     </section>

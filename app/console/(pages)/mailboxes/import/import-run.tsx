@@ -9,6 +9,7 @@ import { countMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk
 import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress-bar.tsx";
 import { useBatch } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
 import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/temporary-passwords.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import type { ImportLine } from "./parse-list.ts";
@@ -143,7 +144,7 @@ function ImportControls({
       {mayStart && left.length > 0 && (
         <Button onClick={onStart}>
           {hasBegun
-            ? `Import remaining ${left.length.toLocaleString("en")}`
+            ? `Import remaining ${formatCount(left.length)}`
             : startLabel(countOutcomes(entries))}
         </Button>
       )}
@@ -186,7 +187,7 @@ function summary({ fresh, existing, refused }: Counts): string {
     fresh === 0 ? "No mailboxes will be created." : `${countMailboxes(fresh)} will be created.`,
     existing > 0 && `${countMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
     refused > 0 &&
-      `${refused.toLocaleString("en")} ${refused === 1 ? "line has" : "lines have"} errors and will be skipped.`,
+      `${formatCount(refused)} ${refused === 1 ? "line has" : "lines have"} errors and will be skipped.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -198,5 +199,5 @@ const startLabel = ({ fresh }: Counts) =>
 function progressSummary(todo: Entry[], left: Entry[]): string {
   const made = todo.length - left.length;
   if (left.length === 0) return `Done: ${countMailboxes(made)}.`;
-  return `${countMailboxes(made)} done, ${left.length.toLocaleString("en")} remaining.`;
+  return `${countMailboxes(made)} done, ${formatCount(left.length)} remaining.`;
 }

@@ -9,6 +9,7 @@ import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
 import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 
 export type NewMailboxFields = {
   email: string;
@@ -94,6 +95,6 @@ export function NewMailboxForm({
 }
 
 function sizeHelp({ default_quota_mb: usual, quota_mb_max: most }: MailboxOptions): string {
-  const left = `${SIZE_HELP} If empty, the mailbox gets ${usual.toLocaleString("en")} MB.`;
-  return most === null ? left : `${left} Your plan allows ${most.toLocaleString("en")} MB.`;
+  const left = `${SIZE_HELP} If empty, the mailbox gets ${formatCount(usual)} MB.`;
+  return most === null ? left : `${left} Your plan allows ${formatCount(most)} MB.`;
 }

@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
 import { useWarnBeforeUnload } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 
 import { passwordsCsv } from "./passwords-csv.ts";
 import { PrintWelcomeSheets, type NewCredentials } from "./print-welcome-sheets.tsx";
@@ -28,7 +29,7 @@ export function TemporaryPasswords({
       <Text>
         {people.length === 1
           ? "1 temporary password was created. You won’t be able to see it again. Print or download it now."
-          : `${people.length.toLocaleString("en")} temporary passwords were created. You won’t be able to see them again. Print or download them now.`}
+          : `${formatCount(people.length)} temporary passwords were created. You won’t be able to see them again. Print or download them now.`}
       </Text>
       <Group gap="xs">
         <Button

@@ -1,13 +1,3 @@
-const KB = 1024;
-const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
-
-/** "1.4 GB" */
-export function formatBytes(bytes: number): string {
-  let [value, unit] = [bytes, 0];
-  while (value >= KB && unit < UNITS.length - 1) [value, unit] = [value / KB, unit + 1];
-  return `${unit === 0 ? value : value.toFixed(value >= 100 ? 0 : 1)} ${UNITS[unit]}`;
-}
-
 const STEPS: [unit: string, seconds: number][] = [
   ["d", 86_400],
   ["h", 3_600],

@@ -1,12 +1,12 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
-import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { formatBytes, formatDuration } from "./format.ts";
+import { formatDuration } from "./format.ts";
 import type { Health } from "./queries.ts";
 
 export function SystemFacts({ health }: { health: Health }) {

@@ -7,7 +7,7 @@ import { useState } from "react";
 
 import { DecisionDialog } from "#app/console/(pages)/quarantine/decision-dialog.tsx";
 import { describeFinding } from "#app/console/(pages)/quarantine/describe-finding.ts";
-import { formatSize, reasons, verbFor } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
+import { reasons, verbFor } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
 import {
   type Decision,
   type QuarantineDetail,
@@ -16,6 +16,7 @@ import {
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { formatBytes, formatDecimal } from "#app/console/ui/number-format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -79,7 +80,7 @@ function QuarantineReason({ message: { reason, score, findings } }: { message: Q
     <Panel title="Reason">
       <Text>
         {reasons[reason].sentence}
-        {score !== null && ` rspamd score: ${score.toFixed(1)}.`}
+        {score !== null && ` rspamd score: ${formatDecimal(score)}.`}
       </Text>
       {described.length > 0 && (
         <ul className={classes.findings}>
@@ -141,12 +142,12 @@ function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
         <DescriptionItem label="Quarantined">
           <ExactTime at={created_at} />
         </DescriptionItem>
-        <DescriptionItem label="Size">{formatSize(size)}</DescriptionItem>
+        <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
         {attachments.length > 0 && (
           <DescriptionItem label="Attachments">
             {attachments.map(({ name, type, size }, at) => (
               <div key={at}>
-                {name || "Unnamed file"} ({type}, {formatSize(size)})
+                {name || "Unnamed file"} ({type}, {formatBytes(size)})
               </div>
             ))}
           </DescriptionItem>

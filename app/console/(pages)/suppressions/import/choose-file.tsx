@@ -4,6 +4,8 @@ import { Button, Text } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 
+import { formatCount } from "#app/console/ui/number-format.ts";
+
 import classes from "./import-suppressions.module.css";
 import { LINES_MAX } from "./read-address-file.ts";
 
@@ -36,9 +38,10 @@ export function ChooseFile({
         handleFiles(event.dataTransfer.files);
       }}
     >
-      <Text>
+      {/* The server, which renders this first, doesn't know the reader's region. */}
+      <Text suppressHydrationWarning>
         Upload a CSV file with a column of email addresses, or a text file with one address per
-        line. Up to {LINES_MAX.toLocaleString("en")} lines.
+        line. Up to {formatCount(LINES_MAX)} lines.
       </Text>
       <input
         ref={input}

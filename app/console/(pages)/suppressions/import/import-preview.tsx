@@ -1,6 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 
 import { addressCount } from "#app/console/(pages)/suppressions/suppression-labels.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 
 import classes from "./import-suppressions.module.css";
 import type { ImportLine } from "./import-lines.ts";
@@ -26,7 +27,7 @@ export function ImportPreview({
     <>
       <Text role="status">
         {fileName} has {addressCount(lines.length)}.
-        {isCut && ` Only the first ${LINES_MAX.toLocaleString("en")} lines were read.`}
+        {isCut && ` Only the first ${formatCount(LINES_MAX)} lines were read.`}
       </Text>
       <ImportCounts
         counts={[
@@ -53,7 +54,7 @@ export function ImportCounts({ counts }: { counts: [name: string, count: number]
       {counts.map(([name, count]) => (
         <div key={name} className={classes.count}>
           <dt>{name}</dt>
-          <dd>{count.toLocaleString("en")}</dd>
+          <dd>{formatCount(count)}</dd>
         </div>
       ))}
     </dl>
@@ -68,7 +69,7 @@ function InvalidLines({ lines }: { lines: ImportLine[] }) {
       <Text mb="xs">
         These lines don’t contain a valid email address and will be skipped
         {invalid.length > SHOWN &&
-          ` (showing the first ${SHOWN} of ${invalid.length.toLocaleString("en")})`}
+          ` (showing the first ${SHOWN} of ${formatCount(invalid.length)})`}
         :
       </Text>
       <ul className={classes.lines}>

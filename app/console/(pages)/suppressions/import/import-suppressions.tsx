@@ -5,6 +5,7 @@ import { useEffect } from "react";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -70,7 +71,7 @@ function ImportProgress({
   onCancel: () => void;
 }) {
   const { stage, done, total, error, fileName } = state;
-  const amount = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} addresses`;
+  const amount = `${formatCount(done)} of ${formatCount(total)} addresses`;
   const label = {
     reading: `Reading ${fileName}`,
     checking: `Checking ${amount}`,

@@ -2,7 +2,7 @@
 
 import { BarChart } from "#app/console/ui/charts/bar-chart.tsx";
 import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
-import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
 import type { Series } from "#app/console/ui/charts/series.ts";
 import { dateFormatter } from "#app/console/ui/date-format.ts";

@@ -1,9 +1,10 @@
 import { Text } from "@mantine/core";
 
 import type { DmarcSource } from "#app/console/(pages)/domains/queries.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { formatCount, formatShare } from "./report-figures.tsx";
+import { formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
 import { sendingService, sourceVerdict } from "./source-verdict.ts";
 

@@ -11,12 +11,13 @@ import {
 } from "#app/console/(pages)/domains/queries.ts";
 import type { Series } from "#app/console/ui/charts/series.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { DailyChart } from "./daily-chart.tsx";
 import { ReportsSkeleton } from "./dmarc-panel.tsx";
-import { ReportFigures, formatCount, formatShare } from "./report-figures.tsx";
+import { ReportFigures, formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
 
 const SERIES: Series = [

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { planName } from "#app/console/(pages)/operate/companies/company-list.tsx";
 import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queries.ts";
 import { formatMegabytes, formatUsage } from "#app/console/(pages)/operate/plan-limits.ts";
-import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { formatCount } from "#app/console/ui/number-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";

@@ -4,6 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { type Attempt, attemptsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
+import { formatCount, formatDecimal } from "#app/console/ui/number-format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -49,7 +50,8 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
 }
 
 /** "84 ms", "1.2 s". */
-const formatDuration = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+const formatDuration = (ms: number) =>
+  ms < 1000 ? `${formatCount(ms)} ms` : `${formatDecimal(ms / 1000)} s`;
 
 function AttemptsSkeleton() {
   return (

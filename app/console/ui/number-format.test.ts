@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import {
+  formatBytes,
   formatRate,
   formatRateTick,
   describeCountChange,
@@ -51,4 +52,26 @@ test("abbreviates millions on an axis", () => expect(formatCompactCount(1_250_00
 
 test("formats rate ticks without trailing zeros", () => {
   expect([0, 0.005, 0.02, 0.5, 1].map(formatRateTick)).toEqual(["0%", "0.5%", "2%", "50%", "100%"]);
+});
+
+test.each([
+  [0, "0 bytes"],
+  [1023, "1,023 bytes"],
+  [1024, "1 KB"],
+  [1_300_000, "1.2 MB"],
+  [500 * 1024 ** 2, "500 MB"],
+  [53_687_091_200, "50 GB"],
+  [5 * 1024 ** 4, "5 TB"],
+])("formats %i bytes as %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
+});
+
+test("formats numbers with the separators of the reader's region", async () => {
+  vi.resetModules();
+  vi.doMock("./date-format.ts", () => ({ readerLocale: "en-DE" }));
+  const german = await import("./number-format.ts");
+  expect(german.formatCount(12_345)).toBe("12.345");
+  expect(german.formatRate(0.9724).replace("\u00a0", " ")).toBe("97,2 %");
+  expect(german.formatBytes(1_300_000)).toBe("1,2 MB");
+  expect(german.describeRateChange(0.985, 0.97)).toMatch(/^up 1,5 points/);
 });

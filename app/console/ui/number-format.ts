@@ -1,0 +1,81 @@
+import { readerLocale } from "./date-format.ts";
+
+/** Formats numbers with the separators of the reader's region. */
+export function numberFormatter(options: Intl.NumberFormatOptions): (value: number) => string {
+  const format = new Intl.NumberFormat(readerLocale, options);
+  return (value) => format.format(value);
+}
+
+/** "12,345" */
+export const formatCount = numberFormatter({ maximumFractionDigits: 0 });
+
+/** "12.3K", for an axis. */
+export const formatCompactCount = numberFormatter({
+  notation: "compact",
+  maximumFractionDigits: 1,
+});
+
+/** "12.4" */
+export const formatDecimal = numberFormatter({
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+const formatShort = numberFormatter({ maximumFractionDigits: 1 });
+
+const BYTE_UNITS = ["bytes", "KB", "MB", "GB", "TB"];
+
+/** "12.4 MB", in powers of 1,024. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${(value < 100 ? formatShort : formatCount)(value)} ${BYTE_UNITS[power]!}`;
+}
+
+/** Rates below this show two decimals: bounce and complaint rates are judged by hundredths. */
+const FINE_BELOW = 0.1;
+
+function percentFormatter(decimals: number) {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return numberFormatter({ style: "percent", ...digits });
+}
+
+const formatWholeRate = percentFormatter(0);
+const formatCoarseRate = percentFormatter(1);
+const formatFineRate = percentFormatter(2);
+
+/** "97.2%", "94.0%", "0.08%"; "0%" and "100%" have no decimals. */
+export function formatRate(rate: number): string {
+  if (rate === 0 || rate === 1) return formatWholeRate(rate);
+  return rate < FINE_BELOW ? formatFineRate(rate) : formatCoarseRate(rate);
+}
+
+/** "50%", "0.5%", for an axis. */
+export const formatRateTick = numberFormatter({ style: "percent", maximumFractionDigits: 2 });
+
+/** `part / whole`, at most 1; null if `whole` is 0. */
+export const ratio = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.min(1, part / whole);
+
+/** Smaller counts are compared in absolute numbers. */
+const FEW = 10;
+
+/** A count compared with the previous period: "up 12% from 1,200". Null if both are 0. */
+export function describeCountChange(now: number, before: number): string | null {
+  if (before === 0) return now === 0 ? null : "previously 0";
+  const change = Math.round(((now - before) / before) * 100);
+  if (change === 0) return "unchanged";
+  if (before < FEW) return `previously ${formatCount(before)}`;
+  return `${change > 0 ? "up" : "down"} ${formatCount(Math.abs(change))}% from ${formatCount(before)}`;
+}
+
+const formatSmallPoints = numberFormatter({ maximumFractionDigits: 2 });
+
+/** A rate compared with the previous period, in percentage points. */
+export function describeRateChange(now: number | null, before: number | null): string | null {
+  if (now === null || before === null) return null;
+  const points = Math.abs(now - before) * 100;
+  if (points < 0.005) return "unchanged";
+  const change = points < 1 ? formatSmallPoints(points) : formatShort(points);
+  return `${now > before ? "up" : "down"} ${change} points from ${formatRate(before)}`;
+}
