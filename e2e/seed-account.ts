@@ -1,6 +1,11 @@
 import { hash } from "@node-rs/argon2";
 
-import { appPasswords, type mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
+import {
+  appPasswords,
+  forwardSuspensions,
+  type mailboxes,
+  mailboxUsage,
+} from "#drizzle/schema/index.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
@@ -80,4 +85,11 @@ export async function seedAccount({
       },
     ],
   });
+  await db()
+    .insert(forwardSuspensions)
+    .values({
+      ...{ mailbox: address, target: "team-archive@northwind.example" },
+      ...{ dsn: "5.2.2", reply: "552 5.2.2 The mailbox is full" },
+      suspendedAt: new Date().toISOString(),
+    });
 }

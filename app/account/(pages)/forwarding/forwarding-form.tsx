@@ -68,8 +68,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         />
         {!keepsCopy && given.length > 0 && (
           <Text size="sm" role="status">
-            This mailbox won’t keep a copy. A message comes back here only if it can’t be delivered
-            to the other address.
+            This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.
           </Text>
         )}
         <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/account/queries.ts";
@@ -9,8 +9,10 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { StatusDot } from "#app/console/ui/status.tsx";
 
 import { ForwardingForm } from "./forwarding-form.tsx";
+import classes from "./forwarding.module.css";
 
 export function Forwarding() {
   const rules = useQuery(rulesQuery);
@@ -39,20 +41,23 @@ function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards
   return (
     <Stack gap="sm" mb="lg" maw={480}>
       {suspended.map(({ address, reason }) => (
-        <Alert key={address} color="yellow" title={`Forwarding to ${address} is suspended`}>
-          <Text size="sm" mb="sm">
-            Several messages in a row couldn’t be delivered there. {reason} New messages stay in
-            this mailbox.
+        <div key={address} className={classes.suspended}>
+          <StatusDot tone="waiting" />
+          <Text fw={600}>Forwarding to {address} is suspended</Text>
+          <Text size="sm">
+            Several messages in a row couldn’t be delivered to this address. Last error: {reason}{" "}
+            New messages stay in this mailbox.
           </Text>
           <Button
             size="xs"
             variant="default"
+            aria-label={`Resume forwarding to ${address}`}
             loading={resume.isPending && resume.variables === address}
             onClick={() => resume.mutate(address)}
           >
-            Resume forwarding to {address}
+            Resume forwarding
           </Button>
-        </Alert>
+        </div>
       ))}
       <FormError error={resume.error} />
     </Stack>

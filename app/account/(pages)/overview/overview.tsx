@@ -99,10 +99,15 @@ function summarizeFilters({ filters }: Rules): RuleSummary {
   return { isOn: on > 0, summary: filters.length === 0 ? "No filters" : `${on} on${rest}` };
 }
 
-function summarizeForwarding({ forward_to: forwardTo, keep_copy: keepsCopy }: Rules): RuleSummary {
+function summarizeForwarding(rules: Rules): RuleSummary {
+  const { forward_to: forwardTo, keep_copy: keepsCopy, suspended_forwards: suspended } = rules;
   if (forwardTo.length === 0) return { isOn: false, summary: "No forwarding addresses" };
   const copy = keepsCopy ? "keeping a copy" : "without keeping a copy";
-  return { isOn: true, summary: `To ${forwardTo.join(", ")}, ${copy}` };
+  const exceptions = suspended.map(({ address }) => ` Forwarding to ${address} is suspended.`);
+  return {
+    isOn: suspended.length < forwardTo.length,
+    summary: `To ${forwardTo.join(", ")}, ${copy}${exceptions.length > 0 ? "." : ""}${exceptions.join("")}`,
+  };
 }
 
 function summarizeVacation({ vacation }: Rules): RuleSummary {
