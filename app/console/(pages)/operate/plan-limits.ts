@@ -57,7 +57,3 @@ export const formatUsage = (used: number, limit: number | null): string =>
 /** "1 company", "3 companies" */
 export const formatCompanies = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? "company" : "companies"}`;
-
-/** "1 recipient", "3 recipients" */
-export const pluralize = (count: number, thing: string): string =>
-  `${formatCount(count)} ${thing}${count === 1 ? "" : "s"}`;

@@ -56,7 +56,7 @@ export function DeleteUnit({
         onClose={dialog.close}
         title={`Delete ${unit.name}?`}
         confirmLabel="Delete unit"
-        typeToConfirm={unit.roles.length > 0 ? unit.name.toLowerCase() : undefined}
+        typeToConfirm={unit.roles.length > 0 ? unit.name : undefined}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() =>

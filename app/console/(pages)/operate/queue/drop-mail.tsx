@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 
-import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
+import { pluralize } from "#app/console/pluralize.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
@@ -34,7 +34,7 @@ export function DropMail({
         onClose={dialog.close}
         title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}?`}
         confirmLabel="Drop mail"
-        typeToConfirm={name.toLowerCase()}
+        typeToConfirm={name}
         isPending={drop.isPending}
         error={drop.error}
         onConfirm={() =>

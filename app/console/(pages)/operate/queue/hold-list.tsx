@@ -23,8 +23,8 @@ export function HoldList({ holds }: { holds: Hold[] }) {
                 {hold.kind === "company" ? `Mail from ${hold.name}` : `Mail to ${hold.name}`}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {hold.reason && `${hold.reason}. `}
-                {!hold.is_suspension && <>By {hold.held_by}, </>}
+                {hold.reason && `${hold.reason} · `}
+                {!hold.is_suspension && `${hold.held_by} · `}
                 <RelativeTime at={hold.created_at} />
               </Text>
             </div>

@@ -3,7 +3,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
+import { pluralize } from "#app/console/pluralize.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import {
   ListCell,
@@ -123,9 +123,9 @@ function QueueListRow({ row, kind, isOnHold, onHold }: RowProps) {
 }
 
 function rowStatus(row: QueueRow, isOnHold: boolean): { label: string; tone: StatusTone } {
-  if (isOnHold || row.parked === row.waiting) return { label: "On hold", tone: "info" };
+  if (isOnHold || row.parked === row.waiting) return { label: "On hold", tone: "waiting" };
   if (row.delayed > 0) return { label: "Delayed", tone: "waiting" };
-  return { label: "Queued", tone: "done" };
+  return { label: "Queued", tone: "info" };
 }
 
 const SKELETON_ROWS = 6;

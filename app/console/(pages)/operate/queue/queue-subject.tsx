@@ -39,7 +39,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
           <>
             <PageHeader
               title={subject.kind === "company" ? `Mail from ${name}` : `Mail to ${name}`}
-              description={hold && <Status tone="info" label={holdStatus(hold)} />}
+              description={hold && <Status tone="waiting" label={holdStatus(hold)} />}
               action={<QueueSubjectActions subject={subject} name={name} hold={hold} />}
             />
             {data.length === 0 ? (

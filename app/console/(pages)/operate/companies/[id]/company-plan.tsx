@@ -47,7 +47,8 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
             description="The company gets the plan’s limits, including later changes to the plan. A company over its limits keeps what it has but can’t create more."
             value={choice}
             onChange={(event) => setChoice(event.currentTarget.value)}
-            maw={480}
+            size="md"
+            maw={360}
             data={[
               ...all.map(({ id, name }) => ({ value: id, label: name })),
               { value: CUSTOM, label: "Custom limits" },

@@ -7,7 +7,7 @@ import {
   type CompanyDetail,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
+import { pluralize } from "#app/console/pluralize.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
@@ -42,7 +42,7 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
         onClose={dialog.close}
         title={`Suspend ${company.name}?`}
         confirmLabel="Suspend company"
-        typeToConfirm={company.name.toLowerCase()}
+        typeToConfirm={company.name}
         isPending={update.isPending}
         error={update.error}
         onConfirm={() =>
@@ -60,21 +60,29 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
         <Stack gap="xs">
           <Text>Effective immediately:</Text>
           <Text component="ul" m={0} pl="md">
-            <li>{pluralize(company.api_keys, "API key")} will fail with invalid_api_key</li>
-            <li>
-              {pluralize(company.admins, "admin")} can’t sign in, and{" "}
-              {pluralize(company.sessions, "session")} will end
-            </li>
-            <li>
-              {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`} can’t be
-              opened; incoming mail is still delivered
-            </li>
-            <li>{pluralize(company.scheduled_emails, "scheduled email")} will fail when due</li>
+            {suspensionEffects(company).map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
           </Text>
         </Stack>
       </ConfirmDialog>
     </>
   );
+}
+
+function suspensionEffects(company: CompanyDetail): string[] {
+  const { api_keys: apiKeys, admins, sessions, mailboxes, scheduled_emails: scheduled } = company;
+  const effects: [count: number, text: string][] = [
+    [apiKeys, `${pluralize(apiKeys, "API key")} will fail with invalid_api_key`],
+    [admins, `${pluralize(admins, "admin")} can’t sign in`],
+    [sessions, `${pluralize(sessions, "session")} will end`],
+    [mailboxes, `${pluralize(mailboxes, "mailbox", "mailboxes")} can’t be opened`],
+    [scheduled, `${pluralize(scheduled, "scheduled email")} will fail when due`],
+  ];
+  return [
+    ...effects.filter(([count]) => count > 0).map(([, text]) => text),
+    "Outgoing mail is put on hold. Incoming mail is still delivered",
+  ];
 }
 
 function RestoreCompany({ company, since }: { company: CompanyDetail; since: string }) {
