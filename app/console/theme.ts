@@ -54,7 +54,10 @@ export const theme = createTheme({
       styles: {
         content: { background: "var(--surface)" },
         header: { background: "var(--surface)" },
-        title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600, lineHeight: 1.4 },
+        title: {
+          ...{ fontSize: "var(--mantine-font-size-lg)", fontWeight: 600, lineHeight: 1.4 },
+          ...{ minWidth: 0, overflowWrap: "anywhere" },
+        },
       },
     },
     InputWrapper: {

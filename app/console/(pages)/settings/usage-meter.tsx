@@ -56,7 +56,7 @@ export function UsageMeter({
         >
           <div
             className={classes.bar}
-            data-meaning={tone}
+            data-tone={tone}
             style={{ width: `${Math.min(100, share * 100)}%` }}
           />
         </div>
