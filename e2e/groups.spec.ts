@@ -88,7 +88,7 @@ test("access settings are saved and shown as stored", async ({ page, signIn }) =
   await save.click();
   await expect(page.getByText(/must not be empty/)).toBeVisible();
   await page.getByLabel("Addresses and domains").fill("@Partner.example\nLou@Press.example\nlou");
-  await page.getByLabel("Message moderation").selectOption("Moderate all messages");
+  await page.getByLabel("Message moderation").selectOption("All messages");
   await page.getByLabel("Moderators").fill("nobody@elsewhere.example");
   await save.click();
   await expect(page.getByText("“lou” must be a valid email address")).toBeVisible();

@@ -16,7 +16,7 @@ export const domainStatus = ({ status }: Pick<DomainRow, "status">): State => ST
 type Kind = DomainRecord["kind"];
 
 export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
-  ownership: { label: "Ownership", purpose: "Proves that you own the domain." },
+  ownership: { label: "Ownership", purpose: "Verifies that you own the domain." },
   spf: { label: "SPF", purpose: "Lists the servers that may send for the domain." },
   dkim: { label: "DKIM", purpose: "Publishes the key that verifies your emails’ signatures." },
   dmarc: {

@@ -14,9 +14,9 @@ export const POSTING: Record<GroupDetail["posting"], { label: string; help: stri
 };
 
 export const MODERATION: Record<GroupDetail["moderation"], string> = {
-  none: "No moderation",
-  strangers: "Moderate messages from non-members",
-  all: "Moderate all messages",
+  none: "None",
+  strangers: "Messages from non-members",
+  all: "All messages",
 };
 
 export const REPLIES: Record<GroupDetail["replies"], string> = {

@@ -91,7 +91,7 @@ function GroupAccessFacts({ group }: { group: GroupDetail }) {
         <DescriptionItem label="Who can post">
           {posting === "listed" ? posters.join(", ") : POSTING[posting].label}
         </DescriptionItem>
-        <DescriptionItem label="Moderation">{MODERATION[moderation]}</DescriptionItem>
+        <DescriptionItem label="Message moderation">{MODERATION[moderation]}</DescriptionItem>
         {moderation !== "none" && (
           <DescriptionItem label="Moderators">
             {moderators.join(", ") || "Company owners"}
