@@ -65,7 +65,7 @@ test.each([
   "2.0.192.in-addr.arpa",
   "shop.alt",
 ])("rejects %s, which can't exist in the public DNS", (name) => {
-  expect(() => requireNotReserved(name)).toThrow(refused("cannot exist in the public DNS. Add a"));
+  expect(() => requireNotReserved(name)).toThrow(refused("cannot exist in the public DNS. Use a"));
 });
 
 test.each([
