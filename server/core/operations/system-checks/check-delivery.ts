@@ -9,7 +9,7 @@ const SHOWN_MAX = 3;
 /** Checks for destinations that block this server. */
 export async function checkBlocks(db: Db): Promise<Finding> {
   const blocks = await listRecentBlocks(db);
-  if (blocks.length === 0) return ok(PART, "No destination blocks this server");
+  if (blocks.length === 0) return ok(PART, "no destination blocks this server");
   const shown = blocks
     .slice(0, SHOWN_MAX)
     .map(({ destination, reply }) => `${destination}: ${reply}`);
