@@ -16,6 +16,17 @@ export type Relay = {
   auth: { user: string; pass: string } | null;
 };
 
+/** The certificate authority that Posthouse gets its certificates from (RFC 8555). */
+export type Acme = {
+  directoryUrl: string;
+  /** For the authority's notices. */
+  email: string | null;
+  /** External account binding (RFC 8555, 7.3.4), which some authorities require. */
+  binding: { keyId: string; hmacKey: string } | null;
+  /** A program that publishes TXT records, for DNS-01. Null: HTTP-01 and TLS-ALPN-01. */
+  dnsHook: string | null;
+};
+
 export type Config = {
   /** No POSTHOUSE_HOSTNAME: one machine, loopback only, with a sandbox company to try things in. */
   localMode: boolean;
@@ -42,6 +53,8 @@ export type Config = {
   };
   /** Null: a self-signed certificate in the data folder. */
   tls: { certFile: string; keyFile: string } | null;
+  /** Null: no certificates are ordered. */
+  acme: Acme | null;
   /** Null: the system's resolvers. */
   dnsServers: { address: string; port: number }[] | null;
   outboundPort: number;
@@ -90,6 +103,7 @@ export function readConfig(env: Environment): Config {
       sieve: readPort(env, "SIEVE_PORT", 24190),
     },
     tls: readTls(env),
+    acme: localMode ? null : readAcme(env),
     dnsServers: readDnsServers(env),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
     relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
@@ -187,6 +201,26 @@ function readTls(env: Environment): Config["tls"] {
   return {
     certFile: resolve(/* turbopackIgnore: true */ certFile),
     keyFile: resolve(/* turbopackIgnore: true */ keyFile),
+  };
+}
+
+const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
+
+function readAcme(env: Environment): Acme | null {
+  const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
+  if (value === "off") return null;
+  if (!URL.canParse(value) || !["http:", "https:"].includes(new URL(value).protocol))
+    fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
+  const binding = /^([^:\s]+):([A-Za-z0-9_-]+)=*$/.exec(env.POSTHOUSE_ACME_BINDING ?? "");
+  // The value is a secret, so the message does not repeat it.
+  if (env.POSTHOUSE_ACME_BINDING && !binding)
+    fail("POSTHOUSE_ACME_BINDING", undefined, "must look like key-id:base64url-hmac-key");
+  const hook = env.POSTHOUSE_ACME_DNS_HOOK;
+  return {
+    directoryUrl: value,
+    email: env.POSTHOUSE_ACME_EMAIL || null,
+    binding: binding ? { keyId: binding[1]!, hmacKey: binding[2]! } : null,
+    dnsHook: hook ? resolve(/* turbopackIgnore: true */ hook) : null,
   };
 }
 

@@ -1,6 +1,7 @@
 export * from "./addresses.ts";
 export * from "./aliases.ts";
 export * from "./api-keys.ts";
+export * from "./certificates.ts";
 export * from "./companies.ts";
 export * from "./domains.ts";
 export * from "./emails.ts";

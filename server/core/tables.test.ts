@@ -12,7 +12,9 @@ const CORE = import.meta.dirname;
 /** The context that owns each table. Only it writes the table, except for FOREIGN_WRITERS. */
 const OWNED = {
   shared: "audit_entries instance",
-  platform: "company_traffic large_bodies metric_totals processes settings web_processes",
+  platform:
+    "acme_accounts acme_challenges certificates company_traffic large_bodies metric_totals processes " +
+    "settings web_processes",
   webhooks: "webhook_attempts webhook_events webhooks",
   sending:
     "delivery_blocks dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
@@ -83,6 +85,8 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
 const READ_ELSEWHERE: Record<string, string> = {
   // Whether the instance key opens the stored secrets.
   shared: "dkim_keys webhooks",
+  // The domains whose hosts need certificates.
+  platform: "domain_findings domains",
   // Whether the company is suspended.
   webhooks: "companies",
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.

@@ -44,6 +44,8 @@ export const ADVISORY_LOCKS = {
   forwardFailures: { per: "mailbox and target" },
   /** Notices about group members that keep failing. */
   failingMembers: { per: "company" },
+  /** Orders of certificates, across all workers. */
+  certificateOrders: {},
   /** Copying the template database, in tests only. */
   testTemplate: {},
 } as const satisfies Record<string, { number?: number; per?: string }>;
@@ -84,6 +86,17 @@ export async function lockConnection(
 ): Promise<void> {
   if (connection.options.max !== 1) throw new Error("Lock a single connection, not a pool");
   await connection`select pg_advisory_lock(${lockNumber(name, key)}::bigint)`;
+}
+
+/** Takes the lock until the connection ends, unless someone else holds it. Returns whether it did. */
+export async function tryLockConnection(
+  connection: postgres.Sql,
+  ...[name, key]: Lock
+): Promise<boolean> {
+  if (connection.options.max !== 1) throw new Error("Lock a single connection, not a pool");
+  const [row] = await connection<[{ locked: boolean }]>`
+    select pg_try_advisory_lock(${lockNumber(name, key)}::bigint) as locked`;
+  return row.locked;
 }
 
 /** A 64-bit number as text: the lock's own, or a hash of its name and key. */

@@ -4,6 +4,7 @@ import type { Config } from "#server/config.ts";
 import { runLoop } from "#server/processes/run-loop.ts";
 
 import { type Certificate, CertificateError, checkCertificate } from "./check-certificate.ts";
+import { loadIssued } from "./issued.ts";
 import { loadSelfSigned } from "./self-signed.ts";
 
 type Settings = Pick<Config, "dataFolder" | "hostname" | "tls">;
@@ -12,13 +13,14 @@ type Settings = Pick<Config, "dataFolder" | "hostname" | "tls">;
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Loads the certificate for all TLS listeners: from POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY, else a
- * self-signed one in the data folder.
+ * Loads the certificate for all TLS listeners: from POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY, else the one that a
+ * certificate authority issued for the hostname, else a self-signed one in the data folder.
  *
  * @throws CertificateError if it can't be used
  */
 export async function loadCertificate(settings: Settings, now: Date): Promise<Certificate> {
-  if (!settings.tls) return loadSelfSigned({ ...settings, now });
+  if (!settings.tls)
+    return (await loadIssued(settings, now)) ?? (await loadSelfSigned({ ...settings, now }));
   const pair = {
     certificate: await readPem(settings.tls.certFile, "POSTHOUSE_TLS_CERT"),
     key: await readPem(settings.tls.keyFile, "POSTHOUSE_TLS_KEY"),

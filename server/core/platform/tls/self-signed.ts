@@ -46,7 +46,8 @@ export async function loadSelfSigned(request: Request): Promise<Certificate> {
   return (await readPair(file))!;
 }
 
-async function readPair(file: string): Promise<Certificate | null> {
+/** Reads key and certificate from one file; null if there is no such file. */
+export async function readPair(file: string): Promise<Certificate | null> {
   const pem = await readFile(file, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;

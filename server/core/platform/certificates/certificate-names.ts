@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+
+import type { Config } from "#server/config.ts";
+import type { Db } from "#server/db/client.ts";
+
+/**
+ * Hosts of a domain that clients reach over TLS: mail apps (autoconfig, autodiscover) and sending servers
+ * (RFC 8461).
+ */
+const HOST_LABELS = ["autoconfig", "autodiscover", "mta-sts"] as const;
+
+const KNOWN_HOST = new RegExp(`^(?:${HOST_LABELS.join("|")})\\.(.+)$`);
+
+/** Domains that are owned by a company and whose MX record points here. */
+const receivingDomains = sql`
+  select domains.name from domains
+  join domain_findings on domain_findings.domain_id = domains.id
+    and domain_findings.record = 'mx' and domain_findings.is_verified
+  where domains.ownership_proven_at is not null`;
+
+/**
+ * Adds the names that need a certificate and have none yet, and deletes those that no longer do. A domain
+ * whose MX record is gone keeps its names while they have a valid certificate, because the record may come back.
+ */
+export async function syncCertificateNames(
+  db: Db,
+  { hostname, tls }: Pick<Config, "hostname" | "tls">,
+): Promise<void> {
+  // The operator's own certificate covers the hostname.
+  const own = tls ? sql`select null::text as name where false` : sql`select ${hostname}::text`;
+  const labels = `{${HOST_LABELS.join(",")}}`;
+  const wanted = sql`
+    wanted (name) as (
+      ${own}
+      union select label || '.' || receiving.name
+        from (${receivingDomains}) as receiving, unnest(${labels}::text[]) as label
+        where length(receiving.name) < 240
+    )`;
+  await db.execute(sql`
+    with ${wanted}
+    insert into certificates (name) select name from wanted on conflict (name) do nothing`);
+  await db.execute(sql`
+    with ${wanted}
+    delete from certificates where name not in (select name from wanted)
+      and coalesce(not_after, '-infinity') < statement_timestamp()`);
+}
+
+/**
+ * Makes a certificate due because a client connected to a name that has none. Does nothing for names that
+ * aren't ours, or whose order failed lately.
+ *
+ * @param name as the client sent it
+ */
+export async function requestCertificate(db: Db, name: string): Promise<void> {
+  const asked = name.toLowerCase();
+  const [, domain] = KNOWN_HOST.exec(asked) ?? [];
+  if (domain === undefined || asked.length > 253) return;
+  await db.execute(sql`
+    insert into certificates as known (name)
+    select ${asked}::text from (${receivingDomains}) as receiving where receiving.name = ${domain}
+    on conflict (name) do update set next_attempt_at = clock_timestamp()
+    where known.chain is null and known.failures = 0
+      and known.next_attempt_at > statement_timestamp() + interval '1 minute'
+      and coalesce(known.attempted_at, '-infinity') < statement_timestamp() - interval '1 minute'`);
+}

@@ -1,0 +1,286 @@
+import { createHash, createPublicKey, type JsonWebKey, randomBytes, verify } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
+import { anAuthority, type TestAuthority, type Validation, validators } from "./acme-authority.ts";
+
+type Status = "pending" | "processing" | "ready" | "valid" | "invalid";
+type Challenge = { type: string; token: string; status: Status; error?: Problem };
+type Authorization = { name: string; status: Status; challenges: Challenge[] };
+type Order = { names: string[]; authorizations: number[]; account: string; certificate?: string };
+type Problem = { type: string; detail: string; status: number };
+type Header = { alg: string; url: string; nonce: string; kid?: string; jwk?: JsonWebKey };
+type Account = { key: JsonWebKey; contact: string[] };
+
+export type AcmeServer = {
+  /** For POSTHOUSE_ACME. */
+  directoryUrl: string;
+  /** The certificate that clients must trust, PEM. */
+  root: string;
+  accounts: Map<string, Account>;
+  /** The names of each order, in order. */
+  orders: string[][];
+  /** Each validation as `type name`, in order. */
+  validations: string[];
+  /** How the next requests are answered. */
+  script: {
+    /** This many requests get `badNonce`. */
+    badNonces: number;
+    /** New orders get `rateLimited` with this Retry-After. */
+    rateLimitSeconds: number | null;
+    /** Only these challenges are offered. */
+    types: string[];
+    validDays: number;
+  };
+  /** TXT records, for DNS-01. */
+  txt: Map<string, string[]>;
+  /** Where the names' hosts listen. Can be changed at any time. */
+  ports: { http: number; tls: number };
+  close(): Promise<void>;
+};
+
+class AcmeProblem extends Error {
+  readonly type: string;
+  readonly status: number;
+  readonly retryAfter: number | null;
+  constructor(type: string, detail: string, status = 400, retryAfter: number | null = null) {
+    super(detail);
+    this.type = type;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A certificate authority with an ACME server (RFC 8555) on loopback. It validates names by connecting to 127.0.0.1. */
+export async function anAcmeServer(
+  ports: { http: number; tls: number } = { http: 80, tls: 443 },
+): Promise<AcmeServer> {
+  const authority = await anAuthority();
+  const server = createServer((request, response) => {
+    state.handle(request, response).catch((error: unknown) => response.destroy(error as Error));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const state = new AcmeState(url, authority, ports);
+  return Object.assign(state, {
+    directoryUrl: `${url}/directory`,
+    root: authority.root,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  });
+}
+
+class AcmeState {
+  readonly accounts = new Map<string, Account>();
+  readonly orders: string[][] = [];
+  readonly validations: string[] = [];
+  readonly txt = new Map<string, string[]>();
+  readonly ports: { http: number; tls: number };
+  readonly script: AcmeServer["script"] = {
+    badNonces: 0,
+    rateLimitSeconds: null,
+    types: ["http-01", "tls-alpn-01", "dns-01"],
+    validDays: 90,
+  };
+  readonly #url: string;
+  readonly #authority: TestAuthority;
+  readonly #nonces = new Set<string>();
+  readonly #orders: Order[] = [];
+  readonly #authorizations: Authorization[] = [];
+
+  constructor(url: string, authority: TestAuthority, ports: { http: number; tls: number }) {
+    this.#url = url;
+    this.#authority = authority;
+    this.ports = ports;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const nonce = randomBytes(16).toString("base64url");
+    this.#nonces.add(nonce);
+    response.setHeader("replay-nonce", nonce);
+    response.setHeader("cache-control", "no-store");
+    try {
+      if (request.url === "/directory") this.#answer(response, 200, this.#directory());
+      else if (request.url === "/new-nonce") response.writeHead(200).end();
+      else await this.#post(request, response);
+    } catch (error) {
+      if (!(error instanceof AcmeProblem)) throw error;
+      if (error.retryAfter !== null) response.setHeader("retry-after", error.retryAfter);
+      this.#answer(response, error.status, problem(error));
+    }
+  }
+
+  #directory() {
+    const at = (path: string) => `${this.#url}/${path}`;
+    return {
+      newNonce: at("new-nonce"),
+      newAccount: at("new-account"),
+      newOrder: at("new-order"),
+      revokeCert: at("revoke-cert"),
+      keyChange: at("key-change"),
+      meta: { termsOfService: at("terms") },
+    };
+  }
+
+  #answer(response: ServerResponse, status: number, body: object, location?: string): void {
+    if (location) response.setHeader("location", location);
+    const type = status >= 400 ? "application/problem+json" : "application/json";
+    response.writeHead(status, { "content-type": type }).end(JSON.stringify(body));
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { payload, account, key } = this.#open(await json(request), `${this.#url}${request.url}`);
+    const [, kind, id, part] = request.url!.split("/");
+    if (kind === "new-account") return this.#newAccount(response, payload, key!);
+    if (account === null) throw new AcmeProblem("accountDoesNotExist", "Unknown account", 400);
+    if (kind === "account") return this.#answer(response, 200, { status: "valid" });
+    if (kind === "new-order") return this.#newOrder(response, payload, account);
+    if (kind === "order") return this.#answer(response, 200, this.#shown(Number(id)));
+    if (kind === "authorization")
+      return this.#answer(response, 200, this.#shownAuthorization(Number(id)));
+    if (kind === "challenge") return this.#challenge(response, Number(id), part!, account);
+    if (kind === "finalize") return this.#finalize(response, Number(id), payload);
+    if (kind !== "certificate") throw new AcmeProblem("malformed", "No such resource", 404);
+    response
+      .writeHead(200, { "content-type": "application/pem-certificate-chain" })
+      .end(this.#orders[Number(id)]!.certificate);
+  }
+
+  /** Checks the signature, the URL and the nonce (RFC 8555, 6.2 to 6.5). */
+  #open(body: unknown, url: string) {
+    const jws = body as { protected: string; payload: string; signature: string };
+    const header = decode(jws.protected) as Header;
+    if (header.url !== url) throw new AcmeProblem("unauthorized", "Signed for another URL", 401);
+    if (this.script.badNonces > 0 || !this.#nonces.delete(header.nonce)) {
+      this.script.badNonces--;
+      throw new AcmeProblem("badNonce", "This nonce is not valid");
+    }
+    const known = header.kid ? this.accounts.get(header.kid) : undefined;
+    if (header.kid && !known)
+      throw new AcmeProblem("accountDoesNotExist", "No account with this key ID");
+    const key = known?.key ?? header.jwk!;
+    const isSigned = verify(
+      "sha256",
+      Buffer.from(`${jws.protected}.${jws.payload}`),
+      { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" },
+      Buffer.from(jws.signature, "base64url"),
+    );
+    if (!isSigned || header.alg !== "ES256")
+      throw new AcmeProblem("malformed", "The signature is not valid");
+    const payload = jws.payload ? (decode(jws.payload) as Record<string, unknown>) : {};
+    return { payload, account: header.kid ?? null, key };
+  }
+
+  #newAccount(response: ServerResponse, payload: Record<string, unknown>, key: JsonWebKey): void {
+    if (payload.termsOfServiceAgreed !== true)
+      throw new AcmeProblem("userActionRequired", "Agree to the terms of service", 403);
+    const contact = (payload.contact ?? []) as string[];
+    const url = `${this.#url}/account/${thumbprint(key)}`;
+    const isKnown = this.accounts.has(url);
+    this.accounts.set(url, { key, contact });
+    this.#answer(response, isKnown ? 200 : 201, { status: "valid", contact }, url);
+  }
+
+  #newOrder(response: ServerResponse, payload: Record<string, unknown>, account: string): void {
+    if (this.script.rateLimitSeconds !== null)
+      throw new AcmeProblem(
+        ...(["rateLimited", "Too many certificates already issued", 429] as const),
+        this.script.rateLimitSeconds,
+      );
+    const names = (payload.identifiers as { value: string }[]).map(({ value }) => value);
+    this.orders.push(names);
+    const authorizations = names.map((name) => {
+      const challenges = this.script.types.map((type) => {
+        const token = randomBytes(24).toString("base64url");
+        return { type, token, status: "pending" as const };
+      });
+      return this.#authorizations.push({ name, status: "pending", challenges }) - 1;
+    });
+    const id = this.#orders.push({ names, authorizations, account }) - 1;
+    this.#answer(response, 201, this.#shown(id), `${this.#url}/order/${id}`);
+  }
+
+  #shown(id: number) {
+    const order = this.#orders[id]!;
+    const all = order.authorizations.map((one) => this.#authorizations[one]!.status);
+    const isReady = all.every((status) => status === "valid");
+    const status = order.certificate ? "valid" : isReady ? "ready" : "pending";
+    return {
+      status: all.includes("invalid") ? "invalid" : status,
+      identifiers: order.names.map((value) => ({ type: "dns", value })),
+      authorizations: order.authorizations.map((one) => `${this.#url}/authorization/${one}`),
+      finalize: `${this.#url}/finalize/${id}`,
+      ...(order.certificate && { certificate: `${this.#url}/certificate/${id}` }),
+    };
+  }
+
+  #shownAuthorization(id: number) {
+    const { name, status, challenges } = this.#authorizations[id]!;
+    return {
+      status,
+      identifier: { type: "dns", value: name },
+      challenges: challenges.map((one) => this.#shownChallenge(id, one)),
+    };
+  }
+
+  #shownChallenge(id: number, { type, token, status, error }: Challenge) {
+    const url = `${this.#url}/challenge/${id}/${type}`;
+    return { type, token, status, url, ...(error && { error }) };
+  }
+
+  #challenge(response: ServerResponse, id: number, type: string, account: string): void {
+    const authorization = this.#authorizations[id]!;
+    const challenge = authorization.challenges.find((one) => one.type === type)!;
+    if (challenge.status === "pending") {
+      challenge.status = "processing";
+      void this.#validate(authorization, challenge, this.accounts.get(account)!);
+    }
+    this.#answer(response, 200, this.#shownChallenge(id, challenge));
+  }
+
+  async #validate(authorization: Authorization, challenge: Challenge, { key }: Account) {
+    const { name } = authorization;
+    this.validations.push(`${challenge.type} ${name}`);
+    const validation: Validation = {
+      ...{ name, token: challenge.token, address: "127.0.0.1", ports: this.ports },
+      keyAuthorization: `${challenge.token}.${thumbprint(key)}`,
+      txt: (at) => this.txt.get(at) ?? [],
+    };
+    const detail = await validators[challenge.type]!(validation).catch(String);
+    challenge.status = detail === null ? "valid" : "invalid";
+    authorization.status = challenge.status;
+    if (detail !== null) challenge.error = problem(new AcmeProblem("unauthorized", detail, 403));
+  }
+
+  async #finalize(response: ServerResponse, id: number, payload: Record<string, unknown>) {
+    const order = this.#orders[id]!;
+    if (this.#shown(id).status !== "ready")
+      throw new AcmeProblem("orderNotReady", "The order is not ready", 403);
+    const { chain, names } = await this.#authority.sign(
+      payload.csr as string,
+      this.script.validDays,
+    );
+    if (names.toSorted().join() !== order.names.toSorted().join())
+      throw new AcmeProblem("badCSR", "The request has other names than the order");
+    order.certificate = chain;
+    this.#answer(response, 200, this.#shown(id), `${this.#url}/order/${id}`);
+  }
+}
+
+const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
+
+const problem = ({ type, message, status }: AcmeProblem): Problem => ({
+  type: `urn:ietf:params:acme:error:${type}`,
+  detail: message,
+  status,
+});
+
+/** RFC 7638. */
+function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
+  return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+}
