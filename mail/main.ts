@@ -4,6 +4,7 @@ import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { watchDatabase } from "#server/core/operations/alarms/watch-database.ts";
 import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
+import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { dovecotDatabasePassword } from "#server/core/shared/secrets/dovecot-password.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
@@ -33,6 +34,13 @@ await runProcess("mail", async () => {
   const settings = config();
   await requireInstanceKey(db());
   const log = createLogger("dovecot");
+  let onNamesChanged = () => Promise.resolve();
+  const named = await followCertificates(db(), {
+    config: settings,
+    onChange: () => onNamesChanged(),
+    onProblem: (problem) => log.error({ err: problem }, "couldn't load certificates"),
+  });
+  const { sniCallback } = named;
   const certificate = await loadCertificate(settings, new Date());
   const policy = await startPolicyServer({ db: db(), log });
   const sieve = await startSieveListener({ db: db(), log: createLogger("sieve") });
@@ -43,17 +51,19 @@ await runProcess("mail", async () => {
       databaseUrl: await dovecotDatabaseUrl(log),
       apiKey: readOrCreateSecret(apiKeyFile(settings.dataFolder)),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
-      ...{ policy, sievePort: sieve.port },
+      ...{ policy, sievePort: sieve.port, namedCertificates: await named.loadAll() },
     },
     log,
   );
+  onNamesChanged = async () => dovecot.useNamedCertificates(await named.loadAll());
   const mx = await startMxListener({
     ...{ db: db(), log: createLogger("mx"), certificate, resolver: createResolver(settings) },
+    sniCallback,
     ...{ hostname: settings.hostname, bind: settings.bind, port: settings.ports.smtp },
     dataFolder: settings.dataFolder,
   });
   const submission = await startSubmission({
-    ...{ db: db(), log: createLogger("submission"), certificate },
+    ...{ db: db(), log: createLogger("submission"), certificate, sniCallback },
     ...{ hostname: settings.hostname, bind: settings.bind, ports: settings.ports },
   });
   const stopWatching = watchCertificate(settings, {
@@ -75,6 +85,7 @@ await runProcess("mail", async () => {
   const endClaims = await registerWebProcess(db());
   return async () => {
     stopWatching();
+    named.stop();
     // Before Dovecot, which gets the messages in progress.
     await Promise.all([mx.stop(), submission.stop()]);
     await Promise.all([dovecot.stop(), stopRspamd()]);

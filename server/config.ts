@@ -51,7 +51,9 @@ export type Config = {
     pop3s: number;
     sieve: number;
   };
-  /** Null: a self-signed certificate in the data folder. */
+  /** A second port of the web process, for 80 beside 443. Null: one port. */
+  httpPort: number | null;
+  /** Null: a certificate from `acme`, or a self-signed one in the data folder. */
   tls: { certFile: string; keyFile: string } | null;
   /** Null: no certificates are ordered. */
   acme: Acme | null;
@@ -102,6 +104,7 @@ export function readConfig(env: Environment): Config {
       pop3s: readPort(env, "POP3S_PORT", 2995),
       sieve: readPort(env, "SIEVE_PORT", 24190),
     },
+    httpPort: env.HTTP_PORT ? readPort(env, "HTTP_PORT", 80) : null,
     tls: readTls(env),
     acme: localMode ? null : readAcme(env),
     dnsServers: readDnsServers(env),

@@ -12,6 +12,7 @@ import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
+import { startOrderer } from "./certificates/orderer.ts";
 import { createCarrier } from "./delivery/carrier/create-carrier.ts";
 import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
@@ -70,10 +71,11 @@ await runProcess("worker", async () => {
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
   const watcher = startWatcher({ db, config: config(), log });
+  const orderer = startOrderer({ db, config: config(), resolver, log });
   const isDelivering = () => deliveries.every(({ monitor }) => !monitor.isStalled);
   const endProcess = await registerProcess(db, "worker", isDelivering);
   return async () => {
-    const parts = [...deliveries, jobs, scheduler, rechecker, watcher];
+    const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
     await policyHttp.close();
     await endProcess();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { diskQuotaPlugin } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
 import { junkPlugin } from "./junk/junk-conf.ts";
+import { NAMES_CONF } from "./names-conf.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
 import { servicesConf } from "./services-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
@@ -156,4 +157,5 @@ const tls = `ssl = yes
 ssl_min_protocol = TLSv1.2
 ssl_cert = <tls.crt
 ssl_key = <tls.key
+!include_try ${NAMES_CONF}
 `;

@@ -9,7 +9,7 @@ import type { DovecotSettings } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
 import { PROBE_LIMITS, type ProbeLimits, watchHealth } from "./watch-health.ts";
 import { isDatabaseReachable, watchDatabase } from "./watch-database.ts";
-import { writeCertificate } from "./write-configuration.ts";
+import { writeCertificate, writeNamedCertificates } from "./write-configuration.ts";
 
 export type RunningDovecot = {
   /** PID of the master process; null while it is not running. */
@@ -18,6 +18,8 @@ export type RunningDovecot = {
   isAnswering(): boolean;
   /** Shows another certificate to new connections. Open sessions go on. */
   useCertificate(certificate: Certificate): Promise<void>;
+  /** Replaces the certificates of further names, in the same way. */
+  useNamedCertificates(named: ReadonlyMap<string, Certificate>): Promise<void>;
   /** Ends all sessions and Dovecot. */
   stop(): Promise<void>;
 };
@@ -77,6 +79,11 @@ export async function runDovecot(
     async useCertificate(certificate) {
       current = { ...current, certificate };
       await writeCertificate(current, await serviceUser());
+      reload();
+    },
+    async useNamedCertificates(namedCertificates) {
+      current = { ...current, namedCertificates };
+      await writeNamedCertificates(current, await serviceUser());
       reload();
     },
     async stop() {

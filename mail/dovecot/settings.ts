@@ -7,6 +7,8 @@ export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl"
   /** With Dovecot's own database role, if there is one. */
   databaseUrl: string;
   certificate: Certificate;
+  /** Certificates of further names that clients can ask for (SNI). */
+  namedCertificates?: ReadonlyMap<string, Certificate>;
   /** Key of the doveadm socket. */
   apiKey: string;
   /** Delay of the reply to a wrong password. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -9,6 +9,7 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 import { dovecotConf } from "./dovecot-conf.ts";
 import { dovecotFolders } from "./folders.ts";
 import { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
+import { nameFiles, NAMES_CONF, namesConf, usableNames } from "./names-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
 import { appPasswordsConf, usersConf } from "./sql-conf.ts";
@@ -40,6 +41,7 @@ export async function writeConfiguration(
   const { etc } = dovecotFolders(settings.dataFolder);
   const main = join(etc, "dovecot.conf");
   await writeCertificate(settings, user);
+  await writeNamedCertificates(settings, user);
   await writePrivate(main, dovecotConf(settings, { user: user.name, baseFolder }), user);
   await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
   await writePrivate(join(etc, "app-passwords.conf.ext"), appPasswordsConf(settings), user);
@@ -60,6 +62,30 @@ export async function writeCertificate(
   await writePrivate(join(etc, "tls.crt"), certificate.certificate, user);
   await writePrivate(join(etc, "tls.key"), certificate.key, user);
 }
+
+/** Writes the certificates of further names. Dovecot reads them at its next reload. */
+export async function writeNamedCertificates(
+  { dataFolder, namedCertificates = new Map() }: NamedSettings,
+  user: ServiceUser,
+): Promise<void> {
+  const { etc } = dovecotFolders(dataFolder);
+  const folder = join(etc, "names");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, user.uid, user.gid);
+  const names = usableNames(namedCertificates.keys());
+  for (const name of names) {
+    const files = nameFiles(name);
+    const pair = namedCertificates.get(name)!;
+    await writePrivate(join(etc, files.certificate), pair.certificate, user);
+    await writePrivate(join(etc, files.key), pair.key, user);
+  }
+  await writePrivate(join(etc, NAMES_CONF), namesConf(names), user);
+  const kept = new Set(names.flatMap((name) => Object.values(nameFiles(name))));
+  for (const file of await readdir(folder))
+    if (!kept.has(`names/${file}`)) await rm(join(folder, file));
+}
+
+type NamedSettings = Pick<DovecotSettings, "dataFolder" | "namedCertificates">;
 
 async function writePrivate(file: string, text: string, user: ServiceUser): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });

@@ -8,6 +8,7 @@ import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
+import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
@@ -48,6 +49,8 @@ const LMTP_TIMEOUTS: Partial<Timeouts> = {
 export type MxOptions = Pick<MxContext, "db" | "log" | "hostname" | "resolver"> & {
   dataFolder: string;
   certificate: Certificate;
+  /** Chooses another certificate by the name that the client asks for. */
+  sniCallback?: NamedCertificates["sniCallback"];
   bind: string;
   /** 0 picks a free port. */
   port: number;
@@ -105,6 +108,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
 
   const server = new SMTPServer({
     ...tlsOptions(options.certificate),
+    ...(options.sniCallback && { SNICallback: options.sniCallback }),
     name: hostname,
     banner: "Posthouse",
     size: MESSAGE_BYTES_MAX,

@@ -15,6 +15,7 @@ import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { sourceNetwork } from "#server/core/access/sign-in/source-network.ts";
+import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -51,6 +52,8 @@ export type SubmissionOptions = {
   log: Logger;
   hostname: string;
   certificate: Certificate;
+  /** Chooses another certificate by the name that the client asks for. */
+  sniCallback?: NamedCertificates["sniCallback"];
   bind: string;
   /** 0 picks a free port. */
   port: number;
@@ -116,6 +119,7 @@ export async function startSubmissionListener(
 
   const server = new SubmissionServer({
     ...tlsOptions(options.certificate),
+    ...(options.sniCallback && { SNICallback: options.sniCallback }),
     secure: options.isImplicitTls,
     name: hostname,
     banner: "Posthouse",

@@ -25,6 +25,11 @@ export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]):
   return address;
 }
 
+/** Whether the connection comes from one of the trusted proxies. */
+export function peerIsTrustedProxy(socket: Socket, trustedProxies: Cidr[]): boolean {
+  return trustedProxies.length > 0 && isTrusted(socketAddress(socket), trustedProxies);
+}
+
 function socketAddress(socket: Socket): string {
   const known = socketAddresses.get(socket);
   if (known !== undefined) return known;

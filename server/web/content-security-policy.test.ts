@@ -14,11 +14,16 @@ const destinations = {
   },
 };
 
+const POLICY = {
+  ...{ trustedProxies: [], localMode: true, baseUrl: "http://localhost" },
+  isCertificateTrusted: () => false,
+};
+
 let server: Server;
 let url: string;
 
 beforeAll(async () => {
-  server = createServer(front({ trustedProxies: [] }, destinations));
+  server = createServer(front(POLICY, destinations));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

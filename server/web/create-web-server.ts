@@ -1,10 +1,11 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
-import type { Config } from "#server/config.ts";
+import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 
 import { type Destinations, front } from "./front.ts";
+import type { HttpsPolicy } from "./require-https.ts";
 
 /** Client timeouts, in milliseconds. */
 export type Patience = {
@@ -26,28 +27,29 @@ export const PATIENCE: Patience = {
   keepAlive: 65_000,
 };
 
-type Settings = Pick<Config, "trustedProxies">;
-
 /** The HTTP server of the web process. */
 export function createWebServer(
-  config: Settings,
+  policy: HttpsPolicy,
   destinations: Destinations,
   patience: Patience = PATIENCE,
 ): Server {
-  const server = createServer(optionsOf(patience), front(config, destinations));
+  const server = createServer(optionsOf(patience), front(policy, destinations));
   return server.setTimeout(patience.idle);
 }
 
 /** The same over TLS. */
 export function createTlsWebServer(
-  config: Settings,
+  policy: HttpsPolicy,
   destinations: Destinations,
-  { certificate, key }: Certificate,
+  { certificate, key, sniCallback }: Certificate & Partial<Pick<NamedCertificates, "sniCallback">>,
   patience: Patience = PATIENCE,
 ): TlsServer {
-  const tls = { cert: certificate, key, handshakeTimeout: patience.headers };
+  const tls = {
+    ...{ cert: certificate, key, handshakeTimeout: patience.headers },
+    ...(sniCallback && { SNICallback: sniCallback }),
+  };
   const options = { ...optionsOf(patience), ...tls };
-  const server = createTlsServer(options, front(config, destinations));
+  const server = createTlsServer(options, front(policy, destinations));
   return server.setTimeout(patience.idle);
 }
 

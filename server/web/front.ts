@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
-import type { Config } from "#server/config.ts";
 import { autoconfigXml } from "#server/core/mailboxes/client-settings/autoconfig.ts";
 import {
   findMailAddress,
@@ -12,6 +11,7 @@ import { db } from "#server/db/pool.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
+import { answerAcmeChallenge } from "./acme-challenge.ts";
 import { answerAutodiscoverJson } from "./autodiscover-json.ts";
 import { answerAutodiscover } from "./autodiscover.ts";
 import { callerAddress } from "./caller-address.ts";
@@ -25,6 +25,12 @@ import { answerHealth } from "./health.ts";
 import { answerMetrics } from "./metrics.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
+import {
+  type HttpsPolicy,
+  judgeTransport,
+  redirectToHttps,
+  setTransportSecurity,
+} from "./require-https.ts";
 import { answerStatic } from "./static-files.ts";
 import { answerTracking } from "./tracking.ts";
 
@@ -42,8 +48,9 @@ const PAGE_PATH = /^\/((console|account)(?!\/api(\/|\?|$))|_next)(\/|\?|$)/;
 /** Methods that Next supports; it answers any other with a bare 400. */
 const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Each returns whether it handled the request. */
-const OWN_ANSWERS = [
+/** Over HTTP too: for programs that don't follow redirects. Each returns whether it handled the request. */
+const OPEN_ANSWERS = [
+  answerAcmeChallenge,
   answerHealth,
   answerMetrics,
   answerTracking,
@@ -51,10 +58,10 @@ const OWN_ANSWERS = [
   answerAutoconfig,
   answerAutodiscover,
   answerAutodiscoverJson,
-  answerMobileconfig,
-  answerDocs,
-  answerEmailFrame,
 ];
+
+/** Each returns whether it handled the request. */
+const OWN_ANSWERS = [answerMobileconfig, answerDocs, answerEmailFrame];
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -65,23 +72,25 @@ export type Destinations = { api: Handler; pages: Handler };
  * Creates the listener that every request passes first. It sets the client's address, a request ID and common
  * response headers, rejects oversized bodies and normalizes paths.
  */
-export function front(
-  config: Pick<Config, "trustedProxies">,
-  { api, pages }: Destinations,
-): RequestListener {
+export function front(policy: HttpsPolicy, { api, pages }: Destinations): RequestListener {
   return (request, response) => {
-    request.headers["x-forwarded-for"] = callerAddress(request, config.trustedProxies);
+    request.headers["x-forwarded-for"] = callerAddress(request, policy.trustedProxies);
     const requestId = randomUUID();
     request.headers["x-request-id"] = requestId;
     response.setHeader("x-request-id", requestId);
     response.setHeader("x-content-type-options", "nosniff");
     response.setHeader("x-frame-options", "DENY");
     response.setHeader("referrer-policy", "same-origin");
+    setTransportSecurity(request, response, policy);
 
     if (Number(request.headers["content-length"] ?? 0) > BODY_LIMITS.sending)
       return cutOff(request, response);
     request.url = foldSlashes(request.url ?? "/");
     countRequest(request, response);
+    if (OPEN_ANSWERS.some((answers) => answers(request, response))) return;
+    const verdict = judgeTransport(request, policy);
+    if (verdict === "redirect") return redirectToHttps(request, response, policy);
+    if (verdict === "refuse") return refusePlainHttp(response, policy);
     if (OWN_ANSWERS.some((answers) => answers(request, response))) return;
     if (wantsConsole(request)) return redirect(response, "/console");
     const answering = PAGE_PATH.test(request.url)
@@ -112,6 +121,13 @@ function answerFailure(error: unknown, request: IncomingMessage, response: Serve
   const requestId = request.headers["x-request-id"];
   logger.error({ requestId, method: request.method, err: error }, "request failed");
   answerError(response, "application_error", "Internal error. Try again later");
+}
+
+/** Closes the connection, since the body wasn't read. */
+function refusePlainHttp(response: ServerResponse, { baseUrl }: HttpsPolicy): void {
+  response.setHeader("connection", "close");
+  const message = `This server doesn't accept API keys over plain HTTP. Use ${baseUrl}, and replace the key if it was sent over an untrusted network`;
+  answerError(response, "not_allowed", message);
 }
 
 function answerError(response: ServerResponse, reason: RefusalReason, message: string): void {

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 
 import next from "next";
@@ -6,11 +7,14 @@ import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
 import { registerWebProcess } from "#server/core/platform/limits/web-process.ts";
 import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
+import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { answerApi } from "./answer-api.ts";
+import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, PATIENCE } from "./create-web-server.ts";
 import type { Destinations } from "./front.ts";
 import { createWebDoor } from "./web-door.ts";
@@ -32,7 +36,8 @@ export async function startWeb(config: Config): Promise<Web> {
     api: answerApi,
     pages: app.getRequestHandler(),
   });
-  await door.listen(config.ports.web, config.bind);
+  const { ports, httpPort, bind } = config;
+  await door.listen(httpPort === null ? [ports.web] : [ports.web, httpPort], bind);
   return {
     async stop() {
       stopWatching();
@@ -52,17 +57,38 @@ export async function startWeb(config: Config): Promise<Web> {
 }
 
 async function createDoor(config: Config, destinations: Destinations) {
+  const named = await followCertificates(db(), {
+    config,
+    onProblem: (problem) => logger.error({ err: problem }, "couldn't load certificates"),
+  });
   const certificate = await loadCertificate(config, new Date());
-  const http = createWebServer(config, destinations);
-  const https = createTlsWebServer(config, destinations, certificate);
+  let isTrusted = isFromAuthority(certificate);
+  const policy = { ...config, isCertificateTrusted: () => isTrusted };
+  const http = createWebServer(policy, destinations);
+  const { sniCallback } = named;
+  const https = createTlsWebServer(policy, destinations, { ...certificate, sniCallback });
   const stopWatching = watchCertificate(config, {
     current: certificate,
     onChange: (renewed) => {
       https.setSecureContext({ cert: renewed.certificate, key: renewed.key });
+      isTrusted = isFromAuthority(renewed);
       logger.info("a new certificate is in use");
     },
     onProblem: (problem) =>
       logger.error({ err: problem }, "the new certificate is invalid; keeping the current one"),
   });
-  return { door: createWebDoor({ http, https }, { firstByteMs: PATIENCE.idle }), stopWatching };
+  const servers = { http, https, alpn: createAlpnServer() };
+  return {
+    door: createWebDoor(servers, { firstByteMs: PATIENCE.idle }),
+    stopWatching: () => {
+      stopWatching();
+      named.stop();
+    },
+  };
+}
+
+/** Whether someone else signed it. */
+function isFromAuthority({ certificate }: Certificate): boolean {
+  const { issuer, subject } = new X509Certificate(certificate);
+  return issuer !== subject;
 }

@@ -9,12 +9,16 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { exchange, openSocket, send } from "#server/testing/http-client.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
+import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, type Patience } from "./create-web-server.ts";
 import type { Handler } from "./front.ts";
 import { createWebDoor, type WebDoor } from "./web-door.ts";
 
 const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive: 2_000 };
-const CONFIG = { trustedProxies: [] };
+const CONFIG = {
+  ...{ trustedProxies: [], localMode: true, baseUrl: "http://localhost" },
+  isCertificateTrusted: () => false,
+};
 
 const echo: Handler = async (request, response) => {
   const body = await text(request);
@@ -28,8 +32,8 @@ beforeEach(async () => {
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const http = createWebServer(CONFIG, destinations, PATIENCE);
   const https = createTlsWebServer(CONFIG, destinations, pair, PATIENCE);
-  door = createWebDoor({ http, https }, { firstByteMs: 300 });
-  await door.listen(0, "127.0.0.1");
+  door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 300 });
+  await door.listen([0], "127.0.0.1");
 });
 afterEach(async () => {
   const closed = door.close();
@@ -95,8 +99,8 @@ test("closes despite a handshake in progress", async () => {
   const destinations = { api: echo, pages: echo };
   const http = createWebServer(CONFIG, destinations, patience);
   const https = createTlsWebServer(CONFIG, destinations, pair, patience);
-  const patient = createWebDoor({ http, https }, { firstByteMs: 60_000 });
-  await patient.listen(0, "127.0.0.1");
+  const patient = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 60_000 });
+  await patient.listen([0], "127.0.0.1");
   const begun = once(https, "connection");
   const socket = await openSocket(patient.port());
   socket.on("error", () => {}).write(Uint8Array.of(0x16, 0x03));

@@ -2,13 +2,17 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
+import type { Server as AlpnServer } from "node:tls";
+
+import { isAcmeHello } from "./acme-challenge.ts";
 
 /** The first byte of a TLS handshake record (RFC 8446, 5.1). No HTTP request begins with it. */
 const HANDSHAKE = 0x16;
 
-/** One port for HTTP and HTTPS. */
+/** Ports for both HTTP and HTTPS. */
 export type WebDoor = {
-  listen(port: number, address: string): Promise<void>;
+  listen(ports: number[], address: string): Promise<void>;
+  /** The first one. */
   port(): number;
   /** Stops accepting connections and closes idle ones; resolves when requests in progress are answered. */
   close(): Promise<void>;
@@ -16,48 +20,65 @@ export type WebDoor = {
   closeAllConnections(): void;
 };
 
+/** The header of a TLS record; its last two bytes are the length of the rest (RFC 8446, 5.1). */
+const RECORD_HEADER_BYTES = 5;
+
 /**
- * Listens on one port for two servers: connections that begin with a TLS handshake go to `https`, all others to
- * `http`. The same port thus serves browsers and a proxy that terminates TLS.
+ * Listens on ports for several servers: connections that begin with a TLS handshake go to `https`, or to `alpn` if a
+ * certificate authority checks a name, all others to `http`. Each port thus serves browsers and a proxy that
+ * terminates TLS.
  *
- * @param firstByteMs how long a client may take to send its first byte
+ * @param firstByteMs how long a client may take to send its first byte, or all of its TLS ClientHello
  */
 export function createWebDoor(
-  { http, https }: { http: Server; https: TlsServer },
+  { http, https, alpn }: { http: Server; https: TlsServer; alpn: AlpnServer },
   { firstByteMs }: { firstByteMs: number },
 ): WebDoor {
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
-  const door = createServer((socket) => {
+  const admit = (socket: Socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     silent.add(socket);
     const giveUp = () => socket.destroy();
-    socket.setTimeout(firstByteMs, giveUp);
     socket.on("error", giveUp);
     socket.once("close", () => silent.delete(socket));
-    socket.once("data", (bytes) => {
+    const patience = setTimeout(giveUp, firstByteMs);
+    socket.once("close", () => clearTimeout(patience));
+    let seen: Buffer = Buffer.alloc(0);
+    const route = (bytes: Buffer) => {
+      seen = seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
+      if (!isFirstRecordComplete(seen)) return;
       socket.pause();
+      socket.off("data", route);
       silent.delete(socket);
-      socket.setTimeout(0);
-      socket.off("timeout", giveUp).off("error", giveUp);
-      (bytes[0] === HANDSHAKE ? https : http).emit("connection", socket);
-      socket.unshift(bytes);
+      clearTimeout(patience);
+      socket.off("error", giveUp);
+      const isTls = seen[0] === HANDSHAKE;
+      const server = !isTls ? http : isAcmeHello(seen) ? alpn : https;
+      server.emit("connection", socket);
+      socket.unshift(seen);
       process.nextTick(() => socket.resume());
-    });
-  });
+    };
+    socket.on("data", route);
+  };
+  const doors: NetServer[] = [];
   const servers = [http, https];
   return {
-    async listen(port, address) {
-      door.listen(port, address);
-      await once(door, "listening");
+    async listen(ports, address) {
+      for (const port of ports) {
+        const door = createServer(admit);
+        doors.push(door);
+        door.listen(port, address);
+        await once(door, "listening");
+      }
       // The servers start their timeout checks when they listen, which these never do themselves.
       for (const server of servers) server.emit("listening");
     },
-    port: () => portOf(door),
+    port: () => portOf(doors[0]!),
     async close() {
-      const closed = once(door, "close");
-      door.close();
+      const closed = Promise.all(doors.map((door) => once(door, "close")));
+      for (const door of doors) door.close();
       for (const socket of silent) socket.destroy();
       for (const server of servers) server.close();
       await closed;
@@ -70,6 +91,13 @@ export function createWebDoor(
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+/** A ClientHello may come in several segments. Anything else is routed by its first byte. */
+function isFirstRecordComplete(seen: Buffer): boolean {
+  if (seen[0] !== HANDSHAKE) return true;
+  if (seen.length < RECORD_HEADER_BYTES) return false;
+  return seen.length >= RECORD_HEADER_BYTES + seen.readUInt16BE(3);
 }
 
 function portOf(server: NetServer): number {

@@ -6,8 +6,9 @@ import type { Config } from "#server/config.ts";
 import { findPortHolder } from "#server/processes/port-holder.ts";
 
 /** The setting behind each port, and the role that listens on it. */
-const PORTS: Record<keyof Config["ports"], { variable: string; role: "web" | "mail" }> = {
+const PORTS: Record<keyof Config["ports"] | "http", { variable: string; role: "web" | "mail" }> = {
   web: { variable: "PORT", role: "web" },
+  http: { variable: "HTTP_PORT", role: "web" },
   smtp: { variable: "SMTP_PORT", role: "mail" },
   submission: { variable: "SUBMISSION_PORT", role: "mail" },
   submissions: { variable: "SUBMISSIONS_PORT", role: "mail" },
@@ -25,16 +26,21 @@ const PORTS: Record<keyof Config["ports"], { variable: string; role: "web" | "ma
  * @returns the ports
  * @throws CommandError with the first port that isn't free, its setting, and the process that uses it
  */
-export async function requireFreePorts({ ports, roles, bind }: Config): Promise<number[]> {
-  const wanted = (Object.keys(PORTS) as (keyof Config["ports"])[]).filter((name) =>
-    roles.has(PORTS[name].role),
-  );
+export async function requireFreePorts({
+  ports,
+  httpPort,
+  roles,
+  bind,
+}: Config): Promise<number[]> {
+  const all: Record<keyof typeof PORTS, number | null> = { ...ports, http: httpPort };
   const seen = new Map<number, string>();
-  for (const name of wanted) {
-    const { variable } = PORTS[name];
-    const twin = seen.get(ports[name]);
-    if (twin) throw new CommandError(`${variable} and ${twin} are both ${ports[name]}`);
-    seen.set(ports[name], variable);
+  for (const name of Object.keys(PORTS) as (keyof typeof PORTS)[]) {
+    const { variable, role } = PORTS[name];
+    const port = all[name];
+    if (port === null || !roles.has(role)) continue;
+    const twin = seen.get(port);
+    if (twin) throw new CommandError(`${variable} and ${twin} are both ${port}`);
+    seen.set(port, variable);
   }
   for (const [port, variable] of seen) await requireFree(variable, port, bind);
   return [...seen.keys()];

@@ -61,11 +61,12 @@ export async function startRoles(
 async function withoutRoot(
   command: ServiceCommand,
   role: Role,
-  { dataFolder, ports }: Config,
+  { dataFolder, ports, httpPort }: Config,
 ): Promise<ServiceCommand> {
   if (process.getuid!() !== 0) return command;
   const { web, ...mail } = ports;
-  const wanted = { web: [web], worker: [], mail: Object.values(mail) }[role];
+  const webPorts = httpPort === null ? [web] : [web, httpPort];
+  const wanted = { web: webPorts, worker: [], mail: Object.values(mail) }[role];
   const pages = join(ROOT, ".next/BUILD_ID");
   return asServiceUser(command, {
     paths: [

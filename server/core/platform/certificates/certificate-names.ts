@@ -19,8 +19,8 @@ const receivingDomains = sql`
   where domains.ownership_proven_at is not null`;
 
 /**
- * Adds the names that need a certificate and have none yet, and deletes those that no longer do. A domain
- * whose MX record is gone keeps its names while they have a valid certificate, because the record may come back.
+ * Adds the names that need a certificate and have none yet. Deletes those that no longer do, but only when they are
+ * due: the MX record of a domain may be gone for a day.
  */
 export async function syncCertificateNames(
   db: Db,
@@ -42,7 +42,7 @@ export async function syncCertificateNames(
   await db.execute(sql`
     with ${wanted}
     delete from certificates where name not in (select name from wanted)
-      and coalesce(not_after, '-infinity') < statement_timestamp()`);
+      and next_attempt_at <= statement_timestamp()`);
 }
 
 /**

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createSecureContext, createServer, type Server, type SecureContext } from "node:tls";
+
+import { findAlpnAnswer, findHttpAnswer } from "#server/core/platform/certificates/challenges.ts";
+import { db } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+const logger = createLogger("web");
+
+const PATH = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,256})$/;
+
+/** RFC 8737, 4. */
+const ACME_PROTOCOL = "acme-tls/1";
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/**
+ * Answers the certificate authority that checks whether a name is ours (HTTP-01, RFC 8555, 8.3). Returns whether it
+ * handled the request.
+ */
+export function answerAcmeChallenge(request: IncomingMessage, response: ServerResponse): boolean {
+  const [, token] = PATH.exec(request.url ?? "") ?? [];
+  if (token === undefined) return false;
+  findHttpAnswer(db(), token).then(
+    (answer) => write(response, answer === null ? 404 : 200, answer ?? "No such challenge\n"),
+    (error: unknown) => {
+      logger.error({ err: error }, "couldn't answer a certificate authority");
+      write(response, 503, "Try again later\n");
+    },
+  );
+  return true;
+}
+
+function write(response: ServerResponse, status: number, text: string): void {
+  response
+    .writeHead(status, {
+      "content-type": "application/octet-stream",
+      "content-length": Buffer.byteLength(text),
+      "cache-control": "no-store",
+    })
+    .end(text);
+}
+
+/**
+ * The TLS server for certificate authorities that check a name by TLS-ALPN-01 (RFC 8737): it shows the certificate of
+ * the challenge and closes the connection.
+ */
+export function createAlpnServer(): Server {
+  const server = createServer(
+    {
+      ALPNProtocols: [ACME_PROTOCOL],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      SNICallback: (name, done) => {
+        challengeContext(name).then(
+          (context) => done(null, context),
+          (error: unknown) => done(error as Error),
+        );
+      },
+    },
+    (socket) => socket.end(),
+  );
+  // Clients without a pending challenge.
+  server.on("tlsClientError", () => {});
+  return server;
+}
+
+async function challengeContext(name: string): Promise<SecureContext> {
+  const pem = await findAlpnAnswer(db(), name);
+  if (pem === null) throw new Error(`There is no challenge for ${name}`);
+  return createSecureContext({ cert: pem, key: pem });
+}
+
+/** Whether a TLS ClientHello offers the protocol of TLS-ALPN-01. */
+export function isAcmeHello(hello: Buffer): boolean {
+  return hello.includes(`\x0a${ACME_PROTOCOL}`, 0, "latin1");
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { TLSSocket } from "node:tls";
+
+import ipaddr from "ipaddr.js";
+
+import type { Config } from "#server/config.ts";
+
+import { peerIsTrustedProxy } from "./caller-address.ts";
+
+/** A year, as browsers' preload lists ask for. Other hosts of the domain aren't ours to decide about. */
+const HSTS = "max-age=31536000";
+
+export type HttpsPolicy = Pick<Config, "trustedProxies" | "localMode" | "baseUrl"> & {
+  /** Whether browsers trust the certificate. With HSTS, a self-signed one would lock everyone out. */
+  isCertificateTrusted: () => boolean;
+};
+
+/** What to do with a request. */
+export type Verdict = "serve" | "redirect" | "refuse";
+
+/**
+ * Decides about a request by how it arrived. On a server, plain HTTP is redirected if it carries no secret, and refused
+ * otherwise: a redirect would hide that the API key was sent in the clear. Requests from this host are served, and all
+ * requests in local mode or with an `http:` POSTHOUSE_URL.
+ */
+export function judgeTransport(request: IncomingMessage, policy: HttpsPolicy): Verdict {
+  if (!requiresHttps(policy) || arrivedOverTls(request, policy) || isFromThisHost(request))
+    return "serve";
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && request.headers.authorization === undefined ? "redirect" : "refuse";
+}
+
+/** Tells browsers to use HTTPS from now on (RFC 6797). Only for the host of POSTHOUSE_URL. */
+export function setTransportSecurity(
+  request: IncomingMessage,
+  response: ServerResponse,
+  policy: HttpsPolicy,
+): void {
+  if (!requiresHttps(policy) || !arrivedOverTls(request, policy)) return;
+  if (isEncrypted(request) && !policy.isCertificateTrusted()) return;
+  const host = (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "");
+  if (host === new URL(policy.baseUrl).hostname)
+    response.setHeader("strict-transport-security", HSTS);
+}
+
+/** The same page at POSTHOUSE_URL. */
+export function redirectToHttps(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { baseUrl }: HttpsPolicy,
+): void {
+  const location = `${baseUrl}${request.url}`;
+  response.writeHead(308, { location, "cache-control": "no-store", "content-length": 0 }).end();
+}
+
+const requiresHttps = ({ localMode, baseUrl }: HttpsPolicy) =>
+  !localMode && baseUrl.startsWith("https:");
+
+/**
+ * Directly, or at a proxy. The header of an unlisted proxy is believed too: a client that forges it only
+ * gives up its own protection.
+ */
+function arrivedOverTls(request: IncomingMessage, { trustedProxies }: HttpsPolicy): boolean {
+  if (isEncrypted(request)) return true;
+  const header = request.headers["x-forwarded-proto"];
+  const nearest = (Array.isArray(header) ? header.join(",") : header)?.split(",").at(-1)?.trim();
+  if (nearest !== undefined) return nearest.toLowerCase() === "https";
+  return peerIsTrustedProxy(request.socket, trustedProxies);
+}
+
+const isEncrypted = ({ socket }: IncomingMessage) => socket instanceof TLSSocket;
+
+function isFromThisHost({ socket, headers }: IncomingMessage): boolean {
+  const { remoteAddress = "" } = socket;
+  if (headers["x-forwarded-proto"] !== undefined || !ipaddr.isValid(remoteAddress)) return false;
+  return ipaddr.process(remoteAddress).range() === "loopback";
+}
