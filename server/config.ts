@@ -2,6 +2,8 @@ import { resolve } from "node:path";
 
 import ipaddr from "ipaddr.js";
 
+import { type Acme, readAcme } from "./acme-config.ts";
+
 export const ROLES = ["web", "worker", "mail"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -16,16 +18,7 @@ export type Relay = {
   auth: { user: string; pass: string } | null;
 };
 
-/** The certificate authority that Posthouse gets its certificates from (RFC 8555). */
-export type Acme = {
-  directoryUrl: string;
-  /** For the authority's notices. */
-  email: string | null;
-  /** External account binding (RFC 8555, 7.3.4), which some authorities require. */
-  binding: { keyId: string; hmacKey: string } | null;
-  /** A program that publishes TXT records, for DNS-01. Null: HTTP-01 and TLS-ALPN-01. */
-  dnsHook: string | null;
-};
+export type { Acme } from "./acme-config.ts";
 
 export type Config = {
   /** No POSTHOUSE_HOSTNAME: one machine, loopback only, with a sandbox company to try things in. */
@@ -106,7 +99,7 @@ export function readConfig(env: Environment): Config {
     },
     httpPort: env.HTTP_PORT ? readPort(env, "HTTP_PORT", 80) : null,
     tls: readTls(env),
-    acme: localMode ? null : readAcme(env),
+    acme: localMode ? null : readAcme(env, fail),
     dnsServers: readDnsServers(env),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
     relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
@@ -204,26 +197,6 @@ function readTls(env: Environment): Config["tls"] {
   return {
     certFile: resolve(/* turbopackIgnore: true */ certFile),
     keyFile: resolve(/* turbopackIgnore: true */ keyFile),
-  };
-}
-
-const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
-
-function readAcme(env: Environment): Acme | null {
-  const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
-  if (value === "off") return null;
-  if (!URL.canParse(value) || !["http:", "https:"].includes(new URL(value).protocol))
-    fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
-  const binding = /^([^:\s]+):([A-Za-z0-9_-]+)=*$/.exec(env.POSTHOUSE_ACME_BINDING ?? "");
-  // The value is a secret, so the message does not repeat it.
-  if (env.POSTHOUSE_ACME_BINDING && !binding)
-    fail("POSTHOUSE_ACME_BINDING", undefined, "must look like key-id:base64url-hmac-key");
-  const hook = env.POSTHOUSE_ACME_DNS_HOOK;
-  return {
-    directoryUrl: value,
-    email: env.POSTHOUSE_ACME_EMAIL || null,
-    binding: binding ? { keyId: binding[1]!, hmacKey: binding[2]! } : null,
-    dnsHook: hook ? resolve(/* turbopackIgnore: true */ hook) : null,
   };
 }
 

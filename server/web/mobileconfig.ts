@@ -9,6 +9,7 @@ import type { AllowedProtocols } from "#server/core/mailboxes/client-settings/cl
 import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/read-allowed-protocols.ts";
 import { signProfile } from "#server/core/mailboxes/client-settings/sign-profile.ts";
 import { findAccountUser } from "#server/core/access/sessions/account-sessions.ts";
+import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
@@ -67,5 +68,6 @@ async function named(typed: string): Promise<Asked | null> {
 /** Signs with the trusted certificate; a self-signed one would only cause a warning. */
 async function signed(profile: string): Promise<Buffer | null> {
   const now = new Date();
-  return config().tls ? signProfile(profile, await loadCertificate(config(), now), now) : null;
+  const certificate = await loadCertificate(config(), now);
+  return isFromAuthority(certificate) ? signProfile(profile, certificate, now) : null;
 }

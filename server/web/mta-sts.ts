@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { config } from "#server/config.ts";
+import { hasValidCertificate } from "#server/core/platform/certificates/stored-certificates.ts";
 import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { receivesMailHere } from "#server/core/domains/mta-sts/receives-mail-here.ts";
 import { db } from "#server/db/pool.ts";
@@ -36,7 +38,13 @@ async function answerPolicy(request: IncomingMessage, response: ServerResponse) 
   const [, domain] = HOST.exec(request.headers.host ?? "") ?? [];
   if (!domain || !(await receivesMailHere(db(), domain.toLowerCase())))
     write(response, 404, "This server has no MTA-STS policy for that domain\n");
-  else write(response, 200, ownMtaStsPolicy().text, { "cache-control": "public, max-age=300" });
+  else write(response, 200, await policyText(), { "cache-control": "public, max-age=300" });
+}
+
+async function policyText(): Promise<string> {
+  const { hostname, tls } = config();
+  const hasCertificate = tls !== null || (await hasValidCertificate(db(), hostname));
+  return ownMtaStsPolicy(config(), hasCertificate).text;
 }
 
 function write(

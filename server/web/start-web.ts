@@ -1,4 +1,3 @@
-import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 
 import next from "next";
@@ -9,7 +8,7 @@ import { registerWebProcess } from "#server/core/platform/limits/web-process.ts"
 import { flushRequestLog } from "#server/core/access/request-log/record-request.ts";
 import { followCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
-import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
@@ -85,10 +84,4 @@ async function createDoor(config: Config, destinations: Destinations) {
       named.stop();
     },
   };
-}
-
-/** Whether someone else signed it. */
-function isFromAuthority({ certificate }: Certificate): boolean {
-  const { issuer, subject } = new X509Certificate(certificate);
-  return issuer !== subject;
 }

@@ -11,10 +11,8 @@ import { failed, type Finding, ok } from "#server/core/operations/system-checks/
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
 import { checkBlocks } from "#server/core/operations/system-checks/check-delivery.ts";
 import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
-import {
-  checkCertificate,
-  checkDisk,
-} from "#server/core/operations/system-checks/check-machine.ts";
+import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
+import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { checkNotices } from "#server/core/operations/system-checks/check-notices.ts";
 import { checkInboundPort } from "#server/core/operations/system-checks/check-inbound-port.ts";
@@ -75,7 +73,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     settings.roles.has("mail") ? checkMail(settings) : [],
     checkKeys(db),
     checkDisk(settings),
-    checkCertificate(settings, new Date()),
+    checkCertificates(db, settings, new Date()),
     blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
     checkOutboundPort(settings, resolver),
     checkInboundPort(settings, resolver),

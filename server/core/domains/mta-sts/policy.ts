@@ -7,24 +7,36 @@ const MAX_AGE_SECONDS = 7 * 24 * 60 * 60;
 export type OwnPolicy = {
   /** The policy file (RFC 8461 §3.2). */
   text: string;
-  /** For the TXT record (§3.1). Changes exactly when the text does. */
+  /** For the TXT record (§3.1). */
   id: string;
 };
 
 /**
- * The MTA-STS policy of every domain that receives its mail here. `enforce` only if the appliance was given a
- * certificate: with a self-signed one, such a policy would block all mail.
+ * The MTA-STS policy of every domain that receives its mail here. `enforce` only if the appliance has a
+ * certificate that senders trust: with a self-signed one, such a policy would block all mail.
+ *
+ * The id is that of the policy with a certificate, so that customers needn't change their DNS record when the
+ * first one is issued.
  */
 export function ownMtaStsPolicy(
-  { hostname, tls }: Pick<Config, "hostname" | "tls"> = config(),
+  { hostname, tls, acme = null }: PolicySettings = config(),
+  hasCertificate = tls !== null,
 ): OwnPolicy {
-  const mode = tls ? "enforce" : "testing";
+  const expected = policyText(hostname, tls || acme ? "enforce" : "testing");
+  return {
+    text: policyText(hostname, hasCertificate ? "enforce" : "testing"),
+    id: createHash("sha256").update(expected).digest("hex").slice(0, 16),
+  };
+}
+
+type PolicySettings = Pick<Config, "hostname" | "tls"> & Partial<Pick<Config, "acme">>;
+
+function policyText(hostname: string, mode: "enforce" | "testing"): string {
   const fields = [
     "version: STSv1",
     `mode: ${mode}`,
     `mx: ${hostname}`,
     `max_age: ${MAX_AGE_SECONDS}`,
   ];
-  const text = fields.map((field) => `${field}\r\n`).join("");
-  return { text, id: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+  return fields.map((field) => `${field}\r\n`).join("");
 }

@@ -10,7 +10,8 @@ import { checkClock } from "./check-clock.ts";
 import { checkBlocks } from "./check-delivery.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkKeys } from "./check-keys.ts";
-import { checkCertificate, checkDisk } from "./check-machine.ts";
+import { checkCertificates } from "./check-certificates.ts";
+import { checkDisk } from "./check-machine.ts";
 import { checkNotices } from "./check-notices.ts";
 import { checkInboundPort } from "./check-inbound-port.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
@@ -31,7 +32,8 @@ const CHECKS = {
   port_out: ({ config, resolver }) => checkOutboundPort(config, resolver),
   port_in: ({ config, resolver }) => checkInboundPort(config, resolver),
   reverse_dns: ({ config, resolver }) => checkReverseDns(config, resolver),
-  certificate: ({ config }) => checkCertificate(config, new Date()),
+  certificate: async ({ db, config }) =>
+    combineFindings("certificate", await checkCertificates(db, config, new Date())),
   dns: async ({ db, config, resolver }) => checkDns(config, resolver, await blocklists(db)),
   notices: async ({ db, config, resolver }) =>
     combineFindings("notices", await checkNotices(db, config, resolver)),

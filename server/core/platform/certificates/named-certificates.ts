@@ -31,7 +31,7 @@ type SniCallback = (
 export type NamedCertificates = {
   /** For Node's TLS servers. Without a certificate for the name, the listener's default one is shown. */
   sniCallback: SniCallback;
-  /** All certificates, by name. */
+  /** The certificates of all names but the hostname. */
   loadAll(): Promise<Map<string, Certificate>>;
   stop(): void;
 };
@@ -64,7 +64,7 @@ export async function followCertificates(
     loadAll: async () => {
       const all = new Map<string, Certificate>();
       for (const name of names.keys()) {
-        const found = await findCertificate(db, name);
+        const found = name === hostname ? null : await findCertificate(db, name);
         if (found) all.set(name, found);
       }
       return all;

@@ -1,4 +1,4 @@
-import { eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 
 import { certificates } from "#drizzle/schema/index.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
@@ -20,6 +20,15 @@ export async function listIssuedNames(db: Db): Promise<Map<string, string>> {
     .from(certificates)
     .where(isNotNull(certificates.issuedAt));
   return new Map(rows.map(({ name, issuedAt }) => [name, issuedAt!]));
+}
+
+/** Whether an authority issued a certificate for the name that is still valid. */
+export async function hasValidCertificate(db: Db, name: string): Promise<boolean> {
+  const [row] = await db
+    .select({ name: certificates.name })
+    .from(certificates)
+    .where(and(eq(certificates.name, name), gt(certificates.notAfter, sql`statement_timestamp()`)));
+  return row !== undefined;
 }
 
 /** The certificate of a name; null if none has been issued. */

@@ -3,6 +3,12 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 /** A certificate with its chain, and its private key, both PEM. */
 export type Certificate = { certificate: string; key: string };
 
+/** Whether someone else signed the certificate, so that clients may trust it. */
+export function isFromAuthority({ certificate }: Certificate): boolean {
+  const { issuer, subject } = new X509Certificate(certificate);
+  return issuer !== subject;
+}
+
 /** A certificate or key that can't be used. The message says which and why. */
 export class CertificateError extends Error {
   override name = "CertificateError";

@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+
+type Environment = Record<string, string | undefined>;
+type Fail = (variable: string, value: string | undefined, expected: string) => never;
+
+/** The certificate authority that Posthouse gets its certificates from (RFC 8555). */
+export type Acme = {
+  directoryUrl: string;
+  /** For the authority's notices. */
+  email: string | null;
+  /** External account binding (RFC 8555, 7.3.4), which some authorities require. */
+  binding: { keyId: string; hmacKey: string } | null;
+  /** A program that publishes TXT records, for DNS-01. Null: HTTP-01 and TLS-ALPN-01. */
+  dnsHook: string | null;
+};
+
+const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
+
+/** @param fail throws a ConfigError about a variable */
+export function readAcme(env: Environment, fail: Fail): Acme | null {
+  const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
+  if (value === "off") return null;
+  if (!URL.canParse(value) || !["http:", "https:"].includes(new URL(value).protocol))
+    fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
+  const binding = /^([^:\s]+):([A-Za-z0-9_-]+)=*$/.exec(env.POSTHOUSE_ACME_BINDING ?? "");
+  // The value is a secret, so the message does not repeat it.
+  if (env.POSTHOUSE_ACME_BINDING && !binding)
+    fail("POSTHOUSE_ACME_BINDING", undefined, "must look like key-id:base64url-hmac-key");
+  const hook = env.POSTHOUSE_ACME_DNS_HOOK;
+  return {
+    directoryUrl: value,
+    email: env.POSTHOUSE_ACME_EMAIL || null,
+    binding: binding ? { keyId: binding[1]!, hmacKey: binding[2]! } : null,
+    dnsHook: hook ? resolve(/* turbopackIgnore: true */ hook) : null,
+  };
+}
