@@ -1,0 +1,217 @@
+import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import {
+  acmeAccounts,
+  acmeChallenges,
+  certificates,
+  domainFindings,
+  domains,
+} from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { type AcmeServer, anAcmeServer } from "#server/testing/acme-server.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+
+import { requestCertificate } from "./certificate-names.ts";
+import { findHttpAnswer } from "./challenges.ts";
+import { renewCertificates } from "./renew-certificates.ts";
+import { findCertificate } from "./stored-certificates.ts";
+
+const HOSTNAME = "mail.example.test";
+const HERE = { A: ["127.0.0.1"] };
+const DAY_MS = 86_400_000;
+
+let acme: AcmeServer;
+let dns: FakeDns;
+let web: Server;
+let ports: { http: number; tls: number };
+
+beforeEach(async () => {
+  await db().delete(certificates);
+  await db().delete(acmeAccounts);
+  await db().delete(domains);
+  web = createServer((request, response) => {
+    void findHttpAnswer(db(), request.url!.split("/").at(-1)!).then((answer) =>
+      response.writeHead(answer ? 200 : 404).end(answer),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(web, "listening");
+  // Nothing listens on port 1.
+  ports = { http: (web.address() as AddressInfo).port, tls: 1 };
+  acme = await anAcmeServer(ports);
+  dns = await aDnsServer({ [HOSTNAME]: HERE });
+});
+afterEach(async () => {
+  web.closeAllConnections();
+  web.close();
+  await Promise.all([acme.close(), dns.close()]);
+});
+
+const renew = ({ tls = null }: { tls?: { certFile: string; keyFile: string } | null } = {}) =>
+  renewCertificates(db(), {
+    config: {
+      ...{ hostname: HOSTNAME, tls, databaseUrl: config().databaseUrl! },
+      acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
+    },
+    resolver: createResolver({ dnsServers: [dns] }),
+    log: pino({ level: "silent" }),
+    ...{ ports, pollMs: 10 },
+  });
+
+async function aReceivingDomain() {
+  const domain = await aDomain((await aCompany()).id);
+  const finding = { domainId: domain.id, record: "mx" as const, isVerified: true };
+  await db()
+    .insert(domainFindings)
+    .values({ ...finding, checkedAt: new Date().toISOString() });
+  return domain.name;
+}
+
+async function rowOf(name: string) {
+  const [row] = await db().select().from(certificates).where(eq(certificates.name, name));
+  return row!;
+}
+const waitOf = async (name: string) =>
+  Math.round((new Date((await rowOf(name)).nextAttemptAt).getTime() - Date.now()) / 60_000);
+const makeDue = (name: string) =>
+  db()
+    .update(certificates)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(certificates.name, name));
+
+test("gets a certificate for the hostname and renews it 30 days before it expires", async () => {
+  await renew();
+  const first = (await findCertificate(db(), HOSTNAME))!;
+  const parsed = new X509Certificate(first.certificate);
+  expect(parsed.checkHost(HOSTNAME)).toBe(HOSTNAME);
+  const { nextAttemptAt, problem, sealedPrivateKey } = await rowOf(HOSTNAME);
+  expect(parsed.validToDate.getTime() - new Date(nextAttemptAt).getTime()).toBe(30 * DAY_MS);
+  expect(problem).toBeNull();
+  expect(sealedPrivateKey).not.toContain("PRIVATE KEY");
+  expect(await db().select().from(acmeChallenges)).toEqual([]);
+
+  await renew();
+  expect(acme.orders).toHaveLength(1);
+  await makeDue(HOSTNAME);
+  await renew();
+  expect(acme.orders).toHaveLength(2);
+  expect(acme.accounts.size).toBe(1);
+  expect((await findCertificate(db(), HOSTNAME))!.certificate).not.toBe(first.certificate);
+});
+
+test("renews a certificate for six days two days before it expires", async () => {
+  acme.script.validDays = 6;
+  await renew();
+  const { notAfter, nextAttemptAt } = await rowOf(HOSTNAME);
+  const leftMs = new Date(notAfter!).getTime() - new Date(nextAttemptAt).getTime();
+  expect(leftMs / DAY_MS).toBeCloseTo(2, 1);
+});
+
+test("gets certificates for the hosts of receiving domains whose DNS leads here, and no others", async () => {
+  const name = await aReceivingDomain();
+  await aDomain((await aCompany()).id);
+  dns.records[`mta-sts.${name}`] = { CNAME: [HOSTNAME] };
+  dns.records[`autoconfig.${name}`] = { A: ["127.0.0.9"] };
+  await renew();
+  expect(acme.orders).toEqual([[HOSTNAME], [`mta-sts.${name}`]]);
+  expect((await rowOf(`autoconfig.${name}`)).problem).toContain("publish a CNAME record");
+  expect((await rowOf(`autodiscover.${name}`)).problem).toContain("no A or AAAA record");
+  expect(await db().$count(certificates)).toBe(4);
+});
+
+test("a client that asks for a known name makes its certificate due, once a minute", async () => {
+  const name = `autoconfig.${await aReceivingDomain()}`;
+  await renew();
+  await db().execute(sql`update certificates set attempted_at = now() - interval '2 minutes'`);
+  dns.records[name] = HERE;
+  for (const unknown of ["autoconfig.other.test", "www.example.test", "x' or 1=1"])
+    await requestCertificate(db(), unknown);
+  await requestCertificate(db(), name.toUpperCase());
+  await renew();
+  expect(acme.orders).toEqual([[HOSTNAME], [name]]);
+  expect(await db().$count(certificates)).toBe(4);
+});
+
+test("places no order while the name's DNS is missing or its ports refuse connections", async () => {
+  dns.records[HOSTNAME] = {};
+  await renew();
+  expect((await rowOf(HOSTNAME)).problem).toContain("has no A or AAAA record");
+  expect(await waitOf(HOSTNAME)).toBe(1);
+  dns.records[HOSTNAME] = HERE;
+  await makeDue(HOSTNAME);
+  ports.http = 1;
+  await renew();
+  expect(await rowOf(HOSTNAME)).toMatchObject({
+    failures: 0,
+    problem: expect.stringContaining("refuses connections on ports 1 and 1") as string,
+  });
+  expect(acme.orders).toEqual([]);
+});
+
+test("waits longer after each failed order, and keeps the current certificate", async () => {
+  await renew();
+  const { chain } = await rowOf(HOSTNAME);
+  acme.ports = { http: 1, tls: 1 };
+  for (const minutes of [1, 15, 60, 180]) {
+    await makeDue(HOSTNAME);
+    await renew();
+    expect(await waitOf(HOSTNAME)).toBe(minutes);
+  }
+  expect(await rowOf(HOSTNAME)).toMatchObject({ chain, failures: 4 });
+  expect((await rowOf(HOSTNAME)).problem).toContain("ECONNREFUSED");
+});
+
+test("waits as long as a rate limit says", async () => {
+  acme.script.rateLimitSeconds = 5 * 3600;
+  await renew();
+  expect(await waitOf(HOSTNAME)).toBe(300);
+  acme.script.rateLimitSeconds = 1;
+  await makeDue(HOSTNAME);
+  await renew();
+  expect(await waitOf(HOSTNAME)).toBe(60);
+});
+
+test("several workers place one order", async () => {
+  await Promise.all(Array.from({ length: 8 }, () => renew()));
+  await renew();
+  expect(acme.orders).toHaveLength(1);
+});
+
+test("creates the account again when the authority has forgotten it", async () => {
+  await renew();
+  acme.accounts.clear();
+  await makeDue(HOSTNAME);
+  await renew();
+  expect((await rowOf(HOSTNAME)).problem).toContain("No account with this key ID");
+  await makeDue(HOSTNAME);
+  await renew();
+  expect((await rowOf(HOSTNAME)).problem).toBeNull();
+});
+
+test("orders nothing for the hostname if the operator brings a certificate", async () => {
+  await renew({ tls: { certFile: "/cert.pem", keyFile: "/key.pem" } });
+  expect(acme.orders).toEqual([]);
+  expect(await db().$count(certificates)).toBe(0);
+});
+
+test("drops a name that is no longer needed when it is due", async () => {
+  const name = await aReceivingDomain();
+  dns.records[`mta-sts.${name}`] = HERE;
+  await renew();
+  await db().delete(domains);
+  await renew();
+  expect(await findCertificate(db(), `mta-sts.${name}`)).not.toBeNull();
+  await makeDue(`mta-sts.${name}`);
+  await renew();
+  expect(await findCertificate(db(), `mta-sts.${name}`)).toBeNull();
+  expect(acme.orders).toHaveLength(2);
+});

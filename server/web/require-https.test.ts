@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
+
+import { afterEach, expect, test } from "vitest";
+
+import { readConfig } from "#server/config.ts";
+import { send } from "#server/testing/http-client.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
+
+import { createAlpnServer } from "./acme-challenge.ts";
+import { createTlsWebServer, createWebServer } from "./create-web-server.ts";
+import { createWebDoor, type WebDoor } from "./web-door.ts";
+
+const HOST = "mail.example.test";
+const FORWARDED = { "x-forwarded-proto": "http" };
+
+const doors: WebDoor[] = [];
+afterEach(async () => {
+  for (const door of doors.splice(0)) {
+    const closed = door.close();
+    door.closeAllConnections();
+    await closed;
+  }
+});
+
+async function start(env: Record<string, string> = {}, { isTrusted = true } = {}) {
+  const policy = {
+    ...readConfig({ POSTHOUSE_HOSTNAME: HOST, ...env }),
+    isCertificateTrusted: () => isTrusted,
+  };
+  const answer = (_request: IncomingMessage, response: { end(text: string): void }) =>
+    Promise.resolve(response.end("served"));
+  const destinations = { api: answer, pages: answer };
+  const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
+  const servers = {
+    http: createWebServer(policy, destinations),
+    https: createTlsWebServer(policy, destinations, pair),
+    alpn: createAlpnServer(),
+  };
+  const door = createWebDoor(servers, { firstByteMs: 2_000 });
+  doors.push(door);
+  await door.listen([0], "127.0.0.1");
+  return door.port();
+}
+
+/** Over plain HTTP, as from another host. */
+const plain = (port: number, method: string, path: string, headers: Record<string, string> = {}) =>
+  send(port, method, path, { headers: { ...FORWARDED, ...headers } });
+
+async function overTls(port: number, host: string) {
+  const sent = httpsRequest({ port, host: "localhost", ca: CERTIFICATE, agent: false, path: "/x" });
+  sent.setHeader("host", host);
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  response.resume();
+  return response.headers["strict-transport-security"];
+}
+
+test("redirects pages to the URL of the server", async () => {
+  const port = await start();
+  for (const path of ["/console", "/console/emails?after=1", "/", "/docs", "/account"])
+    expect(await plain(port, "GET", path)).toMatchObject({
+      status: 308,
+      headers: { location: `https://${HOST}${path}` },
+    });
+});
+
+test("refuses API keys and writes", async () => {
+  const port = await start();
+  const withKey = await plain(port, "GET", "/emails", { authorization: "Bearer ph_1" });
+  expect(withKey.status).toBe(403);
+  expect(JSON.parse(withKey.text)).toEqual({
+    statusCode: 403,
+    name: "validation_error",
+    message: expect.stringContaining("doesn't accept API keys over plain HTTP") as string,
+  });
+  expect((await plain(port, "POST", "/console/api/sign-in")).status).toBe(403);
+});
+
+test("serves programs that don't follow redirects", async () => {
+  const port = await start();
+  expect((await plain(port, "GET", "/healthz")).status).toBe(200);
+  const challenge = await plain(port, "GET", "/.well-known/acme-challenge/none");
+  expect(challenge.status).toBe(404);
+});
+
+test("serves plain HTTP from this host, in local mode, and with an http URL", async () => {
+  expect((await send(await start(), "GET", "/emails")).text).toBe("served");
+  const http = await start({ POSTHOUSE_URL: "http://mail.internal.test" });
+  expect((await plain(http, "GET", "/emails")).text).toBe("served");
+  const local = await start({ POSTHOUSE_HOSTNAME: "" });
+  expect((await plain(local, "GET", "/emails")).text).toBe("served");
+});
+
+test("serves what a proxy received over TLS, also if the proxy doesn't say so but is trusted", async () => {
+  const port = await start();
+  const headers = { authorization: "Bearer ph_1", "x-forwarded-proto": "https" };
+  expect((await plain(port, "GET", "/emails", headers)).text).toBe("served");
+  const trusting = await start({ POSTHOUSE_TRUSTED_PROXIES: "127.0.0.1" });
+  expect((await send(trusting, "GET", "/emails")).text).toBe("served");
+  expect((await plain(trusting, "GET", "/emails")).status).toBe(308);
+});
+
+test("HSTS is set over TLS, for the server's own host and with a trusted certificate only", async () => {
+  expect(await overTls(await start(), HOST)).toBe("max-age=31536000");
+  expect(await overTls(await start(), "t.example.test")).toBeUndefined();
+  expect(await overTls(await start({}, { isTrusted: false }), HOST)).toBeUndefined();
+  const answer = await plain(await start(), "GET", "/console", { host: HOST });
+  expect(answer.headers["strict-transport-security"]).toBeUndefined();
+});
