@@ -25,6 +25,7 @@ const LUCIA_FILE = "server/core/access/sessions/internal/session-store.ts";
 const layers = [
   ["drizzle/**", []],
   ["server/config.ts", []],
+  ["server/acme-config.ts", []],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   ["server/gateways/**", ["type:#drizzle/", "#server/config.ts"]],
@@ -163,6 +164,7 @@ const confined = {
   ],
   lucia: [LUCIA_FILE],
   "@lucia-auth": [LUCIA_FILE],
+  "acme-client": ["server/gateways/"],
   next: ["app/", "server/web/"],
   react: ["app/"],
   "@mantine": ["app/"],

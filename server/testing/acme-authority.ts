@@ -65,6 +65,24 @@ export async function anAuthority(): Promise<TestAuthority> {
   };
 }
 
+/** An authority's certificate for a name, with its key, both PEM. */
+export async function issueCertificate(name: string, validDays: number) {
+  const keys = await newKeys();
+  const csr = await x509.Pkcs10CertificateRequestGenerator.create({
+    keys,
+    signingAlgorithm: ALGORITHM,
+    extensions: [new x509.SubjectAlternativeNameExtension([{ type: "dns", value: name }])],
+  });
+  const authority = await anAuthority();
+  const { chain } = await authority.sign(Buffer.from(csr.rawData).toString("base64url"), validDays);
+  const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const lines = key.toString("base64").match(/.{1,64}/g)!;
+  return {
+    certificate: chain,
+    key: `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`,
+  };
+}
+
 const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
 
 export type Validation = {
