@@ -17,20 +17,27 @@ export type Acme = {
 const LETS_ENCRYPT = "https://acme-v02.api.letsencrypt.org/directory";
 
 /** @param fail throws a ConfigError about a variable */
-export function readAcme(env: Environment, fail: Fail): Acme | null {
+export function readAcme(
+  env: Environment,
+  { localMode, fail }: { localMode: boolean; fail: Fail },
+): Acme | null {
   const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
-  if (value === "off") return null;
-  if (!URL.canParse(value) || !["http:", "https:"].includes(new URL(value).protocol))
+  if (value !== "off" && !isHttpUrl(value))
     fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
   const binding = /^([^:\s]+):([A-Za-z0-9_-]+)=*$/.exec(env.POSTHOUSE_ACME_BINDING ?? "");
   // The value is a secret, so the message does not repeat it.
   if (env.POSTHOUSE_ACME_BINDING && !binding)
     fail("POSTHOUSE_ACME_BINDING", undefined, "must look like key-id:base64url-hmac-key");
   const hook = env.POSTHOUSE_ACME_DNS_HOOK;
+  if (localMode || value === "off") return null;
   return {
     directoryUrl: value,
     email: env.POSTHOUSE_ACME_EMAIL || null,
     binding: binding ? { keyId: binding[1]!, hmacKey: binding[2]! } : null,
     dnsHook: hook ? resolve(/* turbopackIgnore: true */ hook) : null,
   };
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol);
 }

@@ -123,6 +123,30 @@ test("a smarthost URL without options means port 25, STARTTLS and no sign-in", (
   });
 });
 
+test("certificates come from Let's Encrypt, another authority, or not at all", () => {
+  const acmeOf = (env: Record<string, string>) =>
+    readConfig({ POSTHOUSE_HOSTNAME: "mail.example.com", ...env }).acme;
+  expect(acmeOf({})).toEqual({
+    directoryUrl: "https://acme-v02.api.letsencrypt.org/directory",
+    ...{ email: null, binding: null, dnsHook: null },
+  });
+  expect(
+    acmeOf({
+      POSTHOUSE_ACME: "https://ca.example.com/acme",
+      POSTHOUSE_ACME_EMAIL: "ops@example.com",
+      POSTHOUSE_ACME_BINDING: "key-1:c2VjcmV0",
+      POSTHOUSE_ACME_DNS_HOOK: "/opt/hook",
+    }),
+  ).toEqual({
+    directoryUrl: "https://ca.example.com/acme",
+    email: "ops@example.com",
+    binding: { keyId: "key-1", hmacKey: "c2VjcmV0" },
+    dnsHook: "/opt/hook",
+  });
+  expect(acmeOf({ POSTHOUSE_ACME: "off" })).toBeNull();
+  expect(acmeOf({ POSTHOUSE_HOSTNAME: "" })).toBeNull();
+});
+
 describe("rejects an invalid value with the name of its variable", () => {
   const ports = ["PORT", "SMTP_PORT", "IMAPS_PORT", "POSTHOUSE_OUTBOUND_PORT"].flatMap((name) =>
     ["0", "65536", "25.5", "smtp", "-1"].map((value): [string, string] => [name, value]),
@@ -143,6 +167,10 @@ describe("rejects an invalid value with the name of its variable", () => {
     ["POSTHOUSE_ROLES", "web,"],
     ["POSTHOUSE_ROLES", "web,worker"],
     ["POSTHOUSE_BIND", "localhost"],
+    ["HTTP_PORT", "http"],
+    ["POSTHOUSE_ACME", "letsencrypt"],
+    ["POSTHOUSE_ACME", "ftp://ca.example.com"],
+    ["POSTHOUSE_ACME_BINDING", "key-1"],
     ["POSTHOUSE_BIND", "1.2.3.4.5"],
     ["POSTHOUSE_DNS", "dns.example.com"],
     ["POSTHOUSE_DNS", "9.9.9.9:70000"],

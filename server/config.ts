@@ -99,7 +99,7 @@ export function readConfig(env: Environment): Config {
     },
     httpPort: env.HTTP_PORT ? readPort(env, "HTTP_PORT", 80) : null,
     tls: readTls(env),
-    acme: localMode ? null : readAcme(env, fail),
+    acme: readAcme(env, { localMode, fail }),
     dnsServers: readDnsServers(env),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
     relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
