@@ -134,13 +134,13 @@ test("certificates come from Let's Encrypt, another authority, or not at all", (
     acmeOf({
       POSTHOUSE_ACME: "https://ca.example.com/acme",
       POSTHOUSE_ACME_EMAIL: "ops@example.com",
-      POSTHOUSE_ACME_BINDING: "key-1:c2VjcmV0",
+      POSTHOUSE_ACME_BINDING: "key-1:abc_123",
       POSTHOUSE_ACME_DNS_HOOK: "/opt/hook",
     }),
   ).toEqual({
     directoryUrl: "https://ca.example.com/acme",
     email: "ops@example.com",
-    binding: { keyId: "key-1", hmacKey: "c2VjcmV0" },
+    binding: { keyId: "key-1", hmacKey: "abc_123" },
     dnsHook: "/opt/hook",
   });
   expect(acmeOf({ POSTHOUSE_ACME: "off" })).toBeNull();
@@ -168,7 +168,7 @@ describe("rejects an invalid value with the name of its variable", () => {
     ["POSTHOUSE_ROLES", "web,worker"],
     ["POSTHOUSE_BIND", "localhost"],
     ["HTTP_PORT", "http"],
-    ["POSTHOUSE_ACME", "letsencrypt"],
+    ["POSTHOUSE_ACME", "lets-encrypt"],
     ["POSTHOUSE_ACME", "ftp://ca.example.com"],
     ["POSTHOUSE_ACME_BINDING", "key-1"],
     ["POSTHOUSE_BIND", "1.2.3.4.5"],

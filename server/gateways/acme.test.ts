@@ -20,7 +20,7 @@ let http: Server;
 let tls: TlsServer;
 /** What was published, by token and by name. */
 const bodies = new Map<string, string>();
-const pems = new Map<string, string>();
+const pairs = new Map<string, string>();
 
 beforeEach(async () => {
   http = createServer((request, response) => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   tls = createTlsServer({
     ALPNProtocols: ["acme-tls/1"],
     SNICallback: (name, done) => {
-      const pem = pems.get(name)!;
+      const pem = pairs.get(name)!;
       done(null, createSecureContext({ cert: pem, key: pem }));
     },
   }).listen(0, "127.0.0.1");
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   bodies.clear();
-  pems.clear();
+  pairs.clear();
   http.close();
   tls.close();
   await acme.close();
@@ -49,7 +49,7 @@ afterEach(async () => {
 const publish = (challenge: Challenge) => {
   const { name, token } = challenge;
   if (challenge.type === "http-01") bodies.set(token, challenge.body);
-  else if (challenge.type === "tls-alpn-01") pems.set(name, challenge.pem);
+  else if (challenge.type === "tls-alpn-01") pairs.set(name, challenge.pem);
   else acme.txt.set(`_acme-challenge.${name}`, [challenge.text]);
   return Promise.resolve();
 };

@@ -35,7 +35,7 @@ export type AcmeServer = {
     validDays: number;
   };
   /** TXT records, for DNS-01. */
-  txt: Map<string, string[]>;
+  txt: Pick<Map<string, string[]>, "get" | "set">;
   /** Where the names' hosts listen. Can be changed at any time. */
   ports: { http: number; tls: number };
   close(): Promise<void>;
@@ -79,7 +79,7 @@ class AcmeState {
   readonly accounts = new Map<string, Account>();
   readonly orders: string[][] = [];
   readonly validations: string[] = [];
-  readonly txt = new Map<string, string[]>();
+  txt: AcmeServer["txt"] = new Map<string, string[]>();
   readonly ports: { http: number; tls: number };
   readonly script: AcmeServer["script"] = {
     badNonces: 0,

@@ -165,5 +165,5 @@ test("reads a ClientHello that arrives byte by byte", async () => {
 
 test("recognizes the protocol's name with its length only", () => {
   expect(isAcmeHello(Buffer.from("..\x0aacme-tls/1.."))).toBe(true);
-  expect(isAcmeHello(Buffer.from("..\x0bxacme-tls/1.."))).toBe(false);
+  expect(isAcmeHello(Buffer.from("..\x0b.acme-tls/1.."))).toBe(false);
 });

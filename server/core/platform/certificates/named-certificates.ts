@@ -18,6 +18,8 @@ const CONTEXTS_MAX = 500;
 /** Per name: how often a handshake may ask for a certificate. */
 const REQUEST_EVERY_MS = 60_000;
 const REQUESTED_MAX = 10_000;
+/** For all names together, whoever connects. */
+const REQUEST_PAUSE_MS = 100;
 
 type SniCallback = (
   name: string,
@@ -86,16 +88,22 @@ export async function followCertificates(
       return pair && createSecureContext({ cert: pair.certificate, key: pair.key });
     });
 
+  let requestedAt = -Infinity;
+  const request = (name: string) => {
+    const now = performance.now();
+    if (requested.has(name) || now - requestedAt < REQUEST_PAUSE_MS) return;
+    requested.set(name, true);
+    requestedAt = now;
+    requestCertificate(db, name).catch(onProblem);
+  };
+
   const sniCallback: SniCallback = (asked, done) => {
     const name = asked.toLowerCase();
     // The default certificate of all listeners is the hostname's.
     if (name === hostname) return done(null);
     const issuedAt = names.get(name);
     if (issuedAt === undefined) {
-      if (!requested.has(name)) {
-        requested.set(name, true);
-        requestCertificate(db, name).catch(onProblem);
-      }
+      request(name);
       return done(null);
     }
     contextOf(name, issuedAt).then(
