@@ -156,8 +156,11 @@ async function authorize(
 }
 
 /** Loaded on demand: it is needed for seconds every few weeks. */
-const loadClient = async (): Promise<typeof AcmeClient> =>
-  (await import("acme-client")).default as never;
+async function loadClient(): Promise<typeof AcmeClient> {
+  const loaded: unknown = await import("acme-client");
+  // It is CommonJS, which its types don't say.
+  return (loaded as { default: typeof AcmeClient }).default;
+}
 
 /** The problem of the last response with an error. acme-client's own errors carry its text only. */
 let lastProblem: LastProblem;

@@ -1,18 +1,23 @@
-import { createHash, createPublicKey, type JsonWebKey, randomBytes, verify } from "node:crypto";
+import { type JsonWebKey, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
+import {
+  type Account,
+  AcmeProblem,
+  openRequest,
+  problem,
+  type Problem,
+  thumbprint,
+} from "./acme-jws.ts";
 import { anAuthority, type TestAuthority, type Validation, validators } from "./acme-authority.ts";
 
 type Status = "pending" | "processing" | "ready" | "valid" | "invalid";
 type Challenge = { type: string; token: string; status: Status; error?: Problem };
 type Authorization = { name: string; status: Status; challenges: Challenge[] };
 type Order = { names: string[]; authorizations: number[]; account: string; certificate?: string };
-type Problem = { type: string; detail: string; status: number };
-type Header = { alg: string; url: string; nonce: string; kid?: string; jwk?: JsonWebKey };
-type Account = { key: JsonWebKey; contact: string[] };
 
 export type AcmeServer = {
   /** For POSTHOUSE_ACME. */
@@ -40,18 +45,6 @@ export type AcmeServer = {
   ports: { http: number; tls: number };
   close(): Promise<void>;
 };
-
-class AcmeProblem extends Error {
-  readonly type: string;
-  readonly status: number;
-  readonly retryAfter: number | null;
-  constructor(type: string, detail: string, status = 400, retryAfter: number | null = null) {
-    super(detail);
-    this.type = type;
-    this.status = status;
-    this.retryAfter = retryAfter;
-  }
-}
 
 /** A certificate authority with an ACME server (RFC 8555) on loopback. It validates names by connecting to 127.0.0.1. */
 export async function anAcmeServer(
@@ -121,8 +114,6 @@ class AcmeState {
       newNonce: at("new-nonce"),
       newAccount: at("new-account"),
       newOrder: at("new-order"),
-      revokeCert: at("revoke-cert"),
-      keyChange: at("key-change"),
       meta: { termsOfService: at("terms") },
     };
   }
@@ -134,7 +125,10 @@ class AcmeState {
   }
 
   async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { payload, account, key } = this.#open(await json(request), `${this.#url}${request.url}`);
+    const url = `${this.#url}${request.url}`;
+    const { payload, account, key } = openRequest(await json(request), {
+      ...{ url, accounts: this.accounts, takeNonce: (nonce) => this.#takeNonce(nonce) },
+    });
     const [, kind, id, part] = request.url!.split("/");
     if (kind === "new-account") return this.#newAccount(response, payload, key!);
     if (account === null) throw new AcmeProblem("accountDoesNotExist", "Unknown account", 400);
@@ -151,29 +145,12 @@ class AcmeState {
       .end(this.#orders[Number(id)]!.certificate);
   }
 
-  /** Checks the signature, the URL and the nonce (RFC 8555, 6.2 to 6.5). */
-  #open(body: unknown, url: string) {
-    const jws = body as { protected: string; payload: string; signature: string };
-    const header = decode(jws.protected) as Header;
-    if (header.url !== url) throw new AcmeProblem("unauthorized", "Signed for another URL", 401);
-    if (this.script.badNonces > 0 || !this.#nonces.delete(header.nonce)) {
+  #takeNonce(nonce: string): boolean {
+    if (this.script.badNonces > 0) {
       this.script.badNonces--;
-      throw new AcmeProblem("badNonce", "This nonce is not valid");
+      return false;
     }
-    const known = header.kid ? this.accounts.get(header.kid) : undefined;
-    if (header.kid && !known)
-      throw new AcmeProblem("accountDoesNotExist", "No account with this key ID");
-    const key = known?.key ?? header.jwk!;
-    const isSigned = verify(
-      "sha256",
-      Buffer.from(`${jws.protected}.${jws.payload}`),
-      { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" },
-      Buffer.from(jws.signature, "base64url"),
-    );
-    if (!isSigned || header.alg !== "ES256")
-      throw new AcmeProblem("malformed", "The signature is not valid");
-    const payload = jws.payload ? (decode(jws.payload) as Record<string, unknown>) : {};
-    return { payload, account: header.kid ?? null, key };
+    return this.#nonces.delete(nonce);
   }
 
   #newAccount(response: ServerResponse, payload: Record<string, unknown>, key: JsonWebKey): void {
@@ -270,17 +247,4 @@ class AcmeState {
     order.certificate = chain;
     this.#answer(response, 200, this.#shown(id), `${this.#url}/order/${id}`);
   }
-}
-
-const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
-
-const problem = ({ type, message, status }: AcmeProblem): Problem => ({
-  type: `urn:ietf:params:acme:error:${type}`,
-  detail: message,
-  status,
-});
-
-/** RFC 7638. */
-function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
-  return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
 }

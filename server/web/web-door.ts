@@ -34,6 +34,10 @@ export function createWebDoor(
   { http, https, alpn }: { http: Server; https: TlsServer; alpn: AlpnServer },
   { firstByteMs }: { firstByteMs: number },
 ): WebDoor {
+  const serverFor = (seen: Buffer) => {
+    if (seen[0] !== HANDSHAKE) return http;
+    return isAcmeHello(seen) ? alpn : https;
+  };
   const silent = new Set<Socket>();
   const open = new Set<Socket>();
   const admit = (socket: Socket) => {
@@ -54,9 +58,7 @@ export function createWebDoor(
       silent.delete(socket);
       clearTimeout(patience);
       socket.off("error", giveUp);
-      const isTls = seen[0] === HANDSHAKE;
-      const server = !isTls ? http : isAcmeHello(seen) ? alpn : https;
-      server.emit("connection", socket);
+      serverFor(seen).emit("connection", socket);
       socket.unshift(seen);
       process.nextTick(() => socket.resume());
     };

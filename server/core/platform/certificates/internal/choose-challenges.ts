@@ -13,44 +13,45 @@ export type Choice =
  * Decides how to prove that a name is ours, or why an order would fail. Authorities allow few failed orders an
  * hour (Let's Encrypt: five per name), so none is placed for a name that doesn't lead here.
  */
-export async function chooseChallenges(
-  name: string,
-  {
-    hostname,
-    failures,
-    hasDnsHook,
-    resolver,
-    ports,
-  }: {
-    hostname: string;
-    failures: number;
-    hasDnsHook: boolean;
-    resolver: Resolver;
-    ports: ChallengePorts;
-  },
-): Promise<Choice> {
+export async function chooseChallenges(name: string, options: Options): Promise<Choice> {
+  const { hostname, hasDnsHook, resolver } = options;
   if (name === hostname && hasDnsHook) return { types: ["dns-01"] };
   const addresses = await addressesOf(resolver, name);
   if (addresses.length === 0)
     return { obstacle: `${name} has no A or AAAA record that leads to this server` };
-  if (name !== hostname) {
-    const own = await addressesOf(resolver, hostname);
-    if (!addresses.some((address) => own.includes(address)))
-      return {
-        obstacle: `${name} doesn't lead to this server: publish a CNAME record with ${hostname}`,
-      };
-  }
+  const own = name === hostname ? addresses : await addressesOf(resolver, hostname);
+  if (!addresses.some((address) => own.includes(address)))
+    return {
+      obstacle: `${name} doesn't lead to this server: publish a CNAME record with ${hostname}`,
+    };
   if (hasDnsHook) return { types: ["dns-01"] };
-  const [http, tls] = await Promise.all([
-    probeAll(addresses, ports.http),
-    probeAll(addresses, ports.tls),
+  return chooseByPorts(name, addresses, options);
+}
+
+type Options = {
+  hostname: string;
+  /** Failed orders in a row. */
+  failures: number;
+  hasDnsHook: boolean;
+  resolver: Resolver;
+  ports: ChallengePorts;
+};
+
+async function chooseByPorts(
+  name: string,
+  addresses: string[],
+  { ports, failures }: Options,
+): Promise<Choice> {
+  const [isHttpClosed, isTlsClosed] = await Promise.all([
+    isClosed(addresses, ports.http),
+    isClosed(addresses, ports.tls),
   ]);
-  if (http === "refused" && tls === "refused")
+  if (isHttpClosed && isTlsClosed)
     return {
       obstacle: `${name} (${addresses.join(", ")}) refuses connections on ports ${ports.http} and ${ports.tls}: open one of them and forward it to the web port`,
     };
-  if (http === "refused") return { types: ["tls-alpn-01"] };
-  if (tls === "refused") return { types: ["http-01"] };
+  if (isHttpClosed) return { types: ["tls-alpn-01"] };
+  if (isTlsClosed) return { types: ["http-01"] };
   // Both may lead here or to something else: alternate.
   return failures % 2 === 0
     ? { types: ["http-01", "tls-alpn-01"] }
@@ -63,8 +64,7 @@ async function addressesOf(resolver: Resolver, name: string): Promise<string[]> 
   return answers.flatMap(recordsOf);
 }
 
-/** `refused` only if all addresses refuse. */
-async function probeAll(addresses: string[], port: number) {
+async function isClosed(addresses: string[], port: number): Promise<boolean> {
   const states = await Promise.all(addresses.map((address) => probePort(address, port)));
-  return states.every((state) => state === "refused") ? "refused" : "maybe";
+  return states.every((state) => state === "refused");
 }

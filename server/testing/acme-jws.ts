@@ -1,0 +1,61 @@
+import { createHash, createPublicKey, type JsonWebKey, verify } from "node:crypto";
+
+export type Account = { key: JsonWebKey; contact: string[] };
+export type Problem = { type: string; detail: string; status: number };
+
+type Header = { alg: string; url: string; nonce: string; kid?: string; jwk?: JsonWebKey };
+
+/** An error of the ACME server (RFC 8555, 6.7). */
+export class AcmeProblem extends Error {
+  readonly type: string;
+  readonly status: number;
+  readonly retryAfter: number | null;
+  constructor(type: string, detail: string, status = 400, retryAfter: number | null = null) {
+    super(detail);
+    this.type = type;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Checks the signature of a request, its URL and its nonce (RFC 8555, 6.2 to 6.5). */
+export function openRequest(
+  body: unknown,
+  {
+    url,
+    accounts,
+    takeNonce,
+  }: { url: string; accounts: Map<string, Account>; takeNonce: (nonce: string) => boolean },
+) {
+  const jws = body as { protected: string; payload: string; signature: string };
+  const header = decode(jws.protected) as Header;
+  if (header.url !== url) throw new AcmeProblem("unauthorized", "Signed for another URL", 401);
+  if (!takeNonce(header.nonce)) throw new AcmeProblem("badNonce", "This nonce is not valid");
+  const known = header.kid ? accounts.get(header.kid) : undefined;
+  if (header.kid && !known)
+    throw new AcmeProblem("accountDoesNotExist", "No account with this key ID");
+  const key = known?.key ?? header.jwk!;
+  const isSigned = verify(
+    "sha256",
+    Buffer.from(`${jws.protected}.${jws.payload}`),
+    { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" },
+    Buffer.from(jws.signature, "base64url"),
+  );
+  if (!isSigned || header.alg !== "ES256")
+    throw new AcmeProblem("malformed", "The signature is not valid");
+  const payload = jws.payload ? (decode(jws.payload) as Record<string, unknown>) : {};
+  return { payload, account: header.kid ?? null, key };
+}
+
+const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
+
+export const problem = ({ type, message, status }: AcmeProblem): Problem => ({
+  type: `urn:ietf:params:acme:error:${type}`,
+  detail: message,
+  status,
+});
+
+/** RFC 7638. */
+export function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
+  return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
+}
