@@ -16,7 +16,7 @@ import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
-import { runDovecot } from "./dovecot/run-dovecot.ts";
+import { type RunningDovecot, runDovecot } from "./dovecot/run-dovecot.ts";
 import { startMxListener } from "./mx/mx-listener.ts";
 import { startPolicyServer } from "./policy/policy-server.ts";
 import { runRspamd } from "./rspamd/run-rspamd.ts";
@@ -34,28 +34,30 @@ await runProcess("mail", async () => {
   const settings = config();
   await requireInstanceKey(db());
   const log = createLogger("dovecot");
-  let onNamesChanged = () => Promise.resolve();
+  let dovecot: RunningDovecot | null = null;
   const named = await followCertificates(db(), {
     config: settings,
-    onChange: () => onNamesChanged(),
+    onChange: async () => dovecot?.useNamedCertificates(await named.loadAll()),
     onProblem: (problem) => log.error({ err: problem }, "couldn't load certificates"),
   });
   const { sniCallback } = named;
   const certificate = await loadCertificate(settings, new Date());
   const policy = await startPolicyServer({ db: db(), log });
   const sieve = await startSieveListener({ db: db(), log: createLogger("sieve") });
-  const dovecot = await runDovecot(
+  const running = await runDovecot(
     {
       ...settings,
       certificate,
       databaseUrl: await dovecotDatabaseUrl(log),
       apiKey: readOrCreateSecret(apiKeyFile(settings.dataFolder)),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
-      ...{ policy, sievePort: sieve.port, namedCertificates: await named.loadAll() },
+      ...{ policy, sievePort: sieve.port },
     },
     log,
   );
-  onNamesChanged = async () => dovecot.useNamedCertificates(await named.loadAll());
+  dovecot = running;
+  // Further ones may have been issued while it started.
+  await running.useNamedCertificates(await named.loadAll());
   const mx = await startMxListener({
     ...{ db: db(), log: createLogger("mx"), certificate, resolver: createResolver(settings) },
     sniCallback,
@@ -71,7 +73,7 @@ await runProcess("mail", async () => {
     onChange: async (renewed) => {
       mx.useCertificate(renewed);
       submission.useCertificate(renewed);
-      await dovecot.useCertificate(renewed);
+      await running.useCertificate(renewed);
       log.info("a new certificate is in use");
     },
     onProblem: (problem) =>
@@ -80,7 +82,7 @@ await runProcess("mail", async () => {
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
   const watching = { db: db(), config: settings, log: createLogger("watcher") };
   const watchers = [startWatcher(watching), watchDatabase(watching)];
-  const endProcess = await registerProcess(db(), "mail", () => dovecot.isAnswering());
+  const endProcess = await registerProcess(db(), "mail", () => running.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.
   const endClaims = await registerWebProcess(db());
   return async () => {
@@ -88,7 +90,7 @@ await runProcess("mail", async () => {
     named.stop();
     // Before Dovecot, which gets the messages in progress.
     await Promise.all([mx.stop(), submission.stop()]);
-    await Promise.all([dovecot.stop(), stopRspamd()]);
+    await Promise.all([running.stop(), stopRspamd()]);
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
     await Promise.all(watchers.map((watcher) => watcher.stop()));
