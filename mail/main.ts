@@ -56,8 +56,9 @@ await runProcess("mail", async () => {
     log,
   );
   dovecot = running;
-  // Further ones may have been issued while it started.
-  await running.useNamedCertificates(await named.loadAll());
+  // Those issued before or while it started.
+  const issued = await named.loadAll();
+  if (issued.size > 0) await running.useNamedCertificates(issued);
   const mx = await startMxListener({
     ...{ db: db(), log: createLogger("mx"), certificate, resolver: createResolver(settings) },
     sniCallback,
