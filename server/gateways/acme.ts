@@ -94,9 +94,14 @@ export async function orderCertificate(order: Order): Promise<{ chain: string; k
   } catch (error) {
     if (error instanceof AcmeError) throw error;
     const { type, retryAfterMs } = last();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AcmeError(reason, { problem: type, retryAfterMs, cause: error });
+    throw new AcmeError(reasonOf(error), { problem: type, retryAfterMs, cause: error });
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Several addresses that refuse connections make an error with a code but no message.
+  return error.message || ("code" in error ? String(error.code) : error.name);
 }
 
 async function placeOrder(acme: typeof AcmeClient, order: Order) {
@@ -164,7 +169,6 @@ async function loadClient(): Promise<typeof AcmeClient> {
 
 /** The problem of the last response with an error. acme-client's own errors carry its text only. */
 let lastProblem: LastProblem;
-let isConfigured = false;
 
 /** Sets up the client's HTTP, which is global to the module: our DNS, all trusted roots, no retries of its own. */
 function configureHttp(acme: typeof AcmeClient, resolver: Resolver): () => LastProblem {
@@ -175,14 +179,13 @@ function configureHttp(acme: typeof AcmeClient, resolver: Resolver): () => LastP
   axios.defaults.httpsAgent = new HttpsAgent({ lookup, ca: trustedRoots() });
   axios.defaults.proxy = false;
   axios.defaults.timeout = REQUEST_TIMEOUT_MS;
-  // It would wait for as long as a Retry-After says, which can be hours.
-  Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0, retryDefaultDelay: 0 } });
-  if (!isConfigured)
-    axios.interceptors.response.use((response) => {
-      if (response.status >= 400) lastProblem = readProblem(response.data, response.headers);
-      return response;
-    });
-  isConfigured = true;
+  // The client's own repeat requests for as long as a Retry-After says, which can be hours.
+  axios.interceptors.request.clear();
+  axios.interceptors.response.clear();
+  axios.interceptors.response.use((response) => {
+    if (response.status >= 400) lastProblem = readProblem(response.data, response.headers);
+    return response;
+  });
   return () => lastProblem;
 }
 

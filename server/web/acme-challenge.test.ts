@@ -146,7 +146,6 @@ test("browsers that offer the challenge's protocol without a challenge get no ce
 test("an unknown token is not found", async () => {
   const path = "/.well-known/acme-challenge/";
   expect((await send(door.port(), "GET", `${path}unknown-token`)).status).toBe(404);
-  expect((await send(door.port(), "GET", `${path}a.b`)).status).not.toBe(200);
 });
 
 test("reads a ClientHello that arrives byte by byte", async () => {

@@ -103,13 +103,18 @@ test("closes despite a handshake in progress", async () => {
   await patient.listen([0], "127.0.0.1");
   const begun = once(https, "connection");
   const socket = await openSocket(patient.port());
-  socket.on("error", () => {}).write(Uint8Array.of(0x16, 0x03));
+  // A whole record with the first bytes of a ClientHello.
+  const started = Uint8Array.of(0x16, 0x03, 0x01, 0x00, 0x04, 0x01, 0x00, 0x01, 0x00);
+  socket.on("error", () => {}).write(started);
   await begun;
   const closed = patient.close();
   patient.closeAllConnections();
   await closed;
 });
 
-test("closes a connection whose handshake never ends", async () => {
-  await exchange(door.port(), Uint8Array.of(0x16, 0x03));
+test.each([
+  ["no more than two bytes", Uint8Array.of(0x16, 0x03)],
+  ["a part of a message", Uint8Array.of(0x16, 0x03, 0x01, 0x00, 0x04, 0x01, 0x00, 0x01, 0x00)],
+])("closes a connection whose handshake never ends, after %s", async (_name, bytes) => {
+  await exchange(door.port(), bytes);
 });

@@ -48,7 +48,7 @@ test("a self-signed certificate is a warning with the reason why there is no oth
 test("an issued certificate is fine until 14 days before it expires", async () => {
   await issue(90);
   expect(await check()).toMatchObject([
-    { state: "ok", found: `Certificate for ${HOSTNAME}, expires in 89 days` },
+    { state: "ok", found: `Certificate for ${HOSTNAME}, expires in 90 days` },
   ]);
   expect(await check({}, new Date(now.getTime() + 75.5 * DAY_MS))).toMatchObject([{ state: "ok" }]);
   expect(await check({}, new Date(now.getTime() + 76.5 * DAY_MS))).toMatchObject([
