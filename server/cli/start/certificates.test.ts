@@ -89,7 +89,7 @@ const everySerial = async () =>
     ]),
   );
 
-test("a new server gets a trusted certificate by itself, and all listeners use it and its renewal", async () => {
+test("a new server automatically gets a trusted certificate, and all listeners use it and its renewal", async () => {
   const [first] = await vi.waitFor(async () => {
     const serials = await everySerial();
     expect(serials.size).toBe(1);

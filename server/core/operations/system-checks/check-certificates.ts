@@ -67,7 +67,7 @@ async function renewalAdvice(db: Db, { tls, acme, hostname }: Settings): Promise
   const [row] = await db.execute<{ problem: string | null }>(
     sql`select problem from certificates where name = ${hostname}`,
   );
-  if (row?.problem) return `Posthouse couldn't get one: ${row.problem}. It tries again by itself`;
+  if (row?.problem) return `Posthouse couldn't get one: ${row.problem}. It retries automatically`;
   return "Posthouse gets one as soon as a worker runs; check again in a minute";
 }
 
@@ -91,7 +91,7 @@ async function checkOthers(db: Db, { hostname }: Settings, now: Date): Promise<F
       isExpiring
         ? `The certificate for ${name} isn't being renewed: ${problem}`
         : `There is no certificate for ${name}: ${problem}`,
-      "Check the name's DNS and that ports 80 and 443 lead here. Posthouse tries again by itself",
+      "Check the name's DNS and that ports 80 and 443 lead here. Posthouse retries automatically",
     ),
   );
 }

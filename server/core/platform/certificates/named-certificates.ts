@@ -18,7 +18,7 @@ const CONTEXTS_MAX = 500;
 /** Per name: how often a handshake may ask for a certificate. */
 const REQUEST_EVERY_MS = 60_000;
 const REQUESTED_MAX = 10_000;
-/** For all names together, whoever connects. */
+/** For all names and clients together. */
 const REQUEST_PAUSE_MS = 100;
 
 type SniCallback = (
