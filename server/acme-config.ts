@@ -24,18 +24,25 @@ export function readAcme(
   const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
   if (value !== "off" && !isHttpUrl(value))
     fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
-  const binding = /^([^:\s]+):([A-Za-z0-9_-]+)=*$/.exec(env.POSTHOUSE_ACME_BINDING ?? "");
-  // The value is a secret, so the message does not repeat it.
-  if (env.POSTHOUSE_ACME_BINDING && !binding)
-    fail("POSTHOUSE_ACME_BINDING", undefined, "must look like key-id:base64url-hmac-key");
+  const binding = readBinding(env, fail);
   const hook = env.POSTHOUSE_ACME_DNS_HOOK;
   if (localMode || value === "off") return null;
   return {
     directoryUrl: value,
     email: env.POSTHOUSE_ACME_EMAIL || null,
-    binding: binding ? { keyId: binding[1]!, hmacKey: binding[2]! } : null,
+    binding,
     dnsHook: hook ? resolve(/* turbopackIgnore: true */ hook) : null,
   };
+}
+
+function readBinding(env: Environment, fail: Fail): Acme["binding"] {
+  const value = env.POSTHOUSE_ACME_BINDING;
+  if (!value) return null;
+  const [, keyId, hmacKey] = /^([^:\s]+):([A-Za-z0-9_-]+)=*$/.exec(value) ?? [];
+  // The value is a secret, so the message does not repeat it.
+  if (!keyId || !hmacKey)
+    fail("POSTHOUSE_ACME_BINDING", undefined, "must look like key-id:base64url-hmac-key");
+  return { keyId, hmacKey };
 }
 
 function isHttpUrl(value: string): boolean {

@@ -154,7 +154,7 @@ async function authorize(
   else {
     const key = await acme.crypto.createPrivateEcdsaKey("P-256");
     const [, certificate] = await acme.crypto.createAlpnCertificate(authorization, answer, key);
-    await publish({ type, name, token, pem: `${key.toString()}\n${certificate}` });
+    await publish({ type, name, token, pem: `${key.toString()}\n${certificate.toString()}` });
   }
   await client.completeChallenge(challenge);
   await client.waitForValidStatus({ ...challenge, url: challenge.url });
@@ -192,7 +192,8 @@ function configureHttp(acme: typeof AcmeClient, resolver: Resolver): () => LastP
 function readProblem(body: unknown, headers: Record<string, unknown>): LastProblem {
   const type =
     typeof body === "object" && body !== null && "type" in body ? String(body.type) : null;
-  const given = String(headers["retry-after"] ?? "");
+  const header = headers["retry-after"];
+  const given = typeof header === "string" ? header : "";
   const waitMs = /^\d+$/.test(given) ? Number(given) * 1000 : Date.parse(given) - Date.now();
   return {
     type: type?.replace(/^urn:ietf:params:acme:error:/, "") ?? null,

@@ -1,5 +1,5 @@
 import { createHash, webcrypto, type X509Certificate as NodeCertificate } from "node:crypto";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:tls";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -105,7 +105,7 @@ export const validators: Record<string, (validation: Validation) => Promise<stri
       ...{ host: address, port: ports.http, path: `/.well-known/acme-challenge/${token}` },
       ...{ headers: { host: name }, timeout: TIMEOUT_MS, agent: false },
     }).end();
-    const [response] = (await once(asking, "response")) as [import("node:http").IncomingMessage];
+    const [response] = (await once(asking, "response")) as [IncomingMessage];
     const body = await text(response);
     if (response.statusCode !== 200) return `Invalid response: ${response.statusCode}`;
     return body.trimEnd() === keyAuthorization ? null : `The response was "${body}"`;

@@ -12,6 +12,7 @@ import { createWebServer } from "#server/web/create-web-server.ts";
 import { call } from "./call.ts";
 import { anApiKey } from "./factories.ts";
 import { send } from "./http-client.ts";
+import { PLAIN_HTTP } from "./plain-http.ts";
 import { aQueuedEmail, aSender, type Sender } from "./queued-emails.ts";
 
 /** The web server, for requests of tracked links and images. */
@@ -20,7 +21,7 @@ export async function aTrackingServer() {
     response.end("not tracking");
     return Promise.resolve();
   };
-  const server = createWebServer({ trustedProxies: [] }, { api: elsewhere, pages: elsewhere });
+  const server = createWebServer(PLAIN_HTTP, { api: elsewhere, pages: elsewhere });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

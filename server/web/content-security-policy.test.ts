@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
+
 import { front } from "./front.ts";
 
 /** Pages that return what they received. */
@@ -14,16 +16,11 @@ const destinations = {
   },
 };
 
-const POLICY = {
-  ...{ trustedProxies: [], localMode: true, baseUrl: "http://localhost" },
-  isCertificateTrusted: () => false,
-};
-
 let server: Server;
 let url: string;
 
 beforeAll(async () => {
-  server = createServer(front(POLICY, destinations));
+  server = createServer(front(PLAIN_HTTP, destinations));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

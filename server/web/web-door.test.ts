@@ -7,6 +7,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { exchange, openSocket, send } from "#server/testing/http-client.ts";
+import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
 import { createAlpnServer } from "./acme-challenge.ts";
@@ -15,10 +16,6 @@ import type { Handler } from "./front.ts";
 import { createWebDoor, type WebDoor } from "./web-door.ts";
 
 const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive: 2_000 };
-const CONFIG = {
-  ...{ trustedProxies: [], localMode: true, baseUrl: "http://localhost" },
-  isCertificateTrusted: () => false,
-};
 
 const echo: Handler = async (request, response) => {
   const body = await text(request);
@@ -30,8 +27,8 @@ let door: WebDoor;
 beforeEach(async () => {
   const destinations = { api: echo, pages: echo };
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
-  const http = createWebServer(CONFIG, destinations, PATIENCE);
-  const https = createTlsWebServer(CONFIG, destinations, pair, PATIENCE);
+  const http = createWebServer(PLAIN_HTTP, destinations, PATIENCE);
+  const https = createTlsWebServer(PLAIN_HTTP, destinations, pair, PATIENCE);
   door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 300 });
   await door.listen([0], "127.0.0.1");
 });
@@ -97,8 +94,8 @@ test("closes despite a handshake in progress", async () => {
   const patience = { request: 60_000, headers: 60_000, idle: 60_000, keepAlive: 60_000 };
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const destinations = { api: echo, pages: echo };
-  const http = createWebServer(CONFIG, destinations, patience);
-  const https = createTlsWebServer(CONFIG, destinations, pair, patience);
+  const http = createWebServer(PLAIN_HTTP, destinations, patience);
+  const https = createTlsWebServer(PLAIN_HTTP, destinations, pair, patience);
   const patient = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 60_000 });
   await patient.listen([0], "127.0.0.1");
   const begun = once(https, "connection");
