@@ -21,9 +21,7 @@ export function readAcme(
   env: Environment,
   { localMode, fail }: { localMode: boolean; fail: Fail },
 ): Acme | null {
-  const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
-  if (value !== "off" && !isHttpUrl(value))
-    fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
+  const value = readDirectory(env, fail);
   const binding = readBinding(env, fail);
   const hook = env.POSTHOUSE_ACME_DNS_HOOK;
   if (localMode || value === "off") return null;
@@ -33,6 +31,13 @@ export function readAcme(
     binding,
     dnsHook: hook ? resolve(/* turbopackIgnore: true */ hook) : null,
   };
+}
+
+function readDirectory(env: Environment, fail: Fail): string {
+  const value = env.POSTHOUSE_ACME || LETS_ENCRYPT;
+  if (value !== "off" && !isHttpUrl(value))
+    fail("POSTHOUSE_ACME", value, "must be the URL of an ACME directory, or off");
+  return value;
 }
 
 function readBinding(env: Environment, fail: Fail): Acme["binding"] {

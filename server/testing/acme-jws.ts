@@ -5,6 +5,8 @@ export type Problem = { type: string; detail: string; status: number };
 
 type Header = { alg: string; url: string; nonce: string; kid?: string; jwk?: JsonWebKey };
 
+type Jws = { protected: string; payload: string; signature: string };
+
 /** An error of the ACME server (RFC 8555, 6.7). */
 export class AcmeProblem extends Error {
   readonly type: string;
@@ -27,7 +29,7 @@ export function openRequest(
     takeNonce,
   }: { url: string; accounts: Map<string, Account>; takeNonce: (nonce: string) => boolean },
 ) {
-  const jws = body as { protected: string; payload: string; signature: string };
+  const jws = body as Jws;
   const header = decode(jws.protected) as Header;
   if (header.url !== url) throw new AcmeProblem("unauthorized", "Signed for another URL", 401);
   if (!takeNonce(header.nonce)) throw new AcmeProblem("badNonce", "This nonce is not valid");
@@ -35,16 +37,20 @@ export function openRequest(
   if (header.kid && !known)
     throw new AcmeProblem("accountDoesNotExist", "No account with this key ID");
   const key = known?.key ?? header.jwk!;
-  const isSigned = verify(
+  if (!isSigned(jws, header, key)) throw new AcmeProblem("malformed", "The signature is not valid");
+  const payload = jws.payload ? (decode(jws.payload) as Record<string, unknown>) : {};
+  return { payload, account: header.kid ?? null, key };
+}
+
+/** RFC 7515, 5.2. Clients sign with P-256. */
+function isSigned(jws: Jws, { alg }: Header, key: JsonWebKey): boolean {
+  const isValid = verify(
     "sha256",
     Buffer.from(`${jws.protected}.${jws.payload}`),
     { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" },
     Buffer.from(jws.signature, "base64url"),
   );
-  if (!isSigned || header.alg !== "ES256")
-    throw new AcmeProblem("malformed", "The signature is not valid");
-  const payload = jws.payload ? (decode(jws.payload) as Record<string, unknown>) : {};
-  return { payload, account: header.kid ?? null, key };
+  return isValid && alg === "ES256";
 }
 
 const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());

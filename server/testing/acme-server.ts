@@ -129,20 +129,29 @@ class AcmeState {
     const { payload, account, key } = openRequest(await json(request), {
       ...{ url, accounts: this.accounts, takeNonce: (nonce) => this.#takeNonce(nonce) },
     });
-    const [, kind, id, part] = request.url!.split("/");
-    if (kind === "new-account") return this.#newAccount(response, payload, key!);
-    if (account === null) throw new AcmeProblem("accountDoesNotExist", "Unknown account", 400);
-    if (kind === "account") return this.#answer(response, 200, { status: "valid" });
-    if (kind === "new-order") return this.#newOrder(response, payload, account);
-    if (kind === "order") return this.#answer(response, 200, this.#shown(Number(id)));
-    if (kind === "authorization")
-      return this.#answer(response, 200, this.#shownAuthorization(Number(id)));
-    if (kind === "challenge") return this.#challenge(response, Number(id), part!, account);
-    if (kind === "finalize") return this.#finalize(response, Number(id), payload);
-    if (kind !== "certificate") throw new AcmeProblem("malformed", "No such resource", 404);
+    const [, kind = "", id, part] = request.url!.split("/");
+    if (account === null && kind !== "new-account")
+      throw new AcmeProblem("accountDoesNotExist", "Sign with an account");
+    const place = Number(id);
+    const handlers: Record<string, () => void | Promise<void>> = {
+      "new-account": () => this.#newAccount(response, payload, key),
+      account: () => this.#answer(response, 200, { status: "valid" }),
+      "new-order": () => this.#newOrder(response, payload, account!),
+      order: () => this.#answer(response, 200, this.#shown(place)),
+      authorization: () => this.#answer(response, 200, this.#shownAuthorization(place)),
+      challenge: () => this.#challenge(response, place, part!, account!),
+      finalize: () => this.#finalize(response, place, payload),
+      certificate: () => this.#sendCertificate(response, place),
+    };
+    const handle = handlers[kind];
+    if (!handle) throw new AcmeProblem("malformed", "No such resource", 404);
+    await handle();
+  }
+
+  #sendCertificate(response: ServerResponse, id: number): void {
     response
       .writeHead(200, { "content-type": "application/pem-certificate-chain" })
-      .end(this.#orders[Number(id)]!.certificate);
+      .end(this.#orders[id]!.certificate);
   }
 
   #takeNonce(nonce: string): boolean {

@@ -11,6 +11,7 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { exchange, send } from "#server/testing/http-client.ts";
+import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 
 import { createWebServer } from "./create-web-server.ts";
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
     response.end("elsewhere");
     return Promise.resolve();
   };
-  server = createWebServer({ trustedProxies: [] }, { api: elsewhere, pages: elsewhere });
+  server = createWebServer(PLAIN_HTTP, { api: elsewhere, pages: elsewhere });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   ({ port } = server.address() as AddressInfo);

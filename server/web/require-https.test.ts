@@ -29,8 +29,10 @@ async function start(env: Record<string, string> = {}, { isTrusted = true } = {}
     ...readConfig({ POSTHOUSE_HOSTNAME: HOST, ...env }),
     isCertificateTrusted: () => isTrusted,
   };
-  const answer = (_request: IncomingMessage, response: { end(text: string): void }) =>
-    Promise.resolve(response.end("served"));
+  const answer = (_request: IncomingMessage, response: { end(text: string): void }) => {
+    response.end("served");
+    return Promise.resolve();
+  };
   const destinations = { api: answer, pages: answer };
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const servers = {

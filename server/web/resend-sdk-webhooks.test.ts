@@ -13,6 +13,7 @@ import { db } from "#server/db/pool.ts";
 import { withoutRates } from "#server/testing/api-sender.ts";
 import { aCompany, anApiKey, aWebhook } from "#server/testing/factories.ts";
 import { send } from "#server/testing/http-client.ts";
+import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 
 import { answerApi } from "./answer-api.ts";
 import { createWebServer } from "./create-web-server.ts";
@@ -31,7 +32,7 @@ let posthouse: Resend;
 beforeAll(async () => {
   await withoutRates();
   const pages = () => Promise.reject(new Error("no page is asked for"));
-  server = createWebServer({ trustedProxies: [] }, { api: answerApi, pages });
+  server = createWebServer(PLAIN_HTTP, { api: answerApi, pages });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
