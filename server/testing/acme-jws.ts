@@ -1,6 +1,15 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from "node:crypto";
 
 export type Account = { key: JsonWebKey; contact: string[] };
+export type Status = "pending" | "processing" | "ready" | "valid" | "invalid";
+export type Challenge = { type: string; token: string; status: Status; error?: Problem };
+export type Authorization = { name: string; status: Status; challenges: Challenge[] };
+export type Order = {
+  names: string[];
+  authorizations: number[];
+  account: string;
+  certificate?: string;
+};
 export type Problem = { type: string; detail: string; status: number };
 
 type Header = { alg: string; url: string; nonce: string; kid?: string; jwk?: JsonWebKey };

@@ -4,20 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-import {
-  type Account,
-  AcmeProblem,
-  openRequest,
-  problem,
-  type Problem,
-  thumbprint,
-} from "./acme-jws.ts";
+import { AcmeProblem, openRequest, problem, thumbprint } from "./acme-jws.ts";
+import type { Account, Authorization, Challenge, Order } from "./acme-jws.ts";
 import { anAuthority, type TestAuthority, type Validation, validators } from "./acme-authority.ts";
-
-type Status = "pending" | "processing" | "ready" | "valid" | "invalid";
-type Challenge = { type: string; token: string; status: Status; error?: Problem };
-type Authorization = { name: string; status: Status; challenges: Challenge[] };
-type Order = { names: string[]; authorizations: number[]; account: string; certificate?: string };
 
 export type AcmeServer = {
   /** For POSTHOUSE_ACME. */

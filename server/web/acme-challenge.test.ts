@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
+import { Duplex } from "node:stream";
 import { connect as connectTls, type ConnectionOptions } from "node:tls";
 
 import { pino } from "pino";
@@ -150,13 +151,16 @@ test("an unknown token is not found", async () => {
 
 test("reads a ClientHello that arrives byte by byte", async () => {
   const socket = await openSocket(door.port());
-  const tls = connectTls({ socket, servername: HOSTNAME, rejectUnauthorized: false });
-  const write = socket.write.bind(socket);
-  // Splits what the TLS client sends.
-  socket.write = ((chunk: Buffer, ...rest: never[]) => {
-    for (const byte of chunk.subarray(0, -1)) write(Buffer.from([byte]));
-    return write(chunk.subarray(-1), ...rest);
-  }) as typeof socket.write;
+  socket.setNoDelay(true);
+  const bytewise = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      for (const byte of chunk) socket.write(Uint8Array.of(byte));
+      done();
+    },
+  });
+  socket.on("data", (chunk) => bytewise.push(chunk));
+  const tls = connectTls({ socket: bytewise, servername: HOSTNAME, rejectUnauthorized: false });
   await once(tls, "secureConnect");
   expect(tls.getPeerX509Certificate()!.subjectAltName).toContain("localhost");
   tls.destroy();
