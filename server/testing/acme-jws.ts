@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from "node:crypto";
 
 export type Account = { key: JsonWebKey; contact: string[] };
-export type Status = "pending" | "processing" | "ready" | "valid" | "invalid";
+type Status = "pending" | "processing" | "ready" | "valid" | "invalid";
 export type Challenge = { type: string; token: string; status: Status; error?: Problem };
 export type Authorization = { name: string; status: Status; challenges: Challenge[] };
 export type Order = {
@@ -10,7 +10,7 @@ export type Order = {
   account: string;
   certificate?: string;
 };
-export type Problem = { type: string; detail: string; status: number };
+type Problem = { type: string; detail: string; status: number };
 
 type Header = { alg: string; url: string; nonce: string; kid?: string; jwk?: JsonWebKey };
 

@@ -16,7 +16,7 @@ export type HttpsPolicy = Pick<Config, "trustedProxies" | "localMode" | "baseUrl
 };
 
 /** What to do with a request. */
-export type Verdict = "serve" | "redirect" | "refuse";
+type Verdict = "serve" | "redirect" | "refuse";
 
 /**
  * Decides about a request by how it arrived. On a server, plain HTTP is redirected if it carries no secret, and refused

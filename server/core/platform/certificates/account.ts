@@ -6,7 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import { createAcmeKey } from "#server/gateways/acme.ts";
 
 /** The account at a certificate authority. All hosts that share the database share it. */
-export type AcmeAccount = {
+type AcmeAccount = {
   key: string;
   /** Null until the authority has created it. */
   url: string | null;

@@ -31,7 +31,7 @@ const RATE_LIMITED_MS_MAX = 7 * DAY_MS;
 /** While a name's DNS or ports don't lead here. Checking costs the authority nothing. */
 const OBSTACLE_RETRY_MS = { hostname: MINUTE_MS, others: HOUR_MS };
 
-export type RenewalOptions = {
+type RenewalOptions = {
   config: Pick<Config, "hostname" | "tls"> & { acme: Acme; databaseUrl: string };
   resolver: Resolver;
   log: Logger;

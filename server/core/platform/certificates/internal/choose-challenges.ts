@@ -5,7 +5,7 @@ import { probePort } from "#server/gateways/probe-port.ts";
 /** Where authorities connect to (RFC 8555, 8.3; RFC 8737, 3). Only tests use other ports. */
 export type ChallengePorts = { http: number; tls: number };
 
-export type Choice =
+type Choice =
   /** In order of preference. */
   { types: ChallengeType[] } | { obstacle: string };
 
