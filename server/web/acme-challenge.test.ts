@@ -152,15 +152,15 @@ test("an unknown token is not found", async () => {
 test("reads a ClientHello that arrives byte by byte", async () => {
   const socket = await openSocket(door.port());
   socket.setNoDelay(true);
-  const bytewise = new Duplex({
+  const splitting = new Duplex({
     read() {},
     write(chunk: Buffer, _encoding, done) {
       for (const byte of chunk) socket.write(Uint8Array.of(byte));
       done();
     },
   });
-  socket.on("data", (chunk) => bytewise.push(chunk));
-  const tls = connectTls({ socket: bytewise, servername: HOSTNAME, rejectUnauthorized: false });
+  socket.on("data", (chunk) => splitting.push(chunk));
+  const tls = connectTls({ socket: splitting, servername: HOSTNAME, rejectUnauthorized: false });
   await once(tls, "secureConnect");
   expect(tls.getPeerX509Certificate()!.subjectAltName).toContain("localhost");
   tls.destroy();
