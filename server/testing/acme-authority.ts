@@ -1,4 +1,4 @@
-import { createHash, webcrypto, type X509Certificate as NodeCertificate } from "node:crypto";
+import { createHash, type X509Certificate as NodeCertificate } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:tls";
 import { once } from "node:events";
@@ -55,7 +55,7 @@ export async function anAuthority(): Promise<TestAuthority> {
         // An hour earlier, like Let's Encrypt.
         notBefore: new Date(now - DAY_MS / 24),
         notAfter: new Date(now + validDays * DAY_MS),
-        extensions: [new x509.SubjectAlternativeNameExtension(names.names.items)],
+        extensions: [new x509.SubjectAlternativeNameExtension(names.names.toJSON())],
       });
       return {
         chain: `${certificate.toString("pem")}\n${intermediate.toString("pem")}\n`,
@@ -75,7 +75,7 @@ export async function issueCertificate(name: string, validDays: number) {
   });
   const authority = await anAuthority();
   const { chain } = await authority.sign(Buffer.from(csr.rawData).toString("base64url"), validDays);
-  const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const key = Buffer.from(await crypto.subtle.exportKey("pkcs8", keys.privateKey));
   const lines = key.toString("base64").match(/.{1,64}/g)!;
   return {
     certificate: chain,
@@ -83,7 +83,7 @@ export async function issueCertificate(name: string, validDays: number) {
   };
 }
 
-const newKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+const newKeys = () => crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
 
 export type Validation = {
   name: string;

@@ -74,7 +74,8 @@ afterEach(async () => {
 const renew = () =>
   renewCertificates(db(), {
     config: {
-      ...{ hostname: HOSTNAME, tls: null, databaseUrl: config().databaseUrl! },
+      ...{ hostname: HOSTNAME, baseUrl: POLICY.baseUrl, tls: null },
+      databaseUrl: config().databaseUrl!,
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },
     resolver: createResolver({ dnsServers: [dns] }),

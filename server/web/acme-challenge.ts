@@ -56,7 +56,8 @@ export function createAlpnServer(): Server {
         );
       },
     },
-    (socket) => socket.end(),
+    // The authority may have reset the connection.
+    (socket) => socket.on("error", () => socket.destroy()).end(),
   );
   // Clients without a pending challenge.
   server.on("tlsClientError", () => {});

@@ -13,7 +13,7 @@ const socketAddresses = new WeakMap<Socket, string>();
  * `x-forwarded-for` that isn't a trusted proxy. Addresses that a client puts there itself are never used.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]): string {
-  let address = socketAddress(request.socket);
+  let address = peerAddress(request.socket);
   if (trustedProxies.length === 0) return address;
   const header = request.headers["x-forwarded-for"];
   const forwarded = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");
@@ -27,10 +27,11 @@ export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]):
 
 /** Whether the connection comes from one of the trusted proxies. */
 export function peerIsTrustedProxy(socket: Socket, trustedProxies: Cidr[]): boolean {
-  return trustedProxies.length > 0 && isTrusted(socketAddress(socket), trustedProxies);
+  return trustedProxies.length > 0 && isTrusted(peerAddress(socket), trustedProxies);
 }
 
-function socketAddress(socket: Socket): string {
+/** Returns the address at the other end of the connection, which may be a proxy's. */
+export function peerAddress(socket: Socket): string {
   const known = socketAddresses.get(socket);
   if (known !== undefined) return known;
   const address = normal(socket.remoteAddress ?? "") ?? "0.0.0.0";

@@ -7,6 +7,7 @@ import ipaddr from "ipaddr.js";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { exchange, openSocket, send } from "#server/testing/http-client.ts";
+import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 
 import { createWebServer } from "./create-web-server.ts";
 import type { Handler } from "./front.ts";
@@ -32,7 +33,7 @@ async function serving(
   patience?: typeof PATIENCE,
 ): Promise<number> {
   const cidrs = trustedProxies ? [ipaddr.parseCIDR(trustedProxies)] : [];
-  server = createWebServer({ trustedProxies: cidrs }, { api, pages }, patience);
+  server = createWebServer({ ...PLAIN_HTTP, trustedProxies: cidrs }, { api, pages }, patience);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;

@@ -126,7 +126,7 @@ function answerFailure(error: unknown, request: IncomingMessage, response: Serve
 /** Closes the connection, since the body wasn't read. */
 function refusePlainHttp(response: ServerResponse, { baseUrl }: HttpsPolicy): void {
   response.setHeader("connection", "close");
-  const message = `This server doesn't accept API keys over plain HTTP. Use ${baseUrl}, and replace the key if it was sent over an untrusted network`;
+  const message = `This request must be sent over HTTPS, to ${baseUrl}. If it carried an API key over an untrusted network, replace the key`;
   answerError(response, "not_allowed", message);
 }
 

@@ -75,7 +75,7 @@ test("refuses API keys and writes", async () => {
   expect(JSON.parse(withKey.text)).toEqual({
     statusCode: 403,
     name: "validation_error",
-    message: expect.stringContaining("doesn't accept API keys over plain HTTP") as string,
+    message: expect.stringContaining("must be sent over HTTPS") as string,
   });
   expect((await plain(port, "POST", "/console/api/sign-in")).status).toBe(403);
 });

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
 
-import ipaddr from "ipaddr.js";
-
 import type { Config } from "#server/config.ts";
 
-import { peerIsTrustedProxy } from "./caller-address.ts";
+import { peerAddress, peerIsTrustedProxy } from "./caller-address.ts";
 
 /** A year, as browsers' preload lists ask for. Other hosts of the domain aren't ours to decide about. */
 const HSTS = "max-age=31536000";
@@ -38,8 +36,8 @@ export function setTransportSecurity(
 ): void {
   if (!requiresHttps(policy) || !arrivedOverTls(request, policy)) return;
   if (isEncrypted(request) && !policy.isCertificateTrusted()) return;
-  const host = (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "");
-  if (host === new URL(policy.baseUrl).hostname)
+  // Over TLS, the base URL names the default port, or the header names the same one.
+  if (request.headers.host?.toLowerCase() === policy.baseUrl.slice("https://".length))
     response.setHeader("strict-transport-security", HSTS);
 }
 
@@ -71,7 +69,7 @@ function arrivedOverTls(request: IncomingMessage, { trustedProxies }: HttpsPolic
 const isEncrypted = ({ socket }: IncomingMessage) => socket instanceof TLSSocket;
 
 function isFromThisHost({ socket, headers }: IncomingMessage): boolean {
-  const { remoteAddress = "" } = socket;
-  if (headers["x-forwarded-proto"] !== undefined || !ipaddr.isValid(remoteAddress)) return false;
-  return ipaddr.process(remoteAddress).range() === "loopback";
+  if (headers["x-forwarded-proto"] !== undefined) return false;
+  const address = peerAddress(socket);
+  return address === "::1" || address.startsWith("127.");
 }

@@ -22,6 +22,8 @@ export type WebDoor = {
 
 /** The header of a TLS record; its last two bytes are the length of the rest (RFC 8446, 5.1). */
 const RECORD_HEADER_BYTES = 5;
+/** RFC 8446, 5.1. A longer one is an error, which the TLS server answers. */
+const RECORD_BYTES_MAX = 2 ** 14;
 
 /**
  * Listens on ports for several servers: connections that begin with a TLS handshake go to `https`, or to `alpn` if a
@@ -42,16 +44,18 @@ export function createWebDoor(
   const open = new Set<Socket>();
   const admit = (socket: Socket) => {
     open.add(socket);
-    socket.once("close", () => open.delete(socket));
     silent.add(socket);
     const giveUp = () => socket.destroy();
     socket.on("error", giveUp);
-    socket.once("close", () => silent.delete(socket));
     const patience = setTimeout(giveUp, firstByteMs);
-    socket.once("close", () => clearTimeout(patience));
-    let seen: Buffer = Buffer.alloc(0);
+    socket.once("close", () => {
+      open.delete(socket);
+      silent.delete(socket);
+      clearTimeout(patience);
+    });
+    let seen: Buffer | null = null;
     const route = (bytes: Buffer) => {
-      seen = seen.length === 0 ? bytes : Buffer.concat([seen, bytes]);
+      seen = seen ? Buffer.concat([seen, bytes]) : bytes;
       if (!isFirstRecordComplete(seen)) return;
       socket.pause();
       socket.off("data", route);
@@ -99,7 +103,8 @@ export function createWebDoor(
 function isFirstRecordComplete(seen: Buffer): boolean {
   if (seen[0] !== HANDSHAKE) return true;
   if (seen.length < RECORD_HEADER_BYTES) return false;
-  return seen.length >= RECORD_HEADER_BYTES + seen.readUInt16BE(3);
+  const length = seen.readUInt16BE(3);
+  return length > RECORD_BYTES_MAX || seen.length >= RECORD_HEADER_BYTES + length;
 }
 
 function portOf(server: NetServer): number {

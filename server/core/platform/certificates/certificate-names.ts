@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
@@ -22,28 +24,38 @@ const receivingDomains = sql`
  * Adds the names that need a certificate and have none yet. Deletes those that no longer do, but only when they are
  * due: the MX record of a domain may be gone for a day.
  */
-export async function syncCertificateNames(
-  db: Db,
-  { hostname, tls }: Pick<Config, "hostname" | "tls">,
-): Promise<void> {
-  // The operator's own certificate covers the hostname.
-  const own = tls ? sql`select null::text as name where false` : sql`select ${hostname}::text`;
+export async function syncCertificateNames(db: Db, config: NameSettings): Promise<void> {
   const labels = `{${HOST_LABELS.join(",")}}`;
   const wanted = sql`
     wanted (name) as (
-      ${own}
+      select unnest(${ownNames(config)}::text[])
       union select label || '.' || receiving.name
         from (${receivingDomains}) as receiving, unnest(${labels}::text[]) as label
         where length(receiving.name) < 240
     )`;
   await db.execute(sql`
     with ${wanted}
-    insert into certificates (name) select name from wanted on conflict (name) do nothing`);
+    insert into certificates (name)
+      select name from wanted except select name from certificates
+    on conflict (name) do nothing`);
   await db.execute(sql`
     with ${wanted}
     delete from certificates where name not in (select name from wanted)
       and next_attempt_at <= statement_timestamp()`);
 }
+
+type NameSettings = Pick<Config, "hostname" | "baseUrl" | "tls">;
+
+/** The hostname, and that of POSTHOUSE_URL if it is another. The operator's own certificate covers both. */
+function ownNames({ hostname, baseUrl, tls }: NameSettings): string {
+  if (tls) return "{}";
+  const { protocol, hostname: webName } = new URL(baseUrl);
+  const names = protocol === "https:" && isDomainName(webName) ? [hostname, webName] : [hostname];
+  return `{${names.join(",")}}`;
+}
+
+/** Not an IP address: few authorities issue certificates for those. */
+const isDomainName = (name: string) => name.includes(".") && isIP(name) === 0;
 
 /**
  * Makes a certificate due because a client connected to a name that has none. Does nothing for names that

@@ -56,10 +56,12 @@ afterEach(async () => {
   await Promise.all([acme.close(), dns.close()]);
 });
 
-const renew = ({ tls = null }: { tls?: { certFile: string; keyFile: string } | null } = {}) =>
+type Own = { tls?: { certFile: string; keyFile: string } | null; baseUrl?: string };
+
+const renew = ({ tls = null, baseUrl = `https://${HOSTNAME}` }: Own = {}) =>
   renewCertificates(db(), {
     config: {
-      ...{ hostname: HOSTNAME, tls, databaseUrl: config().databaseUrl! },
+      ...{ hostname: HOSTNAME, baseUrl, tls, databaseUrl: config().databaseUrl! },
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },
     resolver: createResolver({ dnsServers: [dns] }),
@@ -106,6 +108,13 @@ test("gets a certificate for the hostname and renews it 30 days before it expire
   expect(acme.orders).toHaveLength(2);
   expect(acme.accounts.size).toBe(1);
   expect((await findCertificate(db(), HOSTNAME))!.certificate).not.toBe(first.certificate);
+});
+
+test("gets one for the host of POSTHOUSE_URL too, unless it is an IP address", async () => {
+  dns.records["post.example.test"] = HERE;
+  await renew({ baseUrl: "https://127.0.0.1:8443" });
+  await renew({ baseUrl: "https://post.example.test" });
+  expect(acme.orders).toEqual([[HOSTNAME], ["post.example.test"]]);
 });
 
 test("renews a certificate for six days two days before it expires", async () => {
