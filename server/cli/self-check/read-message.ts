@@ -1,7 +1,9 @@
 import { ImapFlow } from "imapflow";
 
+import type { Config } from "#server/config.ts";
 import { localAddress } from "#server/core/operations/system-checks/local-address.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 
 import type { Check } from "./self-check.ts";
 
@@ -32,20 +34,29 @@ export async function readMessage(check: Check): Promise<Buffer> {
 }
 
 async function openMailbox({ config, sandbox }: Check): Promise<ImapFlow> {
-  const { certificate } = await loadCertificate(config, new Date());
   const client = new ImapFlow({
     host: localAddress(config.bind),
     port: config.ports.imaps,
     secure: true,
     servername: config.hostname,
-    // Trusts only the configured certificate: it may come from the operator's own CA.
-    tls: { ca: certificate, allowPartialTrustChain: true },
+    tls: { ca: await trustedCertificates(config), allowPartialTrustChain: true },
     auth: { user: sandbox.mailbox.address, pass: sandbox.mailbox.password },
     logger: false,
   });
   // Errors also reject the call in progress; without a listener they would end the process.
   client.on("error", () => {});
   return client;
+}
+
+/**
+ * The configured certificate only: it may come from the operator's own CA. Without one, the self-signed one too:
+ * Dovecot shows it for some seconds after the first certificate was issued.
+ */
+async function trustedCertificates(config: Config): Promise<string[]> {
+  const now = new Date();
+  const { certificate } = await loadCertificate(config, now);
+  if (config.tls) return [certificate];
+  return [certificate, (await loadSelfSigned({ ...config, now })).certificate];
 }
 
 async function fetchAndTidy(client: ImapFlow, subject: string): Promise<Buffer> {
