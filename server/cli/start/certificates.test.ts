@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,13 +29,16 @@ let appliance: Appliance;
 function aHook(): string {
   const file = join(folder, "hook.sh");
   writeFileSync(file, `#!/bin/sh\necho "$@" >> ${published}\n`, { mode: 0o755 });
-  writeFileSync(published, "", { mode: 0o666 });
+  writeFileSync(published, "");
+  chmodSync(published, 0o666);
   return file;
 }
 
 const calls = () => readFileSync(published, "utf8").trim().split("\n");
 
 beforeAll(async () => {
+  // For services that don't run as root.
+  chmodSync(folder, 0o755);
   acme = await anAcmeServer();
   acme.txt = {
     ...{ set: () => new Map() },
@@ -90,11 +93,14 @@ const everySerial = async () =>
   );
 
 test("a new server automatically gets a trusted certificate, and all listeners use it and its renewal", async () => {
-  const [first] = await vi.waitFor(async () => {
-    const serials = await everySerial();
-    expect(serials.size).toBe(1);
-    return serials;
-  });
+  const [first] = await vi.waitFor(
+    async () => {
+      const serials = await everySerial();
+      expect(serials.size).toBe(1);
+      return serials;
+    },
+    { timeout: 60_000 },
+  );
   expect(calls().map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual([
     `present _acme-challenge.${HOSTNAME}`,
     `cleanup _acme-challenge.${HOSTNAME}`,

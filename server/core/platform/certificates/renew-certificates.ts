@@ -107,7 +107,7 @@ async function renew(db: Db, { name, failures }: DueName, options: RenewalOption
     log.info({ name, validUntil: validToDate }, "a certificate was issued");
   } catch (error) {
     if (!(error instanceof AcmeError)) throw error;
-    log.warn({ err: error, name }, "couldn't get a certificate");
+    log.warn({ name, problem: error.message }, "couldn't get a certificate");
     if (error.problem === "accountDoesNotExist")
       await storeAccountUrl(db, config.acme.directoryUrl, null);
     const waitMs = retryDelay(failures, error);
