@@ -42,13 +42,18 @@ export function openRequest(
   const header = decode(jws.protected) as Header;
   if (header.url !== url) throw new AcmeProblem("unauthorized", "Signed for another URL", 401);
   if (!takeNonce(header.nonce)) throw new AcmeProblem("badNonce", "This nonce is not valid");
-  const known = header.kid ? accounts.get(header.kid) : undefined;
-  if (header.kid && !known)
-    throw new AcmeProblem("accountDoesNotExist", "No account with this key ID");
-  const key = known?.key ?? header.jwk!;
+  const key = keyOf(header, accounts);
   if (!isSigned(jws, header, key)) throw new AcmeProblem("malformed", "The signature is not valid");
   const payload = jws.payload ? (decode(jws.payload) as Record<string, unknown>) : {};
   return { payload, account: header.kid ?? null, key };
+}
+
+/** New accounts bring their key, known ones its ID (RFC 8555, 6.2). */
+function keyOf({ kid, jwk }: Header, accounts: Map<string, Account>): JsonWebKey {
+  if (!kid) return jwk!;
+  const known = accounts.get(kid);
+  if (!known) throw new AcmeProblem("accountDoesNotExist", "No account with this key ID");
+  return known.key;
 }
 
 /** RFC 7515, 5.2. Clients sign with P-256. */
