@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { readConfig } from "#server/config.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { db } from "#server/db/pool.ts";
 import { send } from "#server/testing/http-client.ts";
+import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 import { queuedEmails, aSender } from "#server/testing/queued-emails.ts";
 
 import { front } from "./front.ts";
@@ -18,10 +18,7 @@ const TOKEN = "a-token-of-the-monitoring";
 let server: Server;
 beforeAll(async () => {
   const nothing = () => Promise.reject(new Error("not expected"));
-  server = createServer(front(readConfig({}), { api: nothing, pages: nothing })).listen(
-    0,
-    "127.0.0.1",
-  );
+  server = createServer(front(PLAIN_HTTP, { api: nothing, pages: nothing })).listen(0, "127.0.0.1");
   await once(server, "listening");
 });
 afterAll(() => void server.close());
