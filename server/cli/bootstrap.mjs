@@ -1,4 +1,4 @@
-// Entry point of `npm start`, `npm test` and `npm run posthouse`. Needs only Node.js 20: installs what
+// Entry point of `npm start`, `npm test`, `npm run install-service` and `npm run posthouse`. Needs only Node.js 20: installs what
 // is missing, then runs the command.
 import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
 import { chooseTests, neededPrograms } from "./bootstrap/choose-tests.mjs";
@@ -18,6 +18,17 @@ const [command, ...args] = process.argv.slice(2);
 const display = new Display();
 
 async function start() {
+  await ensurePrograms();
+  return runPosthouse(["start", ...args]);
+}
+
+async function install() {
+  await ensurePrograms();
+  return runPosthouse(["install", ...args]);
+}
+
+/** Installs and builds what the roles need. */
+async function ensurePrograms() {
   const roles = (process.env.POSTHOUSE_ROLES || "web,worker,mail").split(",");
   const runs = (/** @type {string} */ role) => roles.some((name) => name.trim() === role);
   await Promise.all([
@@ -25,7 +36,6 @@ async function start() {
     runs("mail") && display.step("Dovecot", ensureDovecot),
   ]);
   if (runs("web")) await display.step("Web pages", ensureBuild);
-  return runPosthouse(["start", ...args]);
 }
 
 async function test() {
@@ -41,12 +51,12 @@ async function test() {
   return runTests(choice, display);
 }
 
-const commands = { start, test, posthouse: () => runPosthouse(args) };
+const commands = { start, install, test, posthouse: () => runPosthouse(args) };
 
 endOnSignals();
 try {
   const chosen = commands[/** @type {keyof typeof commands} */ (command)];
-  if (!chosen) throw new Error("usage: bootstrap.mjs start | test | posthouse");
+  if (!chosen) throw new Error("usage: bootstrap.mjs start | install | test | posthouse");
   process.exitCode = await chosen();
 } catch (error) {
   if (error instanceof CommandFailed) console.error(error.output);

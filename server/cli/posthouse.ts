@@ -5,6 +5,7 @@ import { addAlarmsCommand } from "./commands/alarms.ts";
 import { addCompanyCommand } from "./commands/company.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEraseCommand } from "./commands/erase.ts";
+import { addInstallCommands } from "./commands/install.ts";
 import { addKeyCommand } from "./commands/key.ts";
 import { addLedgerCommand } from "./commands/ledger.ts";
 import { addLogsCommand } from "./commands/logs.ts";
@@ -12,6 +13,7 @@ import { addMigrateCommand } from "./commands/migrate.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addVersionCommand } from "./commands/version.ts";
 import { explainFailure } from "./explain-failure.ts";
 
 // Commands import their modules when they run: loading everything takes half a second.
@@ -21,6 +23,7 @@ const program = new Command("posthouse")
   )
   .showHelpAfterError("(run posthouse --help for usage)");
 
+addInstallCommands(program);
 addStartCommand(program);
 addDoctorCommand(program);
 addLedgerCommand(program);
@@ -33,6 +36,7 @@ addCompanyCommand(program);
 addAdminCommand(program);
 addKeyCommand(program);
 addOperatorCommand(program);
+addVersionCommand(program);
 
 // Without an error listener, Node exits when its output can't be written (closed pipe, full disk). The
 // appliance must survive that.

@@ -2,10 +2,12 @@ import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
 import { findDatabase } from "#server/cli/find-database.ts";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
+import { showFinding } from "#server/cli/show-finding.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config, type Config } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { checkBlocklists } from "#server/core/operations/system-checks/check-blocklists.ts";
 import { blocklists } from "#server/core/operations/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/operations/system-checks/finding.ts";
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
@@ -14,6 +16,7 @@ import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
 import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
+import { checkMemory } from "#server/core/operations/system-checks/check-memory.ts";
 import { checkNotices } from "#server/core/operations/system-checks/check-notices.ts";
 import { checkInboundPort } from "#server/core/operations/system-checks/check-inbound-port.ts";
 import { checkOutboundPort } from "#server/core/operations/system-checks/check-outbound-port.ts";
@@ -41,7 +44,7 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
   const findings: Finding[] = [];
   const report = (finding: Finding) => {
     findings.push(finding);
-    show(display, finding);
+    showFinding(display, finding);
   };
   report(ok("Postgres", await reachDatabase(url)));
   const connection = connect(url, { max: 2 });
@@ -74,10 +77,12 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     checkKeys(db),
     checkDisk(settings),
     checkCertificates(db, settings, new Date()),
+    checkMemory(),
     blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
     checkOutboundPort(settings, resolver),
     checkInboundPort(settings, resolver),
     checkReverseDns(settings, resolver),
+    checkBlocklists(settings, resolver),
     checkClock(db, resolver),
     checkNotices(db, settings, resolver),
     checkSpamFilter(db),
@@ -110,11 +115,4 @@ async function sendThrough(db: Db, settings: Config, display: Display): Promise<
 function forScripts({ state, ...finding }: Finding) {
   const names = { ok: "ok", warning: "warning", unknown: "warning", failed: "problem" };
   return { ...finding, state: names[state] };
-}
-
-function show(display: Display, { part, state, found, advice }: Finding): void {
-  const text = `${part}: ${found}${advice ? `. ${advice}` : ""}`;
-  if (state === "ok") display.line(`${display.green("✓")} ${text}`);
-  else if (state !== "failed") display.warning(text);
-  else display.failure(text);
 }

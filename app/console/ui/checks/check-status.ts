@@ -6,6 +6,7 @@ export const checkTitles: Record<Check["name"], string> = {
   port_out: "Outbound port 25",
   port_in: "Inbound port 25",
   reverse_dns: "Reverse DNS",
+  blocklists: "Blocklists",
   certificate: "TLS certificate",
   dns: "DNS resolver",
   notices: "System emails",
@@ -15,6 +16,7 @@ export const checkTitles: Record<Check["name"], string> = {
   database: "Database",
   keys: "Keys",
   disk: "Disk",
+  memory: "Memory",
   clock: "Clock",
 };
 

@@ -31,10 +31,27 @@ export async function checkClock(
       `The clocks of this machine and the database differ by ${formatDuration(database)}`,
       "Synchronize the clocks of both machines with NTP",
     );
+  return compareWithWorld(world);
+}
+
+/**
+ * Compares this machine's clock with a public time server.
+ *
+ * @param port of the time server
+ */
+export async function checkMachineClock(
+  dns: Pick<Resolver, "a">,
+  { port = 123 }: { port?: number } = {},
+): Promise<Finding> {
+  return compareWithWorld(await ntpOffset(dns, port));
+}
+
+/** @param world how far the time server is ahead of us, in milliseconds; null if it doesn't respond */
+function compareWithWorld(world: number | null): Finding {
   if (world === null)
     return unknown(
       PART,
-      "The clock matches the database's, but no time server responded",
+      "No time server responded",
       "Allow NTP (UDP port 123) through the firewall, or compare with a clock you trust",
       { command: "date -u" },
     );

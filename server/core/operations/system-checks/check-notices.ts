@@ -17,10 +17,7 @@ export async function checkNotices(
   dns: Pick<Resolver, "txt">,
 ): Promise<Finding[]> {
   if (settings.localMode) return [];
-  const records = await listPlatformRecords(db, settings);
-  const missing: PlatformRecord[] = [];
-  for (const record of records)
-    if (!isPublished(record, await lookUpTexts(dns, record.name))) missing.push(record);
+  const missing = await findMissingNoticeRecords(db, settings, dns);
   if (missing.length === 0) return [ok(PART, "The SPF and DKIM records for notices are published")];
   return missing.map(({ record, name, value }) =>
     warning(
@@ -29,6 +26,18 @@ export async function checkNotices(
       `Publish this TXT record: ${value}`,
     ),
   );
+}
+
+/** The SPF and DKIM records of the domain that notices are sent from that DNS doesn't have. */
+export async function findMissingNoticeRecords(
+  db: Db,
+  settings: Config,
+  dns: Pick<Resolver, "txt">,
+): Promise<PlatformRecord[]> {
+  const missing: PlatformRecord[] = [];
+  for (const record of await listPlatformRecords(db, settings))
+    if (!isPublished(record, await lookUpTexts(dns, record.name))) missing.push(record);
+  return missing;
 }
 
 /** Accepts any SPF record, since operators can write their own. */

@@ -7,11 +7,13 @@ import type { Resolver } from "#server/gateways/dns.ts";
 
 import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts";
 import { checkClock } from "./check-clock.ts";
+import { checkBlocklists } from "./check-blocklists.ts";
 import { checkBlocks } from "./check-delivery.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkDisk } from "./check-machine.ts";
+import { checkMemory } from "./check-memory.ts";
 import { checkNotices } from "./check-notices.ts";
 import { checkInboundPort } from "./check-inbound-port.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
@@ -34,6 +36,7 @@ const CHECKS = {
   reverse_dns: ({ config, resolver }) => checkReverseDns(config, resolver),
   certificate: async ({ db, config }) =>
     combineFindings("certificate", await checkCertificates(db, config, new Date())),
+  blocklists: ({ config, resolver }) => checkBlocklists(config, resolver),
   dns: async ({ db, config, resolver }) => checkDns(config, resolver, await blocklists(db)),
   notices: async ({ db, config, resolver }) =>
     combineFindings("notices", await checkNotices(db, config, resolver)),
@@ -44,6 +47,7 @@ const CHECKS = {
   database: ({ db }) => checkDatabase(db),
   keys: ({ db }) => checkKeys(db),
   disk: ({ config }) => checkDisk(config),
+  memory: () => Promise.resolve(checkMemory()),
   clock: ({ db, resolver }) => checkClock(db, resolver),
 } satisfies Record<string, Check>;
 

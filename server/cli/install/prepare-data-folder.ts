@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { chownSync, mkdirSync, statSync } from "node:fs";
+import { promisify } from "node:util";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
+import { canReach, type ServiceUser } from "#server/processes/service-user.ts";
+
+/**
+ * Creates the data folder, or gives the service user one that another user filled, such as root with `npm start`.
+ *
+ * @throws CommandError if the service can't use it, or another user's Posthouse runs there
+ */
+export async function prepareDataFolder(folder: string, user: ServiceUser): Promise<void> {
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  if (isNew) chownSync(folder, user.uid, user.gid);
+  if (!(await canReach(user, [folder])))
+    throw new CommandError(
+      `The user ${user.name} can't enter the folders above ${folder}. Use another data folder, such as /var/lib/posthouse`,
+    );
+  if (statSync(folder).uid === user.uid) return;
+  const running = await findSupervisor(folder);
+  if (running)
+    throw new CommandError(
+      `Posthouse already runs on ${folder}, as another user (${running}). Stop it, then run install again`,
+    );
+  // The top folder last, so that an interrupted change is finished by the next run.
+  const owner = `${user.uid}:${user.gid}`;
+  await promisify(execFile)("chown", ["-RhP", owner, folder]);
+}

@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Display } from "#server/cli/display.mjs";
+import { withDatabase } from "#server/cli/with-database.ts";
+import type { Config } from "#server/config.ts";
+import { isSetUp } from "#server/core/operations/companies/is-set-up.ts";
+import { setupTokenFile } from "#server/core/operations/companies/setup-token.ts";
+import type { Finding } from "#server/core/operations/system-checks/finding.ts";
+
+import {
+  findMissingRecords,
+  type MissingRecord,
+  recordSources,
+  showRecords,
+  waitForRecords,
+} from "./missing-records.ts";
+
+/** How long a wait that was asked for in the terminal takes at most. */
+const ASKED_WAIT_MS = 24 * 3_600_000;
+const TOKEN_TIMEOUT_MS = 20_000;
+
+/** Shows what is left to do: problems of the machine, DNS records, and the link to set up the first company. */
+export async function reportResult(
+  config: Config,
+  {
+    findings,
+    display,
+    waitMs,
+    json,
+  }: { findings: Finding[]; display: Display; waitMs: number; json: boolean },
+): Promise<void> {
+  await withDatabase(async (db) => {
+    const sources = await recordSources(config);
+    const find = () => findMissingRecords(db, sources);
+    let missing = await find();
+    showMissing(display, missing);
+    const link = (await isSetUp(db)) ? null : await setUpUrl(config);
+    display.line();
+    if (link) display.line(`  ${display.bold("Set up")}    ${link}`);
+    display.line(`  ${display.bold("Console")}   ${config.baseUrl}/console`);
+    display.line(`  ${display.bold("Commands")}  posthouse doctor, posthouse --help`);
+    display.line();
+    const timeoutMs = missing.length > 0 ? waitMs || (await askToWait(json)) : 0;
+    if (timeoutMs > 0) {
+      display.line("Waiting for these records. Ctrl-C stops waiting, not Posthouse.");
+      missing = await waitForRecords(missing, { find, display, timeoutMs });
+      showMissing(display, missing);
+    }
+    if (json)
+      console.log(
+        JSON.stringify({
+          ...{ hostname: config.hostname, url: config.baseUrl, set_up_url: link },
+          ...{ problems: findings, missing_records: missing },
+        }),
+      );
+  });
+}
+
+function showMissing(display: Display, missing: MissingRecord[]): void {
+  display.line();
+  if (missing.length === 0) {
+    display.line(`${display.green("✓")} DNS has all records of this mail host`);
+    return;
+  }
+  display.warning("DNS records to publish for this mail host:");
+  showRecords(display, missing);
+}
+
+/** The service creates the token at the end of its start. Created here, it would belong to root. */
+async function setUpUrl({ baseUrl, dataFolder }: Config): Promise<string | null> {
+  const deadline = performance.now() + TOKEN_TIMEOUT_MS;
+  for (;;) {
+    const token = await readFile(setupTokenFile(dataFolder), "utf8").catch(() => "");
+    if (token) return `${baseUrl}/console/set-up#${token}`;
+    if (performance.now() > deadline) return null;
+    await sleep(200);
+  }
+}
+
+async function askToWait(json: boolean): Promise<number> {
+  if (json || !process.stdin.isTTY) return 0;
+  const dialog = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await dialog.question("Wait until they are published? [y/N] ");
+    return /^y/i.test(answer.trim()) ? ASKED_WAIT_MS : 0;
+  } finally {
+    dialog.close();
+  }
+}
