@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -28,6 +28,9 @@ describe("help", () => {
     [[], ["start", "doctor", "ledger", "migrate", "settings", "company", "key"]],
     [["start"], ["POSTHOUSE_ROLES"]],
     [["doctor"], ["--json"]],
+    [["install"], ["--hostname", "--data", "--set", "--wait-for-dns", "--json"]],
+    [["uninstall"], ["--delete-data", "--yes"]],
+    [["version"], ["--json"]],
     [["ledger"], ["--json"]],
     [["migrate"], ["--json"]],
     [["settings"], ["list", "set"]],
@@ -48,6 +51,19 @@ describe("help", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const word of words) expect(stdout).toContain(word);
   });
+});
+
+test("prints the version that package.json and the changelog name", async () => {
+  const root = join(import.meta.dirname, "../..");
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    version: string;
+  };
+  for (const args of [["version"], ["--version"]])
+    expect(await runPosthouse(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  const { stdout } = await runPosthouse(["version", "--json"]);
+  expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node });
+  const [, newest] = /^## (\S+)/m.exec(readFileSync(join(root, "CHANGELOG.md"), "utf8"))!;
+  expect(newest).toBe(version);
 });
 
 describe("company and key", () => {

@@ -10,6 +10,8 @@ export type InstallPaths = {
   unit: string;
   /** The `posthouse` command with the service's settings. */
   command: string;
+  /** Exists if systemd runs (sd_booted(3)). */
+  systemd: string;
 };
 
 export const SERVICE = "posthouse.service";
@@ -21,4 +23,5 @@ export const installPaths = (root = "/"): InstallPaths => ({
   data: join(root, "var/lib/posthouse"),
   unit: join(root, "etc/systemd/system", SERVICE),
   command: join(root, "usr/local/bin/posthouse"),
+  systemd: join(root, "run/systemd/system"),
 });

@@ -33,8 +33,6 @@ export type InstallOptions = {
   /** How long to wait for DNS records; 0 doesn't wait. */
   waitMs: number;
   json: boolean;
-  /** Whether systemd runs; found out if not given. */
-  hasSystemd?: boolean;
 };
 
 /**
@@ -71,7 +69,7 @@ async function installShown(paths: InstallPaths, options: InstallOptions, displa
   const user = await serviceUser();
   await prepareDataFolder(config.dataFolder, user);
   const findings = await checkMachine(config, display);
-  const manager = serviceManager(paths, config.dataFolder, options);
+  const manager = serviceManager(paths, config.dataFolder);
   await display.step("Program", () => writeFiles(paths, { settings, config, user, manager }));
   await display.step("Service", () => manager.start().then(() => describe(manager)));
   await display.step("Posthouse", () => untilReady(config, manager));

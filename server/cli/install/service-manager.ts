@@ -23,12 +23,8 @@ export type ServiceManager = {
 };
 
 /** systemd where it runs. In a container without it, Posthouse runs in the background, until the container stops. */
-export function serviceManager(
-  paths: InstallPaths,
-  dataFolder: string,
-  { hasSystemd = existsSync("/run/systemd/system") }: { hasSystemd?: boolean } = {},
-): ServiceManager {
-  return hasSystemd ? systemd(paths) : background(paths, dataFolder);
+export function serviceManager(paths: InstallPaths, dataFolder: string): ServiceManager {
+  return existsSync(paths.systemd) ? systemd(paths) : background(paths, dataFolder);
 }
 
 function systemd(paths: InstallPaths): ServiceManager {
@@ -50,12 +46,11 @@ function systemd(paths: InstallPaths): ServiceManager {
 
 function background(paths: InstallPaths, dataFolder: string): ServiceManager {
   const log = join(dataFolder, "logs/start.log");
-  const stop = () => stopSupervisor(dataFolder);
   return {
     name: "none",
     logCommand: `tail -n 50 ${log}`,
     start: async () => {
-      await stop();
+      await stopSupervisor(dataFolder);
       mkdirSync(join(dataFolder, "logs"), { recursive: true });
       const output = openSync(log, "a", 0o640);
       const child = spawn(paths.command, ["start"], {
@@ -64,7 +59,7 @@ function background(paths: InstallPaths, dataFolder: string): ServiceManager {
       });
       child.unref();
     },
-    stop,
+    stop: () => stopSupervisor(dataFolder),
   };
 }
 

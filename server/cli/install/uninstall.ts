@@ -19,7 +19,6 @@ export type UninstallOptions = {
   deleteData: boolean;
   /** Doesn't ask before deleting data. */
   yes: boolean;
-  hasSystemd?: boolean;
 };
 
 /** Stops the service and deletes what `install` created. Keeps data and settings unless told otherwise. */
@@ -30,7 +29,7 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
   if (options.deleteData && !options.yes)
     await confirmDeletion(dataFolder, settings.POSTHOUSE_HOSTNAME);
   const display = new Display();
-  const manager = serviceManager(paths, dataFolder, options);
+  const manager = serviceManager(paths, dataFolder);
   await display.step("Service", () => manager.stop().then(() => "stopped"));
   await display.step("Files", async () => {
     for (const file of [paths.unit, paths.command]) rmSync(file, { force: true });
