@@ -5,6 +5,8 @@ import { compressStatic } from "./server/cli/bootstrap/compress-static.mjs";
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
+  // A release passes one, so that the same sources build the same files. Next.js makes one up otherwise.
+  generateBuildId: () => process.env.POSTHOUSE_BUILD_ID || null,
   // Types are checked by `npm test`, once.
   typescript: { ignoreBuildErrors: true },
   experimental: {

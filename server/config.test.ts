@@ -47,12 +47,19 @@ test("without variables it runs in local mode on loopback with the documented po
   });
 });
 
+test("without IPv6 in the kernel it listens on all IPv4 addresses", () => {
+  const bindOf = (env: Record<string, string>) => readConfig(env, { hasIpv6: false }).bind;
+  expect(bindOf({ POSTHOUSE_HOSTNAME: "mail.example.com" })).toBe("0.0.0.0");
+  expect(bindOf({ POSTHOUSE_BIND: "::" })).toBe("0.0.0.0");
+  expect(bindOf({ POSTHOUSE_BIND: "::1" })).toBe("::1");
+});
+
 test("a hostname makes it a server that listens on all addresses, with an https URL for that name", () => {
-  expect(readConfig({ POSTHOUSE_HOSTNAME: "Mail.Example.com" })).toMatchObject({
+  expect(readConfig({ POSTHOUSE_HOSTNAME: "Mail.Example.com" }, { hasIpv6: true })).toMatchObject({
     localMode: false,
     hostname: "mail.example.com",
     baseUrl: "https://mail.example.com",
-    bind: "0.0.0.0",
+    bind: "::",
   });
 });
 

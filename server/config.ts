@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import ipaddr from "ipaddr.js";
@@ -32,6 +33,7 @@ export type Config = {
   /** Null: embedded Postgres. The processes that `posthouse start` starts always have one. */
   databaseUrl: string | null;
   roles: ReadonlySet<Role>;
+  /** `::` for all addresses, IPv4 and IPv6. */
   bind: string;
   ports: {
     web: number;
@@ -72,9 +74,13 @@ type Environment = Record<string, string | undefined>;
 /**
  * Reads the settings of this process from the environment.
  *
+ * @param hasIpv6 whether the kernel has IPv6
  * @throws ConfigError for the first variable that cannot be used
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(
+  env: Environment,
+  { hasIpv6 = existsSync("/proc/net/if_inet6") }: { hasIpv6?: boolean } = {},
+): Config {
   const hostname = readHostname(env);
   const localMode = hostname === null;
   const web = readPort(env, "PORT", 3000);
@@ -85,7 +91,7 @@ export function readConfig(env: Environment): Config {
     dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
     databaseUrl: readDatabaseUrl(env),
     roles: readRoles(env),
-    bind: readBind(env, localMode),
+    bind: readBind(env, { localMode, hasIpv6 }),
     ports: {
       web,
       smtp: readPort(env, "SMTP_PORT", 2525),
@@ -171,10 +177,14 @@ function readRoles(env: Environment): Set<Role> {
   return new Set(roles as Role[]);
 }
 
-function readBind(env: Environment, localMode: boolean): string {
-  const value = env.POSTHOUSE_BIND || (localMode ? "127.0.0.1" : "0.0.0.0");
+function readBind(
+  env: Environment,
+  { localMode, hasIpv6 }: { localMode: boolean; hasIpv6: boolean },
+): string {
+  const value = env.POSTHOUSE_BIND || (localMode ? "127.0.0.1" : "::");
   if (!ipaddr.isValid(value)) fail("POSTHOUSE_BIND", value, "must be an IP address");
-  return value;
+  // Without IPv6 in the kernel, no socket can be created for it.
+  return value === "::" && !hasIpv6 ? "0.0.0.0" : value;
 }
 
 function readPort(env: Environment, variable: string, fallback: number): number {

@@ -41,7 +41,7 @@ mail_temp_dir = ${quoted(withoutVariables(tmp))}
 log_path = /dev/stderr
 log_timestamp = ""
 protocols = imap pop3 lmtp sieve
-listen = ${bind}
+listen = ${bind === "::" ? "*, ::" : bind}
 hostname = ${hostname}
 postmaster_address = postmaster@${hostname}
 login_greeting = ${hostname} ready

@@ -18,7 +18,7 @@ export async function untilServing(
 
 /** The address to connect to for a wildcard address. */
 export const connectAddress = (bind: string) =>
-  ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
+  ({ "0.0.0.0": "127.0.0.1", "::": "127.0.0.1" })[bind] ?? bind;
 
 async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortSignal) {
   while (!expected.test(await greeting(at))) {

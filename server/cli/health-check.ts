@@ -1,9 +1,5 @@
 import { config } from "#server/config.ts";
 import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
-import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
-import { connect } from "#server/db/client.ts";
-
-import { findDatabase } from "./find-database.ts";
 
 // For the image's HEALTHCHECK: exits with 1 when a process or Dovecot of this container's roles does not
 // respond. Queries the web process, or reads heartbeats from the database where web doesn't run.
@@ -17,7 +13,12 @@ async function askWeb(): Promise<string> {
   return answer.ok ? "" : (await answer.text()).trim();
 }
 
+/** Loads the database modules only where they are needed: the check runs every few seconds. */
 async function readHeartbeats(): Promise<string> {
+  const { findUnresponsiveComponents } =
+    await import("#server/core/platform/processes/find-unresponsive-components.ts");
+  const { connect } = await import("#server/db/client.ts");
+  const { findDatabase } = await import("./find-database.ts");
   const url = settings.databaseUrl ?? (await findDatabase(settings.dataFolder));
   if (!url) return "Postgres isn't running";
   const connection = connect(url, { max: 1 });

@@ -1,7 +1,7 @@
 /** The address of this machine's listeners on `bind`, formatted for URLs. */
 export function localUrlHost(bind: string): string {
-  if (bind === "0.0.0.0") return "127.0.0.1";
-  if (bind === "::") return "[::1]";
+  // Listeners on `::` accept IPv4 too, and a container may have no ::1.
+  if (bind === "0.0.0.0" || bind === "::") return "127.0.0.1";
   return bind.includes(":") ? `[${bind}]` : bind;
 }
 
