@@ -10,6 +10,7 @@ import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts
 import { checkBlocklists } from "#server/core/operations/system-checks/check-blocklists.ts";
 import { blocklists } from "#server/core/operations/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/operations/system-checks/finding.ts";
+import { checkClientAddresses } from "#server/core/operations/system-checks/check-client-addresses.ts";
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
 import { checkBlocks } from "#server/core/operations/system-checks/check-delivery.ts";
 import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
@@ -85,6 +86,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     checkBlocklists(settings, resolver),
     checkClock(db, resolver),
     checkNotices(db, settings, resolver),
+    checkClientAddresses(db),
     checkSpamFilter(db),
   ]);
   return found.flat();

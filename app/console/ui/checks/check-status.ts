@@ -12,6 +12,7 @@ export const checkTitles: Record<Check["name"], string> = {
   notices: "System emails",
   mail: "Mail server",
   delivery: "Delivery",
+  client_addresses: "Client addresses",
   spam: "Spam filter",
   database: "Database",
   keys: "Keys",

@@ -9,6 +9,7 @@ import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
 import { checkBlocks } from "./check-delivery.ts";
+import { checkClientAddresses } from "./check-client-addresses.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkCertificates } from "./check-certificates.ts";
@@ -43,6 +44,7 @@ const CHECKS = {
   mail: ({ config }) => checkMailRole(config),
   delivery: async ({ db }) =>
     combineFindings("delivery", [await checkWorker(db), await checkBlocks(db)]),
+  client_addresses: ({ db }) => checkClientAddresses(db),
   spam: ({ db }) => checkSpamFilter(db),
   database: ({ db }) => checkDatabase(db),
   keys: ({ db }) => checkKeys(db),

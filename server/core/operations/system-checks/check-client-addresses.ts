@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+
+import { mailLog } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+import { defaultGateways } from "#server/gateways/default-gateways.ts";
+
+import { type Finding, ok, warning } from "./finding.ts";
+
+const PART = "client addresses";
+/** Fewer can be a person on the gateway who tests. */
+const FROM_GATEWAY_MIN = 10;
+
+type Seen = { all: number; fromGateway: number; gateway: string | null };
+
+/**
+ * Checks whether SMTP clients of the last day came from the default gateway. A gateway hardly ever is a mail server, so
+ * it hides the clients' real addresses, as Docker's proxy does for IPv6 clients of a container without IPv6.
+ *
+ * @param gateways default gateways, if known
+ */
+export async function checkClientAddresses(db: Db, gateways?: string[]): Promise<Finding> {
+  const known = `{${(gateways ?? (await defaultGateways())).join(",")}}`;
+  const [seen] = await db.execute<Seen>(sql`
+    select count(*)::int as "all",
+      count(*) filter (where ${mailLog.clientAddress} = any (${known}::inet[]))::int as "fromGateway",
+      min(host(${mailLog.clientAddress})) filter (where ${mailLog.clientAddress} = any (${known}::inet[])) as gateway
+    from ${mailLog}
+    where ${mailLog.createdAt} > statement_timestamp() - interval '1 day'`);
+  const { all, fromGateway, gateway } = seen!;
+  if (fromGateway < FROM_GATEWAY_MIN)
+    return ok(PART, "SMTP clients connect with their own addresses");
+  return warning(
+    PART,
+    `${fromGateway} of ${all} SMTP log entries of the last day have the address of the gateway, ${gateway!}, instead of the client's. SPF, blocklists, greylisting and limits don't work for them`,
+    "In Docker, use an IPv6-enabled network as compose.yaml does, or the host's network. Behind a router or proxy, turn off source address translation",
+  );
+}
