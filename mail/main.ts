@@ -63,11 +63,12 @@ await runProcess("mail", async () => {
     ...{ db: db(), log: createLogger("mx"), certificate, resolver: createResolver(settings) },
     sniCallback,
     ...{ hostname: settings.hostname, bind: settings.bind, port: settings.ports.smtp },
-    dataFolder: settings.dataFolder,
+    ...{ dataFolder: settings.dataFolder, proxies: settings.proxyProtocol },
   });
   const submission = await startSubmission({
     ...{ db: db(), log: createLogger("submission"), certificate, sniCallback },
     ...{ hostname: settings.hostname, bind: settings.bind, ports: settings.ports },
+    proxies: settings.proxyProtocol,
   });
   const stopWatching = watchCertificate(settings, {
     current: certificate,

@@ -44,6 +44,7 @@ test("without variables it runs in local mode on loopback with the documented po
     privateWebhooks: [],
     metricsToken: null,
     alarmRelay: null,
+    proxyProtocol: [],
   });
 });
 
@@ -188,6 +189,7 @@ describe("rejects an invalid value with the name of its variable", () => {
     ["POSTHOUSE_TRUSTED_PROXIES", "10.0.0.0/33"],
     ["POSTHOUSE_TRUSTED_PROXIES", "proxy"],
     ["POSTHOUSE_PRIVATE_WEBHOOKS", "10.0.0.0/8,"],
+    ["POSTHOUSE_PROXY_PROTOCOL", "proxy.example.com"],
     ...ports,
   ])("%s=%s", (name, value) => {
     expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^${name}\\b`));

@@ -62,6 +62,8 @@ export type Config = {
   metricsToken: string | null;
   /** A smarthost for alarms, which then don't depend on the appliance's own delivery. */
   alarmRelay: Relay | null;
+  /** Proxies whose SMTP, IMAP, POP3 and Sieve connections begin with a PROXY header. */
+  proxyProtocol: Cidr[];
 };
 
 /** A setting that cannot be used. The message names the variable and says what it should be. */
@@ -113,6 +115,7 @@ export function readConfig(
     privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS"),
     metricsToken: readMetricsToken(env),
     alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
+    proxyProtocol: readCidrs(env, "POSTHOUSE_PROXY_PROTOCOL"),
   };
 }
 

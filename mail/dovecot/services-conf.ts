@@ -1,11 +1,21 @@
+import type { Cidr } from "#server/config.ts";
+
 import type { DovecotSettings } from "./settings.ts";
 
+/** Dovecot expects the PROXY header on a listener from everybody or nobody, so proxies get ports of their own. */
+const PROXY_PORT_OFFSET = 10_000;
+
 /** Services and their listeners. All run as one unprivileged user, so none can chroot. */
-export function servicesConf({ ports, apiKey }: DovecotSettings): string {
-  const listener = (name: string, port: number, ssl = false) => `  inet_listener ${name} {
-    port = ${port}${ssl ? "\n    ssl = yes" : ""}
-  }
+export function servicesConf({ ports, apiKey, proxyProtocol = [] }: DovecotSettings): string {
+  const one = (name: string, port: number, options: string[]) => `  inet_listener ${name} {
+${[`port = ${port}`, ...options].map((line) => `    ${line}\n`).join("")}  }
 `;
+  const listener = (name: string, port: number, ssl = false) => {
+    const options = ssl ? ["ssl = yes"] : [];
+    const direct = one(name, port, options);
+    if (proxyProtocol.length === 0) return direct;
+    return direct + one(`${name}_proxy`, port + PROXY_PORT_OFFSET, [...options, "haproxy = yes"]);
+  };
   const login = (protocol: string, listeners: string) => `service ${protocol}-login {
   chroot =
   service_count = 0
@@ -18,6 +28,7 @@ ${listeners}}
 ${login("pop3", listener("pop3", ports.pop3) + listener("pop3s", ports.pop3s, true))}\
 ${login("managesieve", listener("sieve", ports.sieve))}\
 ${withoutChroot}\
+${trustedProxies(proxyProtocol)}\
 service lmtp {
   unix_listener lmtp {
     mode = 0600
@@ -46,3 +57,8 @@ service anvil {
 }
 `;
 }
+
+const trustedProxies = (networks: Cidr[]) =>
+  networks.length === 0
+    ? ""
+    : `haproxy_trusted_networks = ${networks.map(([address, bits]) => `${address.toString()}/${bits}`).join(" ")}\n`;

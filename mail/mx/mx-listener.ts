@@ -8,8 +8,10 @@ import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
+import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import { expectProxyHeaders, isProxy } from "#mail/proxy-protocol.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
@@ -55,6 +57,8 @@ export type MxOptions = Pick<MxContext, "db" | "log" | "hostname" | "resolver"> 
   /** 0 picks a free port. */
   port: number;
   limits?: LimitOptions;
+  /** Networks of proxies that send PROXY headers. */
+  proxies?: Cidr[];
 };
 
 export type MxListener = {
@@ -73,7 +77,7 @@ export type MxListener = {
  * @throws Error when it cannot listen
  */
 export async function startMxListener(options: MxOptions): Promise<MxListener> {
-  const { db, log, hostname, resolver, dataFolder, bind, port } = options;
+  const { db, log, hostname, resolver, dataFolder, bind, port, proxies = [] } = options;
   const limits = createLimits(options.limits);
   const lifetimes = new ConnectionLifetimes(limits.life);
   const carrier = createCarrier({
@@ -161,7 +165,11 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       });
     },
   });
-  server.server.on("connection", (socket: Socket) => lifetimes.limit(socket));
+  expectProxyHeaders(server, proxies);
+  server.server.on("connection", (socket: Socket) => {
+    // A proxy has timeouts of its own, and the sessions behind it have other addresses than its sockets.
+    if (!isProxy(proxies, socket)) lifetimes.limit(socket);
+  });
   // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);

@@ -11,6 +11,8 @@ import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { type MessageFacts, recordReply } from "#mail/mx/record-reply.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
 import { toWideNetwork } from "#mail/mx/networks.ts";
+import { expectProxyHeaders, isProxy } from "#mail/proxy-protocol.ts";
+import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
@@ -59,6 +61,8 @@ export type SubmissionOptions = {
   port: number;
   /** TLS from the first byte (RFC 8314, 3.3), otherwise STARTTLS. */
   isImplicitTls: boolean;
+  /** Networks of proxies that send PROXY headers. */
+  proxies?: Cidr[];
   limits?: { connectionsPerNetworkMax?: number; lifeMs?: number };
 };
 
@@ -211,7 +215,11 @@ export async function startSubmissionListener(
       });
     },
   });
-  server.server.on("connection", (socket: Socket) => lifetimes.limit(socket));
+  const { proxies = [] } = options;
+  expectProxyHeaders(server, proxies);
+  server.server.on("connection", (socket: Socket) => {
+    if (!isProxy(proxies, socket)) lifetimes.limit(socket);
+  });
   // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);

@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { SMTPServer } from "smtp-server";
+import { afterEach, expect, test } from "vitest";
+
+import { readConfig } from "#server/config.ts";
+
+import { expectProxyHeaders } from "./proxy-protocol.ts";
+
+let server: SMTPServer | undefined;
+afterEach(() => new Promise<void>((resolve) => void server?.close(resolve)));
+
+/** Greets each client with its address. */
+async function serve(networks: string): Promise<number> {
+  const { proxyProtocol } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: networks });
+  server = new SMTPServer({
+    ...{ disableReverseLookup: true, logger: false },
+    onConnect: (session, done) => done(new Error(`You are ${session.remoteAddress}`)),
+  });
+  server.on("error", () => {});
+  expectProxyHeaders(server, proxyProtocol);
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  return (server.server.address() as AddressInfo).port;
+}
+
+async function say(port: number, line: string): Promise<string> {
+  const socket = connect({ host: "127.0.0.1", port });
+  socket.write(line);
+  return text(socket);
+}
+
+test.each([
+  ["IPv4", "PROXY TCP4 198.51.100.7 192.0.2.1 40000 25\r\n", "198.51.100.7"],
+  ["IPv6", "PROXY TCP6 2001:db8::7 2001:db8::1 40000 25\r\n", "2001:db8::7"],
+  ["unknown", "PROXY UNKNOWN\r\n", "127.0.0.1"],
+])("a proxy in a trusted network tells the client's address: %s", async (_, header, address) => {
+  expect(await say(await serve("127.0.0.0/8"), header)).toContain(`You are ${address}`);
+});
+
+test("a trusted proxy without a header is rejected", async () => {
+  expect(await say(await serve("127.0.0.0/8"), "EHLO client\r\n")).toContain(
+    "Invalid PROXY header",
+  );
+});
+
+test("anybody else can't choose an address", async () => {
+  const port = await serve("10.0.0.0/8");
+  const answer = await say(port, "PROXY TCP4 198.51.100.7 192.0.2.1 40000 25\r\n");
+  expect(answer).toContain("You are 127.0.0.1");
+});
