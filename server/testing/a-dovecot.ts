@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { pino } from "pino";
 
-import { config } from "#server/config.ts";
+import { type Config, config } from "#server/config.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
@@ -50,6 +50,7 @@ export async function aDovecot({
   ports: fixedPorts = {},
   log = pino({ level: "silent" }),
   patience,
+  proxyProtocol = [],
 }: {
   givenFolder?: string;
   folder?: string;
@@ -58,6 +59,7 @@ export async function aDovecot({
   ports?: Partial<DovecotSettings["ports"]>;
   log?: pino.Logger;
   patience?: ProbeLimits;
+  proxyProtocol?: Config["proxyProtocol"];
 } = {}): Promise<TestDovecot> {
   const root = givenFolder ?? (await mkdtemp(join(tmpdir(), "posthouse-dovecot-")));
   const dataFolder = givenFolder ?? join(root, folder);
@@ -92,6 +94,7 @@ export async function aDovecot({
       failureDelaySeconds: 0,
       policy: policyServer,
       sievePort: sieveListener.port,
+      proxyProtocol,
     },
     log,
     { checkDatabaseEveryMs: 100, ...(patience && { patience }) },

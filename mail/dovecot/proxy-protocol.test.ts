@@ -1,0 +1,58 @@
+import { createConnection } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { type Mailbox, signInNetworks } from "#drizzle/schema/index.ts";
+import { readConfig } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { freePort } from "#server/processes/free-port.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+const HEADER = "PROXY TCP4 198.51.100.7 192.0.2.1 40000 143";
+
+let dovecot: TestDovecot;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  const names = ["imap", "imaps", "pop3", "pop3s", "sieve"] as const;
+  const ports = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await portWithRoomAbove()])),
+  ) as Record<(typeof names)[number], number>;
+  const { proxyProtocol } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: "127.0.0.0/8" });
+  dovecot = await aDovecot({ ports, proxyProtocol });
+  mailbox = await aMailbox(await aDomain((await aCompany()).id));
+});
+afterAll(() => dovecot.stop());
+
+/** A port whose proxy port, 10,000 above, is a port too. */
+async function portWithRoomAbove(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port < 55_000) return port;
+  }
+}
+
+/** Signs in and out over IMAP. */
+function signInWith(port: number, ...before: string[]): Promise<string> {
+  const socket = createConnection(port, "127.0.0.1");
+  const lines = [...before, `a LOGIN "${mailbox.address}" "test password"`, "b LOGOUT", ""];
+  socket.write(lines.join("\r\n"));
+  return text(socket);
+}
+
+const networks = async () => {
+  const rows = await db()
+    .select({ network: signInNetworks.network })
+    .from(signInNetworks)
+    .where(eq(signInNetworks.account, mailbox.address));
+  return rows.map(({ network }) => network);
+};
+
+test("behind a proxy, Dovecot has the client's address, and the usual port still takes clients", async () => {
+  expect(await signInWith(dovecot.imap + 10_000, HEADER)).toContain("a OK");
+  await vi.waitFor(async () => expect(await networks()).toEqual(["198.51.100.7"]));
+  expect(await signInWith(dovecot.imap)).toContain("a OK");
+  expect(await signInWith(dovecot.imap, HEADER)).toContain("BAD");
+});
