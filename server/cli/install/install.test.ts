@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 
 import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 import { serviceUser } from "#server/processes/service-user.ts";

@@ -1,10 +1,15 @@
 import { execFile } from "node:child_process";
-import { chownSync, mkdirSync, statSync } from "node:fs";
+import { chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { promisify } from "node:util";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
 import { canReach, type ServiceUser } from "#server/processes/service-user.ts";
+
+/** Created at each start. */
+const MARK = "posthouse.pid";
+/** What an empty disk has, or the data folder before a first start that failed. */
+const HARMLESS = new Set(["lost+found", "keys", "logs"]);
 
 /**
  * Creates the data folder, or gives the service user one that another user filled, such as root with `npm start`.
@@ -24,7 +29,21 @@ export async function prepareDataFolder(folder: string, user: ServiceUser): Prom
     throw new CommandError(
       `Posthouse already runs on ${folder}, as another user (${running}). Stop it, then run install again`,
     );
+  requireDataFolder(folder);
   // The top folder last, so that an interrupted change is finished by the next run.
   const owner = `${user.uid}:${user.gid}`;
   await promisify(execFile)("chown", ["-RhP", owner, folder]);
+}
+
+/**
+ * Makes sure that a folder has Posthouse's data or nothing, before all of it changes its owner or is deleted.
+ *
+ * @throws CommandError if it has something else, such as `/srv`
+ */
+export function requireDataFolder(folder: string): void {
+  const names = readdirSync(folder);
+  if (names.includes(MARK) || names.every((name) => HARMLESS.has(name))) return;
+  throw new CommandError(
+    `${folder} has files that aren't Posthouse's. Use an empty folder, such as ${folder.replace(/\/$/, "")}/posthouse`,
+  );
 }

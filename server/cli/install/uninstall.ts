@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { Display } from "#server/cli/display.mjs";
 
 import type { InstallPaths } from "./install-paths.ts";
 import { isCopy } from "./place-program.ts";
+import { requireDataFolder } from "./prepare-data-folder.ts";
 import { serviceManager } from "./service-manager.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
@@ -26,6 +27,7 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
   if (process.getuid!() !== 0) throw new CommandError("uninstall needs root: run it with sudo");
   const settings = readSettingsFile(paths.settings);
   const dataFolder = settings.POSTHOUSE_DATA ?? paths.data;
+  if (options.deleteData && existsSync(dataFolder)) requireDataFolder(dataFolder);
   if (options.deleteData && !options.yes)
     await confirmDeletion(dataFolder, settings.POSTHOUSE_HOSTNAME);
   const display = new Display();
