@@ -26,6 +26,7 @@ const layers = [
   ["drizzle/**", []],
   ["server/config.ts", []],
   ["server/acme-config.ts", []],
+  ["server/network-config.ts", []],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   ["server/gateways/**", ["type:#drizzle/", "#server/config.ts"]],

@@ -26,8 +26,11 @@ async function serve(networks: string): Promise<number> {
   return (server.server.address() as AddressInfo).port;
 }
 
-async function say(port: number, line: string): Promise<string> {
-  const socket = connect({ host: "127.0.0.1", port });
+const PROXY = "127.0.0.2";
+
+/** What the server answers to a line from this address. */
+async function say(port: number, line: string, localAddress = PROXY): Promise<string> {
+  const socket = connect({ host: "127.0.0.1", port, localAddress });
   socket.write(line);
   return text(socket);
 }
@@ -35,19 +38,16 @@ async function say(port: number, line: string): Promise<string> {
 test.each([
   ["IPv4", "PROXY TCP4 198.51.100.7 192.0.2.1 40000 25\r\n", "198.51.100.7"],
   ["IPv6", "PROXY TCP6 2001:db8::7 2001:db8::1 40000 25\r\n", "2001:db8::7"],
-  ["unknown", "PROXY UNKNOWN\r\n", "127.0.0.1"],
+  ["unknown", "PROXY UNKNOWN\r\n", PROXY],
 ])("a proxy in a trusted network tells the client's address: %s", async (_, header, address) => {
-  expect(await say(await serve("127.0.0.0/8"), header)).toContain(`You are ${address}`);
+  expect(await say(await serve(PROXY), header)).toContain(`You are ${address}`);
 });
 
 test("a trusted proxy without a header is rejected", async () => {
-  expect(await say(await serve("127.0.0.0/8"), "EHLO client\r\n")).toContain(
-    "Invalid PROXY header",
-  );
+  expect(await say(await serve(PROXY), "EHLO client\r\n")).toContain("Invalid PROXY header");
 });
 
 test("anybody else can't choose an address", async () => {
-  const port = await serve("10.0.0.0/8");
-  const answer = await say(port, "PROXY TCP4 198.51.100.7 192.0.2.1 40000 25\r\n");
-  expect(answer).toContain("You are 127.0.0.1");
+  const header = "PROXY TCP4 198.51.100.7 192.0.2.1 40000 25\r\n";
+  expect(await say(await serve(PROXY), header, "127.0.0.1")).toContain("You are 127.0.0.1");
 });

@@ -190,6 +190,8 @@ describe("rejects an invalid value with the name of its variable", () => {
     ["POSTHOUSE_TRUSTED_PROXIES", "proxy"],
     ["POSTHOUSE_PRIVATE_WEBHOOKS", "10.0.0.0/8,"],
     ["POSTHOUSE_PROXY_PROTOCOL", "proxy.example.com"],
+    ["POSTHOUSE_PROXY_PROTOCOL", "10.0.0.0/8,127.0.0.0/8"],
+    ["POSTHOUSE_PROXY_PROTOCOL", "::1"],
     ...ports,
   ])("%s=%s", (name, value) => {
     expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^${name}\\b`));

@@ -1,14 +1,14 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 import ipaddr from "ipaddr.js";
 
 import { type Acme, readAcme } from "./acme-config.ts";
+import { type Cidr, readBind, readCidrs, readProxyProtocol } from "./network-config.ts";
 
 export const ROLES = ["web", "worker", "mail"] as const;
 export type Role = (typeof ROLES)[number];
 
-export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number];
+export type { Cidr } from "./network-config.ts";
 
 /** A smarthost that carries all outgoing mail. */
 export type Relay = {
@@ -62,7 +62,7 @@ export type Config = {
   metricsToken: string | null;
   /** A smarthost for alarms, which then don't depend on the appliance's own delivery. */
   alarmRelay: Relay | null;
-  /** Proxies whose SMTP, IMAP, POP3 and Sieve connections begin with a PROXY header. */
+  /** Proxies whose connections begin with a PROXY header. */
   proxyProtocol: Cidr[];
 };
 
@@ -76,13 +76,10 @@ type Environment = Record<string, string | undefined>;
 /**
  * Reads the settings of this process from the environment.
  *
- * @param hasIpv6 whether the kernel has IPv6
+ * @param hasIpv6 whether the kernel has IPv6, for tests
  * @throws ConfigError for the first variable that cannot be used
  */
-export function readConfig(
-  env: Environment,
-  { hasIpv6 = existsSync("/proc/net/if_inet6") }: { hasIpv6?: boolean } = {},
-): Config {
+export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } = {}): Config {
   const hostname = readHostname(env);
   const localMode = hostname === null;
   const web = readPort(env, "PORT", 3000);
@@ -93,7 +90,7 @@ export function readConfig(
     dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
     databaseUrl: readDatabaseUrl(env),
     roles: readRoles(env),
-    bind: readBind(env, { localMode, hasIpv6 }),
+    bind: readBind(env, { localMode, fail, hasIpv6 }),
     ports: {
       web,
       smtp: readPort(env, "SMTP_PORT", 2525),
@@ -111,11 +108,11 @@ export function readConfig(
     dnsServers: readDnsServers(env),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
     relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
-    trustedProxies: readCidrs(env, "POSTHOUSE_TRUSTED_PROXIES"),
-    privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS"),
+    trustedProxies: readCidrs(env, "POSTHOUSE_TRUSTED_PROXIES", fail),
+    privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS", fail),
     metricsToken: readMetricsToken(env),
     alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
-    proxyProtocol: readCidrs(env, "POSTHOUSE_PROXY_PROTOCOL"),
+    proxyProtocol: readProxyProtocol(env, fail),
   };
 }
 
@@ -180,16 +177,6 @@ function readRoles(env: Environment): Set<Role> {
   return new Set(roles as Role[]);
 }
 
-function readBind(
-  env: Environment,
-  { localMode, hasIpv6 }: { localMode: boolean; hasIpv6: boolean },
-): string {
-  const value = env.POSTHOUSE_BIND || (localMode ? "127.0.0.1" : "::");
-  if (!ipaddr.isValid(value)) fail("POSTHOUSE_BIND", value, "must be an IP address");
-  // Without IPv6 in the kernel, no socket can be created for it.
-  return value === "::" && !hasIpv6 ? "0.0.0.0" : value;
-}
-
 function readPort(env: Environment, variable: string, fallback: number): number {
   const value = env[variable];
   if (!value) return fallback;
@@ -252,17 +239,4 @@ function readMetricsToken(env: Environment): string | null {
   const expected = "must have at least 16 printable ASCII characters and no spaces";
   if (!/^[\x21-\x7e]{16,}$/.test(value)) fail("POSTHOUSE_METRICS_TOKEN", undefined, expected);
   return value;
-}
-
-function readCidrs(env: Environment, variable: string): Cidr[] {
-  const value = env[variable];
-  if (!value) return [];
-  return value.split(",").map((entry) => {
-    const range = entry.trim();
-    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
-    if (!ipaddr.isValid(range))
-      fail(variable, value, "must be a list of addresses or CIDR ranges, such as 10.0.0.0/8");
-    const address = ipaddr.parse(range);
-    return [address, address.kind() === "ipv4" ? 32 : 128];
-  });
 }

@@ -11,6 +11,7 @@ import { freePort } from "#server/processes/free-port.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
+const PROXY = "127.0.0.2";
 const HEADER = "PROXY TCP4 198.51.100.7 192.0.2.1 40000 143";
 
 let dovecot: TestDovecot;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await portWithRoomAbove()])),
   ) as Record<(typeof names)[number], number>;
-  const { proxyProtocol } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: "127.0.0.0/8" });
+  const { proxyProtocol } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: PROXY });
   dovecot = await aDovecot({ ports, proxyProtocol });
   mailbox = await aMailbox(await aDomain((await aCompany()).id));
 });
@@ -35,9 +36,14 @@ async function portWithRoomAbove(): Promise<number> {
 }
 
 /** Signs in and out over IMAP. */
-function signInWith(port: number, ...before: string[]): Promise<string> {
-  const socket = createConnection(port, "127.0.0.1");
-  const lines = [...before, `a LOGIN "${mailbox.address}" "test password"`, "b LOGOUT", ""];
+function signIn(port: number, localAddress: string, header?: string): Promise<string> {
+  const socket = createConnection({ port, host: "127.0.0.1", localAddress });
+  const lines = [
+    ...(header ? [header] : []),
+    `a LOGIN "${mailbox.address}" "test password"`,
+    "b LOGOUT",
+    "",
+  ];
   socket.write(lines.join("\r\n"));
   return text(socket);
 }
@@ -51,8 +57,12 @@ const networks = async () => {
 };
 
 test("behind a proxy, Dovecot has the client's address, and the usual port still takes clients", async () => {
-  expect(await signInWith(dovecot.imap + 10_000, HEADER)).toContain("a OK");
+  expect(await signIn(dovecot.imap + 10_000, PROXY, HEADER)).toContain("a OK");
   await vi.waitFor(async () => expect(await networks()).toEqual(["198.51.100.7"]));
-  expect(await signInWith(dovecot.imap)).toContain("a OK");
-  expect(await signInWith(dovecot.imap, HEADER)).toContain("BAD");
+  expect(await signIn(dovecot.imap, "127.0.0.1")).toContain("a OK");
+  expect(await signIn(dovecot.imap, PROXY, HEADER)).toContain("BAD");
+});
+
+test("nobody else can use a proxy's port", async () => {
+  expect(await signIn(dovecot.imap + 10_000, "127.0.0.1", HEADER)).toBe("");
 });

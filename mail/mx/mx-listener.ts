@@ -10,8 +10,9 @@ import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts"
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
+import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
-import { expectProxyHeaders, isProxy } from "#mail/proxy-protocol.ts";
+import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
@@ -168,7 +169,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   expectProxyHeaders(server, proxies);
   server.server.on("connection", (socket: Socket) => {
     // A proxy has timeouts of its own, and the sessions behind it have other addresses than its sockets.
-    if (!isProxy(proxies, socket)) lifetimes.limit(socket);
+    if (!isInNetworks(socket.remoteAddress, proxies)) lifetimes.limit(socket);
   });
   // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));

@@ -11,8 +11,9 @@ import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { type MessageFacts, recordReply } from "#mail/mx/record-reply.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
 import { toWideNetwork } from "#mail/mx/networks.ts";
-import { expectProxyHeaders, isProxy } from "#mail/proxy-protocol.ts";
+import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import type { Cidr } from "#server/config.ts";
+import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
@@ -218,7 +219,7 @@ export async function startSubmissionListener(
   const { proxies = [] } = options;
   expectProxyHeaders(server, proxies);
   server.server.on("connection", (socket: Socket) => {
-    if (!isProxy(proxies, socket)) lifetimes.limit(socket);
+    if (!isInNetworks(socket.remoteAddress, proxies)) lifetimes.limit(socket);
   });
   // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));

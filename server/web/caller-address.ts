@@ -4,12 +4,15 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
+import { isInNetworks } from "#server/gateways/is-in-networks.ts";
+
+import { proxiedAddress } from "./proxy-header.ts";
 
 /** Caches the peer address of each connection. */
 const socketAddresses = new WeakMap<Socket, string>();
 
 /**
- * Returns the client's address: the socket's peer, or, behind trusted proxies, the last address in
+ * Returns the client's address: the socket's peer or the one in its PROXY header, or, behind trusted proxies, the last address in
  * `x-forwarded-for` that isn't a trusted proxy. Addresses that a client puts there itself are never used.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]): string {
@@ -17,7 +20,7 @@ export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]):
   if (trustedProxies.length === 0) return address;
   const header = request.headers["x-forwarded-for"];
   const forwarded = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");
-  while (isTrusted(address, trustedProxies)) {
+  while (isInNetworks(address, trustedProxies)) {
     const next = normal(forwarded.pop()?.trim() ?? "");
     if (next === null) break;
     address = next;
@@ -34,7 +37,7 @@ export function peerIsTrustedProxy(socket: Socket, trustedProxies: Cidr[]): bool
 export function peerAddress(socket: Socket): string {
   const known = socketAddresses.get(socket);
   if (known !== undefined) return known;
-  const address = normal(socket.remoteAddress ?? "") ?? "0.0.0.0";
+  const address = normal(proxiedAddress(socket) ?? socket.remoteAddress ?? "") ?? "0.0.0.0";
   socketAddresses.set(socket, address);
   return address;
 }
@@ -42,11 +45,4 @@ export function peerAddress(socket: Socket): string {
 /** Turns IPv4-mapped IPv6 into IPv4, so that a client has one address. */
 function normal(text: string): string | null {
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
-}
-
-function isTrusted(text: string, trustedProxies: Cidr[]): boolean {
-  const address = ipaddr.parse(text);
-  return trustedProxies.some(
-    ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-  );
 }

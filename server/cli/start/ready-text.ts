@@ -24,7 +24,8 @@ type Line = [name: string, text: string];
 
 function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
   const { ports, bind } = config;
-  const host = bind.startsWith("127.") || bind === "::1" ? "localhost" : bind;
+  const isLocal = bind.startsWith("127.") || ["::1", "0.0.0.0", "::"].includes(bind);
+  const host = isLocal ? "localhost" : bind;
   const { address, password } = sandbox.mailbox;
   return [
     ["Console", `${config.baseUrl}/console`],

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+
+import ipaddr from "ipaddr.js";
+
+type Environment = Record<string, string | undefined>;
+type Fail = (variable: string, value: string | undefined, expected: string) => never;
+
+export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number];
+
+/** The addresses that Posthouse connects to itself from, in health checks. */
+const OWN_ADDRESSES = ["127.0.0.1", "::1"];
+
+/**
+ * Reads the address of all listeners.
+ *
+ * @param hasIpv6 whether the kernel has IPv6
+ * @param fail throws a ConfigError about a variable
+ */
+export function readBind(
+  env: Environment,
+  {
+    localMode,
+    fail,
+    hasIpv6 = existsSync("/proc/net/if_inet6"),
+  }: { localMode: boolean; fail: Fail; hasIpv6?: boolean | undefined },
+): string {
+  const value = env.POSTHOUSE_BIND || (localMode ? "127.0.0.1" : "::");
+  if (!ipaddr.isValid(value)) fail("POSTHOUSE_BIND", value, "must be an IP address");
+  // Without IPv6 in the kernel, no socket can be created for it.
+  return value === "::" && !hasIpv6 ? "0.0.0.0" : value;
+}
+
+/** Reads a list of addresses and CIDR ranges. */
+export function readCidrs(env: Environment, variable: string, fail: Fail): Cidr[] {
+  const value = env[variable];
+  if (!value) return [];
+  return value.split(",").map((entry) => {
+    const range = entry.trim();
+    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
+    if (!ipaddr.isValid(range))
+      fail(variable, value, "must be a list of addresses or CIDR ranges, such as 10.0.0.0/8");
+    const address = ipaddr.parse(range);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  });
+}
+
+/** Reads the proxies that send PROXY headers. Connections without one are closed, so our own can't be among them. */
+export function readProxyProtocol(env: Environment, fail: Fail): Cidr[] {
+  const variable = "POSTHOUSE_PROXY_PROTOCOL";
+  const networks = readCidrs(env, variable, fail);
+  for (const own of OWN_ADDRESSES.map((text) => ipaddr.parse(text)))
+    if (networks.some(([net, bits]) => net.kind() === own.kind() && own.match(net, bits)))
+      fail(
+        variable,
+        env[variable],
+        `can't include ${own.toString()}, which Posthouse itself connects from. A proxy on this machine can connect from 127.0.0.2`,
+      );
+  return networks;
+}
