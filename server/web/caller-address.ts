@@ -12,8 +12,8 @@ import { proxiedAddress } from "./proxy-header.ts";
 const socketAddresses = new WeakMap<Socket, string>();
 
 /**
- * Returns the client's address: the socket's peer or the one in its PROXY header, or, behind trusted proxies, the last address in
- * `x-forwarded-for` that isn't a trusted proxy. Addresses that a client puts there itself are never used.
+ * Returns the client's address: the peer's, or, behind trusted proxies, the last address in `x-forwarded-for` that
+ * isn't a trusted proxy. Addresses that a client puts there itself are never used.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]): string {
   let address = peerAddress(request.socket);
@@ -30,10 +30,10 @@ export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]):
 
 /** Whether the connection comes from one of the trusted proxies. */
 export function peerIsTrustedProxy(socket: Socket, trustedProxies: Cidr[]): boolean {
-  return trustedProxies.length > 0 && isTrusted(peerAddress(socket), trustedProxies);
+  return trustedProxies.length > 0 && isInNetworks(peerAddress(socket), trustedProxies);
 }
 
-/** Returns the address at the other end of the connection, which may be a proxy's. */
+/** Returns the address at the other end of the connection, which may be a proxy's unless that sends PROXY headers. */
 export function peerAddress(socket: Socket): string {
   const known = socketAddresses.get(socket);
   if (known !== undefined) return known;

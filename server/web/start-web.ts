@@ -78,7 +78,7 @@ async function createDoor(config: Config, destinations: Destinations) {
   });
   const servers = { http, https, alpn: createAlpnServer() };
   return {
-    door: createWebDoor(servers, { firstByteMs: PATIENCE.idle }),
+    door: createWebDoor(servers, { firstByteMs: PATIENCE.idle, proxies: config.proxyProtocol }),
     stopWatching: () => {
       stopWatching();
       named.stop();

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 
@@ -10,12 +11,17 @@ import { exchange, openSocket, send } from "#server/testing/http-client.ts";
 import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
+import { readConfig } from "#server/config.ts";
+
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, type Patience } from "./create-web-server.ts";
 import type { Handler } from "./front.ts";
 import { createWebDoor, type WebDoor } from "./web-door.ts";
 
 const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive: 2_000 };
+
+const PROXY = "127.0.0.2";
+const HEADER = "PROXY TCP6 2001:db8::7 2001:db8::1 40000 443\r\n";
 
 const echo: Handler = async (request, response) => {
   const body = await text(request);
@@ -29,7 +35,8 @@ beforeEach(async () => {
   const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
   const http = createWebServer(PLAIN_HTTP, destinations, PATIENCE);
   const https = createTlsWebServer(PLAIN_HTTP, destinations, pair, PATIENCE);
-  door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 300 });
+  const { proxyProtocol: proxies } = readConfig({ POSTHOUSE_PROXY_PROTOCOL: PROXY });
+  door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 300, proxies });
   await door.listen([0], "127.0.0.1");
 });
 afterEach(async () => {
@@ -114,4 +121,37 @@ test.each([
   ["a part of a message", Uint8Array.of(0x16, 0x03, 0x01, 0x00, 0x04, 0x01, 0x00, 0x01, 0x00)],
 ])("closes a connection whose handshake never ends, after %s", async (_name, bytes) => {
   await exchange(door.port(), bytes);
+});
+
+async function throughProxy(header: string, { tls = false } = {}): Promise<string> {
+  const raw = connect({ port: door.port(), host: "127.0.0.1", localAddress: PROXY });
+  // The header and what follows may come in any number of segments.
+  for (const part of [header.slice(0, 9), header.slice(9)]) {
+    raw.write(part);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const socket = tls ? connectTls({ socket: raw, host: "localhost", ca: CERTIFICATE }) : raw;
+  socket.on("error", () => {});
+  socket.write("GET /a HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+  return text(socket);
+}
+
+test.each([false, true])(
+  "takes the client's address from a proxy's header, TLS: %s",
+  async (tls) => {
+    expect(await throughProxy(HEADER, { tls })).toContain(`"address":"2001:db8::7"`);
+    expect(await throughProxy("PROXY UNKNOWN\r\n", { tls })).toContain(`"address":"${PROXY}"`);
+  },
+);
+
+test.each([
+  ["none", ""],
+  ["of another family", "PROXY TCP4 2001:db8::7 2001:db8::1 40000 443\r\n"],
+  ["without an end", `PROXY TCP6 ${"2001:db8::7 ".repeat(20)}`],
+])("closes a proxy's connection with a bad header: %s", async (_name, header) => {
+  expect(await throughProxy(header).catch(() => "")).toBe("");
+});
+
+test("a client that isn't a proxy can't choose an address", async () => {
+  expect(await exchange(door.port(), HEADER)).toMatch(/^HTTP\/1.1 400/);
 });

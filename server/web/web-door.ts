@@ -4,7 +4,11 @@ import type { Server as TlsServer } from "node:https";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 import type { Server as AlpnServer } from "node:tls";
 
+import type { Cidr } from "#server/config.ts";
+import { isInNetworks } from "#server/gateways/is-in-networks.ts";
+
 import { isAcmeHello } from "./acme-challenge.ts";
+import { readProxyHeader, recordProxiedAddress } from "./proxy-header.ts";
 
 /** The first byte of a TLS handshake record (RFC 8446, 5.1). No HTTP request begins with it. */
 const HANDSHAKE = 0x16;
@@ -31,10 +35,11 @@ const RECORD_BYTES_MAX = 2 ** 14;
  * terminates TLS.
  *
  * @param firstByteMs how long a client may take to send its first byte, or all of its TLS ClientHello
+ * @param proxies networks whose connections must begin with a PROXY header
  */
 export function createWebDoor(
   { http, https, alpn }: { http: Server; https: TlsServer; alpn: AlpnServer },
-  { firstByteMs }: { firstByteMs: number },
+  { firstByteMs, proxies = [] }: { firstByteMs: number; proxies?: Cidr[] },
 ): WebDoor {
   const serverFor = (seen: Buffer) => {
     if (seen[0] !== HANDSHAKE) return http;
@@ -54,8 +59,17 @@ export function createWebDoor(
       clearTimeout(patience);
     });
     let seen: Buffer | null = null;
+    let awaitsHeader = isInNetworks(socket.remoteAddress, proxies);
     const route = (bytes: Buffer) => {
       seen = seen ? Buffer.concat([seen, bytes]) : bytes;
+      if (awaitsHeader) {
+        const header = readProxyHeader(seen);
+        if (header === "incomplete") return;
+        if (header === "invalid") return giveUp();
+        if (header.address) recordProxiedAddress(socket, header.address);
+        awaitsHeader = false;
+        seen = seen.subarray(header.bytes);
+      }
       if (!isFirstRecordComplete(seen)) return;
       socket.pause();
       socket.off("data", route);
@@ -101,6 +115,7 @@ export function createWebDoor(
 
 /** A ClientHello may come in several segments. Anything else is routed by its first byte. */
 function isFirstRecordComplete(seen: Buffer): boolean {
+  if (seen.length === 0) return false;
   if (seen[0] !== HANDSHAKE) return true;
   if (seen.length < RECORD_HEADER_BYTES) return false;
   const length = seen.readUInt16BE(3);

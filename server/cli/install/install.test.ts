@@ -17,6 +17,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 
 import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
+import { freePort } from "#server/processes/free-port.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { aSystemctl, type Systemctl } from "#server/testing/a-systemctl.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
@@ -60,6 +61,7 @@ async function aMachine(): Promise<Place> {
     ...Object.fromEntries(ports),
     ...{ POSTHOUSE_BIND: "127.0.0.1", POSTHOUSE_DNS: `127.0.0.1:${dns.port}` },
     POSTHOUSE_OUTBOUND_PORT: "1",
+    ...{ HTTP_PORT: String(await freePort()), POSTHOUSE_ACME: "off" },
   };
   const settings = Object.entries(wanted).flatMap(([name, value]) => [
     "--set",

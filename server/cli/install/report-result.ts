@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Display } from "#server/cli/display.mjs";
+import { showFinding } from "#server/cli/show-finding.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
 import type { Config } from "#server/config.ts";
 import { isSetUp } from "#server/core/operations/companies/is-set-up.ts";
@@ -16,12 +17,13 @@ import {
   showRecords,
   waitForRecords,
 } from "./missing-records.ts";
+import { untilCertificate } from "./until-certificate.ts";
 
 /** How long a wait that was asked for in the terminal takes at most. */
 const ASKED_WAIT_MS = 24 * 3_600_000;
 const TOKEN_TIMEOUT_MS = 20_000;
 
-/** Shows what is left to do: problems of the machine, DNS records, and the link to set up the first company. */
+/** Shows what is left to do: DNS records, the certificate, and the link to set up the first company. */
 export async function reportResult(
   config: Config,
   {
@@ -36,6 +38,8 @@ export async function reportResult(
     const find = () => findMissingRecords(db, sources);
     let missing = await find();
     showMissing(display, missing);
+    let certificate = await untilCertificate(db, config, hasAddresses(missing));
+    showFinding(display, certificate);
     const link = (await isSetUp(db)) ? null : await setUpUrl(config);
     display.line();
     if (link) display.line(`  ${display.bold("Set up")}    ${link}`);
@@ -47,16 +51,21 @@ export async function reportResult(
       display.line("Waiting for these records. Ctrl-C stops waiting, not Posthouse.");
       missing = await waitForRecords(missing, { find, display, timeoutMs });
       showMissing(display, missing);
+      certificate = await untilCertificate(db, config, hasAddresses(missing));
+      showFinding(display, certificate);
     }
     if (json)
       console.log(
         JSON.stringify({
           ...{ hostname: config.hostname, url: config.baseUrl, set_up_url: link },
-          ...{ problems: findings, missing_records: missing },
+          ...{ problems: findings, certificate, missing_records: missing },
         }),
       );
   });
 }
+
+const hasAddresses = (missing: MissingRecord[]) =>
+  !missing.some(({ type }) => type === "A" || type === "AAAA");
 
 function showMissing(display: Display, missing: MissingRecord[]): void {
   display.line();

@@ -21,6 +21,7 @@ test("the settings of a new installation use the standard ports and make a valid
     hostname: "mail.example.com",
     baseUrl: "https://mail.example.com",
     dataFolder: "/var/lib/posthouse",
+    httpPort: 80,
     ports: { web: 8443, smtp: 25, submission: 587, submissions: 465, imaps: 993 },
   });
 });

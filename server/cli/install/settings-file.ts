@@ -12,6 +12,7 @@ const HEADER = `# Settings of the Posthouse service. README.md lists them. To ap
 /** The standard ports, which other mail servers and mail apps expect. */
 const STANDARD_PORTS: Settings = {
   PORT: "443",
+  HTTP_PORT: "80",
   SMTP_PORT: "25",
   SUBMISSION_PORT: "587",
   SUBMISSIONS_PORT: "465",
