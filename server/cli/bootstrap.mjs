@@ -1,5 +1,5 @@
-// Entry point of `npm start`, `npm test`, `npm run install-service` and `npm run posthouse`. Needs only Node.js 20: installs what
-// is missing, then runs the command.
+// Entry point of `npm start`, `npm test`, `npm run install-service` and `npm run posthouse`. Needs only Node.js 18, which
+// Debian 12 has: installs what is missing, then runs the command.
 import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
 import { chooseTests, neededPrograms } from "./bootstrap/choose-tests.mjs";
 import { ensureBuild } from "./bootstrap/next-build.mjs";

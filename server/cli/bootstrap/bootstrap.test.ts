@@ -1,4 +1,5 @@
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,6 +20,7 @@ import { compressStatic } from "./compress-static.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
+import { inRoot } from "./paths.mjs";
 import { runEach } from "./run-tests.mjs";
 import { chromiumPath, missingPackages } from "./system-packages.mjs";
 import { countPlaywright, countVitest } from "./test-reports.mjs";
@@ -39,6 +41,17 @@ function write(path: string, text: string, changedAt?: number) {
   writeFileSync(file, text);
   if (changedAt) utimesSync(file, changedAt, changedAt);
 }
+
+test("npx runs the command in a new clone, before anything is installed", async () => {
+  for (const path of ["package.json", "server/cli/posthouse.mjs"])
+    write(path, readFileSync(inRoot(path), "utf8"));
+  cpSync(inRoot("server/cli/bootstrap"), join(root, "server/cli/bootstrap"), { recursive: true });
+  const { output } = await run("npx", ["--yes", "posthouse", "version"], {
+    cwd: root,
+    env: { ...process.env, npm_config_cache: join(root, "cache"), npm_config_offline: "true" },
+  });
+  expect(output).toContain("posthouse: nothing is installed yet: run `npm start` once");
+});
 
 describe("npm packages", () => {
   test("are installed if missing, and again when the lock file has changed", () => {

@@ -1,10 +1,11 @@
 // Patches the reconnect bugs of the database driver (postgres 3.4.9). npm runs this after each
 // installation; it needs only Node.js.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const PACKAGE = join(import.meta.dirname, "../../../node_modules/postgres/src");
+const FILE = fileURLToPath(import.meta.url);
+const PACKAGE = join(dirname(FILE), "../../../node_modules/postgres/src");
 
 /** @type {{ file: string, before: string, after: string }[]} */
 const REPAIRS = [
@@ -81,4 +82,5 @@ function replaceFile(path, text) {
   renameSync(draft, path);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) patchPostgres();
+// npx links a new clone without its packages, which the bootstrap then installs and patches.
+if (process.argv[1] === FILE && existsSync(PACKAGE)) patchPostgres();

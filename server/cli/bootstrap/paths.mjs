@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The project's own folder. */
-export const ROOT = join(import.meta.dirname, "../../..");
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 
 /** @param {string} path from the project's root */
 export const inRoot = (path) => join(ROOT, path);
