@@ -32,7 +32,7 @@ test("many clients from the gateway are a warning, also if only IPv6 clients are
   expect(await checkClientAddresses(db(), GATEWAYS)).toMatchObject({
     state: "warning",
     found: expect.stringContaining(
-      "10 of 30 SMTP log entries of the last day have the address of the gateway, fd5c:8f3a:27d1::1",
+      "10 of the newest 30 SMTP log entries have the address of the gateway, fd5c:8f3a:27d1::1",
     ) as string,
   });
 });
