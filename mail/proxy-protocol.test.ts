@@ -9,8 +9,10 @@ import { readConfig } from "#server/config.ts";
 
 import { expectProxyHeaders } from "./proxy-protocol.ts";
 
-let server: SMTPServer | undefined;
-afterEach(() => new Promise<void>((resolve) => void server?.close(resolve)));
+let server: SMTPServer;
+afterEach(async () => {
+  await new Promise<void>((resolve) => server.close(resolve));
+});
 
 /** Greets each client with its address. */
 async function serve(networks: string): Promise<number> {
@@ -20,7 +22,7 @@ async function serve(networks: string): Promise<number> {
     onConnect: (session, done) => done(new Error(`You are ${session.remoteAddress}`)),
   });
   server.on("error", () => {});
-  expectProxyHeaders(server, proxyProtocol);
+  expectProxyHeaders(server, proxyProtocol, () => {});
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   return (server.server.address() as AddressInfo).port;

@@ -5,7 +5,7 @@ import type { Certificate } from "#server/core/platform/tls/check-certificate.ts
 export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl" | "bind"> & {
   ports: Pick<Config["ports"], "imap" | "imaps" | "pop3" | "pop3s" | "sieve">;
   /** Proxies whose connections begin with a PROXY header. They use ports of their own (`PROXY_PORT_OFFSET`). */
-  proxyProtocol?: Config["proxyProtocol"];
+  proxyProtocol?: Config["proxyProtocol"] | undefined;
   /** With Dovecot's own database role, if there is one. */
   databaseUrl: string;
   certificate: Certificate;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
@@ -10,7 +10,6 @@ import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts"
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
-import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
@@ -166,11 +165,8 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       });
     },
   });
-  expectProxyHeaders(server, proxies);
-  server.server.on("connection", (socket: Socket) => {
-    // A proxy has timeouts of its own, and the sessions behind it have other addresses than its sockets.
-    if (!isInNetworks(socket.remoteAddress, proxies)) lifetimes.limit(socket);
-  });
+  // A proxy has timeouts of its own, and the sessions behind it have other addresses than its sockets.
+  expectProxyHeaders(server, proxies, (socket) => lifetimes.limit(socket));
   // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 
 import type { Logger } from "pino";
 import type { SMTPServerSession } from "smtp-server";
@@ -13,7 +13,6 @@ import { closeSession } from "#mail/mx/mx-listener.ts";
 import { toWideNetwork } from "#mail/mx/networks.ts";
 import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import type { Cidr } from "#server/config.ts";
-import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
@@ -216,11 +215,8 @@ export async function startSubmissionListener(
       });
     },
   });
-  const { proxies = [] } = options;
-  expectProxyHeaders(server, proxies);
-  server.server.on("connection", (socket: Socket) => {
-    if (!isInNetworks(socket.remoteAddress, proxies)) lifetimes.limit(socket);
-  });
+  // A proxy has timeouts of its own.
+  expectProxyHeaders(server, options.proxies ?? [], (socket) => lifetimes.limit(socket));
   // Mostly clients that disconnect.
   server.on("error", (error) => log.debug({ err: error }, "SMTP session error"));
   server.listen(port, bind);

@@ -50,7 +50,7 @@ export async function aDovecot({
   ports: fixedPorts = {},
   log = pino({ level: "silent" }),
   patience,
-  proxyProtocol = [],
+  proxyProtocol,
 }: {
   givenFolder?: string;
   folder?: string;

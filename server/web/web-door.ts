@@ -65,7 +65,10 @@ export function createWebDoor(
       if (awaitsHeader) {
         const header = readProxyHeader(seen);
         if (header === "incomplete") return;
-        if (header === "invalid") return giveUp();
+        if (header === "invalid") {
+          giveUp();
+          return;
+        }
         if (header.address) recordProxiedAddress(socket, header.address);
         awaitsHeader = false;
         seen = seen.subarray(header.bytes);

@@ -30,8 +30,8 @@ export async function checkMachine(config: Config, display: Display): Promise<Fi
   const resolver = createResolver(config);
   const disk = await checkDisk(config);
   const findings = [
+    checkMemory(),
     ...(await Promise.all([
-      checkMemory(),
       checkDns(config, resolver, []),
       checkMachineClock(resolver),
       checkOutboundPort(config, resolver),

@@ -34,7 +34,7 @@ const PORTS = /^(PORT|\w+_PORT)$/;
 
 type Place = { root: string; settings: string[]; env: Record<string, string | undefined> };
 
-let dns: FakeDns;
+let dns: FakeDns | undefined;
 const roots: string[] = [];
 
 beforeAll(async () => {
@@ -59,14 +59,11 @@ async function aMachine(): Promise<Place> {
   const ports = Object.entries(all).filter(([name]) => PORTS.test(name));
   const wanted = {
     ...Object.fromEntries(ports),
-    ...{ POSTHOUSE_BIND: "127.0.0.1", POSTHOUSE_DNS: `127.0.0.1:${dns.port}` },
+    ...{ POSTHOUSE_BIND: "127.0.0.1", POSTHOUSE_DNS: `127.0.0.1:${dns!.port}` },
     POSTHOUSE_OUTBOUND_PORT: "1",
     ...{ HTTP_PORT: String(await freePort()), POSTHOUSE_ACME: "off" },
   };
-  const settings = Object.entries(wanted).flatMap(([name, value]) => [
-    "--set",
-    `${name}=${value!}`,
-  ]);
+  const settings = Object.entries(wanted).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   return { root, settings, env: cleanEnv(root) };
 }
 
@@ -106,7 +103,7 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
     url: `https://${HOST}`,
     set_up_url: expect.stringMatching(
       /^https:\/\/mail\.appliance\.example\/console\/set-up#\S{20}/,
-    ),
+    ) as string,
     missing_records: expect.arrayContaining([
       expect.objectContaining({ type: "TXT", name: HOST }),
     ]) as unknown,

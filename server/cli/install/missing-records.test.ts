@@ -1,4 +1,4 @@
-import { Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -62,10 +62,15 @@ test("waiting shows each record when it appears, and ends with those that never 
   const [first, second, third] = ["first", "second", "third"].map(record);
   const answers = [[first!, second!, third!], [second!, third!], [third!]];
   let shown = "";
-  const stream = new Writable({ write: (chunk, _, done) => ((shown += String(chunk)), done()) });
+  const stream = new PassThrough();
+  stream.on("data", (chunk: Buffer) => (shown += chunk.toString()));
   const left = await waitForRecords([first!, second!, third!], {
     find: () => Promise.resolve(answers.shift() ?? [third!]),
-    ...{ display: new Display(stream as NodeJS.WriteStream), timeoutMs: 200, pollMs: 10 },
+    ...{
+      display: new Display(stream as unknown as NodeJS.WriteStream),
+      timeoutMs: 200,
+      pollMs: 10,
+    },
   });
   expect(left).toEqual([third]);
   expect(shown).toBe("✓ A first\n✓ A second\n");
