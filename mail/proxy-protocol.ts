@@ -6,7 +6,7 @@ import type { Cidr } from "#server/config.ts";
 import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 
 /**
- * Makes an SMTP server expect a PROXY header (version 1) from proxies in these networks, and from nobody else. The
+ * Makes an SMTP server expect a PROXY header (version 1) from proxies in these networks only. The
  * session then has the client's address. Call it before the server listens.
  *
  * @param onDirect called for each connection that isn't from a proxy

@@ -63,6 +63,6 @@ test("behind a proxy, Dovecot has the client's address, and the usual port still
   expect(await signIn(dovecot.imap, PROXY, HEADER)).toContain("BAD");
 });
 
-test("nobody else can use a proxy's port", async () => {
+test("a client that isn't a proxy can't use a proxy's port", async () => {
   expect(await signIn(dovecot.imap + 10_000, "127.0.0.1", HEADER)).toBe("");
 });

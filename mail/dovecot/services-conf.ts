@@ -2,7 +2,7 @@ import type { Cidr } from "#server/config.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 
-/** Dovecot expects the PROXY header on a listener from everybody or nobody, so proxies get ports of their own. */
+/** Dovecot expects the PROXY header on a listener from all clients or none, so proxies get ports of their own. */
 const PROXY_PORT_OFFSET = 10_000;
 
 /** Services and their listeners. All run as one unprivileged user, so none can chroot. */

@@ -62,7 +62,7 @@ async function missingReverse({ config, resolver, addresses }: Sources): Promise
   if (config.relay) return [];
   const missing: MissingRecord[] = [];
   for (const address of addresses) {
-    // Only what the reverse name is counts here: the address record is listed by itself.
+    // Only what the reverse name is counts here: the address record is listed separately.
     const { state } = await checkReverseDns(config, resolver, [address]);
     if (state !== "ok")
       missing.push({
@@ -85,7 +85,7 @@ export function showRecords(display: Display, records: MissingRecord[]): void {
 /**
  * Waits until DNS has all records, and shows each one when it is found.
  *
- * @returns the records that are still missing when the time is over
+ * @returns the records that are still missing after the timeout
  */
 export async function waitForRecords(
   missing: MissingRecord[],

@@ -43,7 +43,7 @@ testAsRoot("creates the data folder, and gives the service one that root filled"
   expect([owner(), owner("keys/instance.key")]).toEqual([uid, uid]);
 });
 
-testAsRoot("a folder with somebody else's files keeps its owner", async () => {
+testAsRoot("a folder with other files keeps its owner", async () => {
   mkdirSync(join(folder, "www"), { recursive: true });
   await expect(prepare()).rejects.toThrow(`such as ${folder}/posthouse`);
   expect([owner(), owner("www")]).toEqual([0, 0]);

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { chownSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { promisify } from "node:util";
 
 import { CommandError } from "#server/cli/command-error.ts";
@@ -17,6 +18,7 @@ const HARMLESS = new Set(["lost+found", "keys", "logs"]);
  * @throws CommandError if the service can't use it, or another user's Posthouse runs there
  */
 export async function prepareDataFolder(folder: string, user: ServiceUser): Promise<void> {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
   if (isNew) chownSync(folder, user.uid, user.gid);
   if (!(await canReach(user, [folder])))

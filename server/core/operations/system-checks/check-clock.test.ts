@@ -64,6 +64,6 @@ test.each<[string, (answer: Buffer) => void]>([
 ])("ignores a response %s", async (_, spoil) => {
   expect(await look(600_000, spoil)).toMatchObject({
     state: "unknown",
-    found: expect.stringContaining("no time server responded") as string,
+    found: expect.stringContaining("No time server responded") as string,
   });
 });
