@@ -9,12 +9,15 @@ rm -rf node_modules/@next/swc-* node_modules/@img node_modules/sharp node_module
   node_modules/playwright node_modules/playwright-core node_modules/@playwright node_modules/@types
 find node_modules/.bin -xtype l -delete
 find node_modules .next/server \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -type f -delete
-find node_modules -name '*.a' -type f -delete
+find node_modules \( -name '*.a' -o -name '*.development.js' -o -name '*.md' ! -iname '*licen[cs]e*' \) -type f -delete
+# Browser versions that the build compiles for, and the snapshots that new migrations are compared with.
+rm -rf node_modules/caniuse-lite drizzle/migrations/meta/*_snapshot.json server/testing
 
 next=node_modules/next/dist
 rm -rf $next/docs $next/esm $next/bundle-analyzer $next/next-devtools
-find $next/compiled/next-server -name '*.dev.js' -delete
+find $next/compiled/next-server \( -name '*.dev.js' -o -name '*-experimental.*' \) -delete
 cd $next/compiled
-rm -rf babel babel-packages @babel webpack terser next-devtools cssnano-simple postcss-preset-env \
+# When the server starts, it looks up the other files of webpack, and @babel.
+rm -rf babel babel-packages webpack/bundle5.js terser next-devtools @vercel/og cssnano-simple postcss-preset-env \
   react-dom-experimental react-experimental react-server-dom-webpack-experimental \
   react-server-dom-turbopack-experimental scheduler-experimental

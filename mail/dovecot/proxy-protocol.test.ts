@@ -1,5 +1,6 @@
 import { createConnection } from "node:net";
 import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -35,16 +36,14 @@ async function portWithRoomAbove(): Promise<number> {
   }
 }
 
+type Client = { port: number; from: string; header?: string; tls?: boolean };
+
 /** Signs in and out over IMAP. */
-function signIn(port: number, localAddress: string, header?: string): Promise<string> {
-  const socket = createConnection({ port, host: "127.0.0.1", localAddress });
-  const lines = [
-    ...(header ? [header] : []),
-    `a LOGIN "${mailbox.address}" "test password"`,
-    "b LOGOUT",
-    "",
-  ];
-  socket.write(lines.join("\r\n"));
+function signIn({ port, from, header, tls = false }: Client): Promise<string> {
+  const raw = createConnection({ port, host: "127.0.0.1", localAddress: from });
+  if (header) raw.write(`${header}\r\n`);
+  const socket = tls ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw;
+  socket.write(`a LOGIN "${mailbox.address}" "test password"\r\nb LOGOUT\r\n`);
   return text(socket);
 }
 
@@ -56,13 +55,21 @@ const networks = async () => {
   return rows.map(({ network }) => network);
 };
 
-test("behind a proxy, Dovecot has the client's address, and the usual port still takes clients", async () => {
-  expect(await signIn(dovecot.imap + 10_000, PROXY, HEADER)).toContain("a OK");
+test("behind a proxy, Dovecot has the client's address, and the usual ports still take clients", async () => {
+  const port = dovecot.imaps + 10_000;
+  expect(await signIn({ port, from: PROXY, header: HEADER, tls: true })).toContain("a OK");
   await vi.waitFor(async () => expect(await networks()).toEqual(["198.51.100.7"]));
-  expect(await signIn(dovecot.imap, "127.0.0.1")).toContain("a OK");
-  expect(await signIn(dovecot.imap, PROXY, HEADER)).toContain("BAD");
+  const { imap } = dovecot;
+  expect(await signIn({ port: imap, from: "127.0.0.1" })).toContain("a OK");
+  expect(await signIn({ port: imap, from: PROXY, header: HEADER })).toContain("BAD");
+});
+
+test("a client behind a proxy can't sign in without TLS", async () => {
+  const port = dovecot.imap + 10_000;
+  expect(await signIn({ port, from: PROXY, header: HEADER })).toContain("a NO [PRIVACYREQUIRED]");
 });
 
 test("a client that isn't a proxy can't use a proxy's port", async () => {
-  expect(await signIn(dovecot.imap + 10_000, "127.0.0.1", HEADER)).toBe("");
+  const port = dovecot.imap + 10_000;
+  expect(await signIn({ port, from: "127.0.0.1", header: HEADER })).toBe("");
 });
