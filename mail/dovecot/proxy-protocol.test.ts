@@ -71,5 +71,7 @@ test("a client behind a proxy can't sign in without TLS", async () => {
 
 test("a client that isn't a proxy can't use a proxy's port", async () => {
   const port = dovecot.imap + 10_000;
-  expect(await signIn({ port, from: "127.0.0.1", header: HEADER })).toBe("");
+  const answer = signIn({ port, from: "127.0.0.1", header: HEADER });
+  // Dovecot may reset the connection before it has read everything.
+  expect(await answer.catch(() => "")).toBe("");
 });
