@@ -11,6 +11,8 @@ import {
 } from "#server/core/operations/monitoring/collect-metrics.ts";
 import { pool } from "#server/db/pool.ts";
 
+import { peerAddress } from "./caller-address.ts";
+
 /** Shorter than Prometheus' default scrape timeout. */
 const COLLECT_TIMEOUT_MS = 8_000;
 
@@ -44,8 +46,7 @@ const REFUSED =
 export function isAllowed(request: IncomingMessage, token: string | null): boolean {
   const [, given] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "") ?? [];
   if (given !== undefined) return token !== null && isSame(given, token);
-  const peer = request.socket.remoteAddress ?? "";
-  if (!ipaddr.isValid(peer) || ipaddr.process(peer).range() !== "loopback") return false;
+  if (ipaddr.parse(peerAddress(request.socket)).range() !== "loopback") return false;
   return !request.rawHeaders.some(
     (name, at) => at % 2 === 0 && FORWARDING_HEADERS.has(name.toLowerCase()),
   );

@@ -123,7 +123,7 @@ test.each([
   await exchange(door.port(), bytes);
 });
 
-async function throughProxy(header: string, { tls = false } = {}): Promise<string> {
+async function throughProxy(header: string, { tls = false, path = "/a" } = {}): Promise<string> {
   const raw = connect({ port: door.port(), host: "127.0.0.1", localAddress: PROXY });
   // The header and what follows may come in any number of segments.
   for (const part of [header.slice(0, 9), header.slice(9)]) {
@@ -132,7 +132,7 @@ async function throughProxy(header: string, { tls = false } = {}): Promise<strin
   }
   const socket = tls ? connectTls({ socket: raw, host: "localhost", ca: CERTIFICATE }) : raw;
   socket.on("error", () => {});
-  socket.write("GET /a HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
   return text(socket);
 }
 
@@ -143,6 +143,10 @@ test.each([false, true])(
     expect(await throughProxy("PROXY UNKNOWN\r\n", { tls })).toContain(`"address":"${PROXY}"`);
   },
 );
+
+test("a client behind a proxy on this machine has no access to metrics", async () => {
+  expect(await throughProxy(HEADER, { path: "/metrics" })).toMatch(/^HTTP\/1.1 401/);
+});
 
 test.each([
   ["none", ""],
