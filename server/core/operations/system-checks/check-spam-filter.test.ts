@@ -54,6 +54,8 @@ test("connects to the private rspamd through its sockets, and reports when it is
   const finding = await checkSpamFilter(db());
   expect(finding).toMatchObject({ state: "warning" });
   expect(finding.found).toContain("Posthouse's own rspamd does not respond");
+  expect(finding.advice).toContain("posthouse logs --process mail");
+  expect(finding.advice).not.toContain("settings set");
 });
 
 test("passes if rspamd is turned off", async () => {

@@ -7,6 +7,9 @@ import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const PART = "spam";
+const AWAIT_RSPAMD =
+  "It needs up to a minute to start. If it doesn't, install Debian's package with `apt-get install -y --no-install-recommends rspamd`, " +
+  "then look at `posthouse logs --process mail`";
 const INSTALL_RSPAMD =
   "Run `apt-get install -y --no-install-recommends rspamd` and `posthouse settings set rspamd_url own`";
 
@@ -32,7 +35,8 @@ export async function checkSpamFilter(db: Db): Promise<Finding> {
   const url = rspamdUrl(settings);
   if (url === null)
     return ok(PART, "rspamd is off. Incoming mail is checked with SPF, DKIM and DMARC only");
-  const name = settings.rspamd_url === "own" ? "Posthouse's own rspamd" : `rspamd at ${url}`;
+  const isOwn = settings.rspamd_url === "own";
+  const name = isOwn ? "Posthouse's own rspamd" : `rspamd at ${url}`;
   let version: string;
   try {
     version = await pingRspamd(url);
@@ -40,7 +44,9 @@ export async function checkSpamFilter(db: Db): Promise<Finding> {
     return warning(
       PART,
       `${name} does not respond. Incoming mail is checked with SPF, DKIM and DMARC only`,
-      `${INSTALL_RSPAMD} to get spam scores, quarantine and learning from Junk`,
+      isOwn
+        ? AWAIT_RSPAMD
+        : `${INSTALL_RSPAMD} to get spam scores, quarantine and learning from Junk`,
     );
   }
   const found = `rspamd ${version} scans incoming mail`;
