@@ -11,7 +11,7 @@ import { inRoot, NODE_MAJOR, nodeToUse } from "./paths.mjs";
  */
 export async function runPosthouse(args) {
   const node = nodeToUse();
-  if (!existsSync(node)) {
+  if (!existsSync(inRoot("node_modules")) || !existsSync(node)) {
     console.error(
       `posthouse: nothing is installed yet: run \`npm start\` once, or \`npm ci\` (it needs Node.js ${NODE_MAJOR}, which that brings)`,
     );
