@@ -95,8 +95,20 @@ const layers = [
     ["#server/processes/", "#server/core/", "#server/web/", "#server/config.ts", "#server/db/"],
   ],
   [
+    "server/backup/**",
+    [
+      "#server/processes/",
+      "#server/postgres/",
+      "#server/db/",
+      "#server/core/",
+      "#server/backup/",
+      "#server/config.ts",
+    ],
+  ],
+  [
     "server/cli/**",
     [
+      "#server/backup/",
       "#server/processes/",
       "#server/postgres/",
       "#drizzle/",

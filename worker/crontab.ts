@@ -5,6 +5,7 @@ import type { JobName } from "#server/jobs/catalogue.ts";
 /** Periodic jobs, in UTC. One worker runs each of them. */
 const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "apply_retention", match: "10 2 * * *" },
+  { task: "back_up", match: "*/10 * * * *" },
   { task: "clear_email_bodies", match: "17 * * * *" },
   { task: "delete_expired_sessions", match: "40 3 * * *" },
   { task: "delete_old_idempotency_keys", match: "23 * * * *" },

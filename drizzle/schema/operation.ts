@@ -88,6 +88,31 @@ export const systemChecks = pgTable("system_checks", {
   checkedAt: moment(),
 });
 
+/** Runs of `posthouse backup`, kept for a year. */
+export const backups = pgTable(
+  "backups",
+  {
+    id: id(),
+    /** The destination, without credentials. */
+    repository: text().notNull(),
+    startedAt: createdAt(),
+    /** Null while it runs, and for ever if the run was killed. */
+    finishedAt: moment(),
+    /** When a copy restored from it passed all checks. */
+    provedAt: moment(),
+    /** Why it failed or could not be proved. */
+    error: text(),
+    messages: integer(),
+    /** Size of the database and the mail; new data in the repository, before compression. */
+    totalBytes: bigint({ mode: "number" }),
+    addedBytes: bigint({ mode: "number" }),
+    /** What was proved, for display. */
+    proof: text(),
+  },
+  // The last runs.
+  (t) => [index("backups_started_at_idx").on(t.startedAt)],
+);
+
 export const mailLogKind = pgEnum("mail_log_kind", [
   "received",
   "refused",

@@ -10,6 +10,7 @@ import {
   ensureChromium,
   ensureDovecot,
   ensureMailApps,
+  ensureRestic,
   ensureRspamd,
 } from "./bootstrap/system-packages.mjs";
 import { Display } from "./display.mjs";
@@ -45,6 +46,7 @@ async function test() {
   if (needs.mail) {
     await display.step("Dovecot", ensureDovecot);
     await display.step("rspamd", ensureRspamd);
+    await display.step("restic", ensureRestic);
     await display.step("Mail programs for the tests", ensureMailApps);
   }
   if (needs.browser) await display.step("Chromium", ensureChromium);

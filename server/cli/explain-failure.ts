@@ -1,5 +1,8 @@
 import { join } from "node:path";
 
+import { BackupError } from "#server/backup/backup-error.ts";
+import { RepositoryError } from "#server/backup/repository.ts";
+import { ResticError } from "#server/backup/restic.ts";
 import { config, ConfigError } from "#server/config.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
@@ -13,7 +16,10 @@ import { ShownFailure } from "./shown-failure.ts";
 const UNDEFINED_TABLE = "42P01";
 
 /** Errors whose message alone is enough for the operator. */
-const EXPLAINED = [ConfigError, Refusal, CommandError, InstanceKeyError, NewerSchemaError];
+const EXPLAINED = [
+  ...[ConfigError, Refusal, CommandError, InstanceKeyError, NewerSchemaError],
+  ...[BackupError, RepositoryError, ResticError],
+];
 
 /** Explains in one line why a command failed; null if that was already shown. Stack traces go to the log. */
 export function explainFailure(error: unknown): string | null {

@@ -25,13 +25,18 @@ const makeCompany = (name: string, email: string, ...rest: string[]) =>
 
 describe("help", () => {
   test.each([
-    [[], ["start", "doctor", "ledger", "migrate", "settings", "company", "key"]],
+    [
+      [],
+      ["start", "doctor", "ledger", "backup", "restore", "migrate", "settings", "company", "key"],
+    ],
     [["start"], ["POSTHOUSE_ROLES"]],
     [["doctor"], ["--json"]],
     [["install"], ["--hostname", "--data", "--set", "--wait-for-dns", "--json"]],
     [["uninstall"], ["--delete-data", "--yes"]],
     [["version"], ["--json"]],
     [["ledger"], ["--json"]],
+    [["backup"], ["--to", "--json", "keys/backup.key"]],
+    [["restore"], ["--from", "--at", "--mailbox", "--json"]],
     [["migrate"], ["--json"]],
     [["settings"], ["list", "set"]],
     [

@@ -29,7 +29,8 @@ const OWNED = {
   mail:
     "dmarc_reports dmarc_sources failing_members greylist mail_log mailbox_contacts message_delays " +
     "quarantine quarantine_contents tls_reports",
-  operations: "alarm_messages alarms plans preferences queue_holds system_checks watch_rounds",
+  operations:
+    "alarm_messages alarms backups plans preferences queue_holds system_checks watch_rounds",
 };
 
 /** Files that write another context's table, each with its tables and the reason. */

@@ -5,6 +5,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "apply_retention",
   },
+  back_up: {
+    payload: z.object({}),
+    key: () => "back_up",
+  },
   delete_old_idempotency_keys: {
     payload: z.object({}),
     key: () => "delete_old_idempotency_keys",

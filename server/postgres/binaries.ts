@@ -33,13 +33,15 @@ export async function withinReach(
   binaries: PostgresBinaries,
   cacheFolder: string,
 ): Promise<PostgresBinaries> {
-  if (process.getuid!() !== 0 || (await canReach(await serviceUser(), [binaries.postgres])))
-    return binaries;
+  if (await canReach(await serviceUser(), [binaries.postgres])) return binaries;
   const native = dirname(dirname(binaries.postgres));
   const { size, mtimeMs } = await stat(binaries.postgres);
   const origin = createHash("sha256").update(`${native} ${size} ${mtimeMs}`).digest("hex");
   const copy = join(cacheFolder, `postgres-${origin.slice(0, 12)}`);
-  if (!(await isComplete(copy))) await copyWhole(native, copy);
+  if (!(await isComplete(copy))) {
+    if (process.getuid!() !== 0) return binaries;
+    await copyWhole(native, copy);
+  }
   return { postgres: join(copy, "bin/postgres"), initdb: join(copy, "bin/initdb") };
 }
 

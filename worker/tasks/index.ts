@@ -2,6 +2,7 @@ import type { Task } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
+import { backUpTask } from "./back-up.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { notifyModeratorsTask } from "./notify-moderators.ts";
@@ -24,6 +25,7 @@ import { sendResetLinkTask } from "./send-reset-link.ts";
 
 export const taskList = {
   apply_retention: applyRetentionTask,
+  back_up: backUpTask,
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,

@@ -15,6 +15,8 @@ const DOVECOT = {
 /** Chromium without a user interface, which the browser tests need a third less time with. */
 const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headless-shell" };
 const CHROMIUM = "/usr/bin/chromium";
+/** Makes the backups. */
+const RESTIC = { restic: "/usr/bin/restic" };
 const RSPAMD = { rspamd: "/usr/bin/rspamd" };
 /** Mail programs that the tests run as users and scripts do. */
 const MAIL_APPS = {
@@ -61,6 +63,9 @@ export function chromiumPath(isThere = existsSync) {
 
 /** The optional spam filter; operators install it themselves. */
 export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
+
+/** Optional too: without it, there are no backups. */
+export const ensureRestic = () => ensureInstalled("restic", RESTIC);
 
 /** The mail programs of the tests. */
 export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);

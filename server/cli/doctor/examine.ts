@@ -10,6 +10,7 @@ import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts
 import { checkBlocklists } from "#server/core/operations/system-checks/check-blocklists.ts";
 import { blocklists } from "#server/core/operations/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/operations/system-checks/finding.ts";
+import { checkBackup } from "#server/core/operations/system-checks/check-backup.ts";
 import { checkClientAddresses } from "#server/core/operations/system-checks/check-client-addresses.ts";
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
 import { checkBlocks } from "#server/core/operations/system-checks/check-delivery.ts";
@@ -76,6 +77,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     checkBlocks(db),
     settings.roles.has("mail") ? checkMail(settings) : [],
     checkKeys(db),
+    checkBackup(db, settings),
     checkDisk(settings),
     checkCertificates(db, settings, new Date()),
     blocklists(db).then((zones) => checkDns(settings, resolver, zones)),

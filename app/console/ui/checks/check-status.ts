@@ -16,6 +16,7 @@ export const checkTitles: Record<Check["name"], string> = {
   spam: "Spam filter",
   database: "Database",
   keys: "Keys",
+  backup: "Backup",
   disk: "Disk",
   memory: "Memory",
   clock: "Clock",

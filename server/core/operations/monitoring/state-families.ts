@@ -4,6 +4,7 @@ import { statfs } from "node:fs/promises";
 import { config } from "#server/config.ts";
 import { listRaisedAlarms } from "#server/core/operations/alarms/list-alarms.ts";
 import { readRound } from "#server/core/operations/alarms/rounds.ts";
+import { lastBackups } from "#server/core/operations/backups/last-backups.ts";
 import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
@@ -61,14 +62,26 @@ export async function dovecotFamilies(): Promise<MetricFamily[]> {
 
 const STATES = ["ok", "unknown", "warning", "failed"] as const;
 
-/** The last system checks, raised alarms and the last ledger. */
+/** The last system checks, raised alarms, the last ledger and the last backups. */
 export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
-  const [checks, alarms, ledger] = await Promise.all([
+  const [checks, alarms, ledger, { last, proved }] = await Promise.all([
     listChecks(db),
     listRaisedAlarms(db),
     readRound(db, "ledger"),
+    lastBackups(db),
   ]);
   return [
+    gauge(
+      "posthouse_backup_proved_age_seconds",
+      "Age of the last backup that was restored and checked",
+      proved?.ageSeconds ?? null,
+    ),
+    gauge(
+      "posthouse_backup_failed",
+      "Whether the last backup failed or wasn't proved",
+      last ? Number(last.error !== null) : null,
+    ),
+    gauge("posthouse_backup_size_bytes", "Database and mail in it", proved?.totalBytes ?? null),
     gauge(
       "posthouse_check_state",
       "Last result of each system check: 1 for its state, 0 for the others",

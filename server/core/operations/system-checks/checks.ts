@@ -6,6 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
 import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts";
+import { checkBackup } from "./check-backup.ts";
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
 import { checkBlocks } from "./check-delivery.ts";
@@ -48,6 +49,7 @@ const CHECKS = {
   spam: ({ db }) => checkSpamFilter(db),
   database: ({ db }) => checkDatabase(db),
   keys: ({ db }) => checkKeys(db),
+  backup: ({ db, config }) => checkBackup(db, config),
   disk: ({ config }) => checkDisk(config),
   memory: () => Promise.resolve(checkMemory()),
   clock: ({ db, resolver }) => checkClock(db, resolver),

@@ -32,6 +32,11 @@ test("uses the documented limits by default", async () => {
     keep_suppressions_days: 0,
     keep_audit_days: 0,
     keep_contacts_days: 0,
+    backup_to: "local",
+    backup_hour: 2,
+    backup_keep_daily: 7,
+    backup_keep_weekly: 4,
+    backup_keep_monthly: 12,
     region: "eu-central",
   });
 });
@@ -76,6 +81,11 @@ test.each(
 test.each([
   ["rspamd_url", "127.0.0.1", "rspamd_url must be own, off, or a URL without a path"],
   ["dnsbl_zones", "zen spamhaus", "dnsbl_zones must be none, or domain names separated by commas"],
+  [
+    "backup_to",
+    "https://ann:secret@backup.example/",
+    "backup_to must be local, off, an absolute folder",
+  ],
   ["region", "EU", "region must be 1 to 63 lowercase letters, digits, and hyphens"],
 ])("the error for %s %j names what the setting accepts", async (name, value, message) => {
   await expect(changeSetting(db(), name, value)).rejects.toThrow(message);

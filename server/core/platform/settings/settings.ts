@@ -176,6 +176,43 @@ export const SETTINGS = {
     max: 36_500,
     meaning: "days that the recipients a mailbox has written to are remembered, 0 for good",
   },
+  backup_to: {
+    kind: "text",
+    default: "local",
+    expected: "local, off, an absolute folder, or a URL that starts with sftp, s3 or https",
+    pattern:
+      /^(local|off|\/\S*|(sftp|s3|s3\+http|https?):\/\/[^\s:@]+(:\d+)?\/\S+|(sftp):\/\/[^\s:@]+@\S+\/\S+)$/,
+    meaning:
+      "destination of the nightly backup: local (in the data folder), a folder, sftp://user@host/path, s3://host/bucket/path, or off",
+  },
+  backup_hour: {
+    kind: "number",
+    default: 2,
+    min: 0,
+    max: 23,
+    meaning: "hour (UTC) at which the nightly backup starts",
+  },
+  backup_keep_daily: {
+    kind: "number",
+    default: 7,
+    min: 1,
+    max: 366,
+    meaning: "days whose last backup is kept",
+  },
+  backup_keep_weekly: {
+    kind: "number",
+    default: 4,
+    min: 0,
+    max: 520,
+    meaning: "weeks whose last backup is kept",
+  },
+  backup_keep_monthly: {
+    kind: "number",
+    default: 12,
+    min: 0,
+    max: 120,
+    meaning: "months whose last backup is kept",
+  },
   region: {
     kind: "text",
     default: "eu-central",

@@ -1,0 +1,111 @@
+import { join } from "node:path";
+
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
+import { connect, type Connection } from "#server/db/client.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { clusterFolder } from "#server/postgres/cluster.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+
+import { BackupError } from "./backup-error.ts";
+import type { Manifest } from "./layout.ts";
+import { readManifest } from "./restore-copy.ts";
+import { prepareReader, readStore } from "./read-store.ts";
+import { sumTables } from "./table-sums.ts";
+
+export type CopyOptions = {
+  /** Whose mail to read, `<domain>/<user>`. */
+  stores: string[];
+  /** Whether the copy is used afterwards, so that it must be on disk. */
+  isKept: boolean;
+};
+
+export type CopyReport = {
+  tables: number;
+  rows: number;
+  /** Recipients in the ledger. */
+  accepted: number;
+  mailboxes: number;
+  messages: number;
+};
+
+/** Enough for one reader at a time. */
+const SMALL = { shared_buffers: "64MB", max_connections: "20" };
+
+/**
+ * Starts Postgres on a restored copy and checks what is in it. The process's data folder must be the copy.
+ *
+ * @throws BackupError with what is wrong
+ */
+export async function inspectCopy(
+  dataFolder: string,
+  { stores, isKept }: CopyOptions,
+): Promise<CopyReport> {
+  const manifest = await readManifest(dataFolder);
+  const server = await startEmbeddedPostgres({
+    folder: clusterFolder(dataFolder),
+    settings: isKept ? SMALL : { ...SMALL, fsync: "off" },
+  });
+  try {
+    const connection = connect(server.url, { max: 2 });
+    try {
+      await requireSame(connection, manifest);
+      await migrate(server.url);
+      const counted = await readEverything(connection);
+      const accepted = await requireExactLedger(connection);
+      const keys = await checkKeys(connection.db);
+      if (keys.state !== "ok") throw new BackupError(keys.found);
+      return { ...counted, accepted, ...(await readMail(dataFolder, manifest, stores)) };
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Compares the tables that didn't change during the backup, and looks for the record of the backup itself. */
+async function requireSame(connection: Connection, { id, tables }: Manifest): Promise<void> {
+  const found = await sumTables(connection);
+  for (const [name, expected] of Object.entries(tables))
+    if (found[name]?.rows !== expected.rows || found[name].hash !== expected.hash)
+      throw new BackupError(
+        `The table ${name} has ${found[name]?.rows ?? 0} rows that differ from the ${expected.rows} rows of the original`,
+      );
+  const [own] = await connection.sql`select 1 from backups where id = ${id}`;
+  if (!own) throw new BackupError("The copy is older than the backup: WAL is missing");
+}
+
+/** Reads every row of every table, long values too. Postgres verifies the checksum of each page. */
+async function readEverything({ sql }: Connection): Promise<{ tables: number; rows: number }> {
+  const tables = await sql<{ name: string }[]>`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`;
+  let rows = 0;
+  for (const { name } of tables) {
+    const [row] = await sql.unsafe<[{ count: number }]>(
+      `select count(t::text)::float8 as count from ${name} t`,
+    );
+    rows += row.count;
+  }
+  return { tables: tables.length, rows };
+}
+
+async function requireExactLedger({ db }: Connection): Promise<number> {
+  const emails = await auditLedger(db);
+  const mail = await auditMail(db);
+  const unaccounted = emails.unaccounted + mail.unaccounted;
+  if (unaccounted > 0) throw new BackupError(`${unaccounted} recipients are unaccounted for`);
+  return emails.accepted + mail.accepted;
+}
+
+async function readMail(dataFolder: string, manifest: Manifest, stores: string[]) {
+  const configuration = await prepareReader(dataFolder);
+  let messages = 0;
+  for (const store of stores) {
+    const home = join(dataFolder, "mail", store);
+    messages += await readStore(configuration, { home, store, expected: manifest.stores[store]! });
+  }
+  return { mailboxes: stores.length, messages };
+}

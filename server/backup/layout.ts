@@ -1,0 +1,48 @@
+import { join } from "node:path";
+
+/** Tags of the two snapshots of a backup. Both have the same time, so the retention keeps them together. */
+export const TAGS = { database: "database", files: "files" } as const;
+
+/** Where a backup's copy of the mail is made, on the same file system as the mail. No domain can have this name. */
+export const MAIL_COPY = "mail/.backup";
+
+/** The folder of backups in the data folder. */
+export const backupFolders = (dataFolder: string) => {
+  const own = join(dataFolder, "backup");
+  return {
+    own,
+    lock: join(own, "lock"),
+    cache: join(own, "cache"),
+    /** Stored with each backup. */
+    manifest: join(own, "manifest.json"),
+    label: join(own, "backup_label"),
+    password: join(own, "postgres.password"),
+    /** Where a backup is restored to be proved. */
+    proof: join(own, "proof"),
+    /** The repository unless the operator chose another one. */
+    repository: join(own, "repository"),
+    mailCopy: join(dataFolder, MAIL_COPY),
+  };
+};
+
+export const keyFile = (dataFolder: string) => join(dataFolder, "keys/backup.key");
+
+/** Paths below the data folder that are stored as they are, if they exist. */
+export const PLAIN_PATHS = ["keys", "tls"];
+
+/** Rows of a table, and a hash over all of them. */
+export type TableSum = { rows: number; hash: string };
+
+/** Describes a backup, and what a restored copy must contain. */
+export type Manifest = {
+  version: 1;
+  /** Id of the row in `backups`. */
+  id: string;
+  time: string;
+  appliance: { hostname: string; version: string };
+  databaseSnapshot: string;
+  /** Tables that didn't change while the backup's moment passed: a copy must match exactly. */
+  tables: Record<string, TableSum>;
+  /** Number of message files in each mail store, `<domain>/<user>`. */
+  stores: Record<string, number>;
+};

@@ -1,0 +1,33 @@
+import { access, chown, constants, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import { serviceUser } from "#server/processes/service-user.ts";
+
+import { BackupError } from "./backup-error.ts";
+
+/** Creates a folder for the service user; leaves an existing one to its owner. */
+export async function makeOwn(folder: string): Promise<void> {
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (created === undefined || process.getuid!() !== 0) return;
+  const user = await serviceUser();
+  for (let each = folder; each.length >= created.length; each = dirname(each))
+    await chown(each, user.uid, user.gid);
+}
+
+/**
+ * Creates a folder for the service user, and checks that an existing one can be written to.
+ *
+ * @throws BackupError
+ */
+export async function makeWritable(folder: string): Promise<void> {
+  try {
+    await makeOwn(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const { name } = await serviceUser();
+    throw new BackupError(
+      `The user ${name} can't create files in ${folder}. Create it and run: chown ${name} ${folder}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+
+import { BackupError } from "./backup-error.ts";
+import type { CopyOptions, CopyReport } from "./inspect-copy.ts";
+import { backupFolders, MAIL_COPY, type Manifest } from "./layout.ts";
+import type { Restic } from "./restic.ts";
+import { restoreCopy, restoreManifest } from "./restore-copy.ts";
+
+/** Mailboxes whose mail is restored and read; other mailboxes each time. */
+const SAMPLE_MAX = 50;
+/** Each proof reads one of this many parts of the repository: every byte within four weeks. */
+const PARTS = 28;
+
+const INSPECT = join(import.meta.dirname, "../cli/posthouse.ts");
+
+/**
+ * Restores a backup into a scratch folder, starts Postgres on it and checks everything in it: the whole database, that
+ * every message is in the repository, and the mail of up to 50 mailboxes.
+ *
+ * @returns what was proved, for display
+ * @throws BackupError with what is wrong
+ */
+export async function prove(
+  dataFolder: string,
+  engine: Restic,
+  { filesSnapshot, databaseBytes }: { filesSnapshot: string; databaseBytes: number },
+): Promise<string> {
+  const { proof: scratch } = backupFolders(dataFolder);
+  await rm(scratch, { recursive: true, force: true });
+  try {
+    const known = await restoreManifest(engine, join(scratch, "manifest"), filesSnapshot);
+    const found = await requireAllMessages(engine, filesSnapshot, known);
+    const copy = join(scratch, "data");
+    const stores = sampleOf(known);
+    const needed = stores.reduce((sum, store) => sum + found[store]!.bytes, databaseBytes);
+    if ((await freeBytesAt(dataFolder)) - needed < DISK_RESERVE_BYTES)
+      throw new BackupError("Stored, but there is too little disk space to restore and check it");
+    const manifest = await restoreCopy(engine, copy, { filesSnapshot, stores });
+    const report = await inspect(copy, { stores, isKept: false });
+    await engine.check((Math.floor(Date.parse(manifest.time) / 86_400_000) % PARTS) + 1, PARTS);
+    return describe(report, manifest);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Compares the files in the repository with the number of messages that were copied from each mailbox.
+ *
+ * @returns what the repository has of each mailbox
+ */
+async function requireAllMessages(engine: Restic, snapshot: string, { stores }: Manifest) {
+  const found: Record<string, { count: number; bytes: number }> = {};
+  const pattern = new RegExp(`^/${MAIL_COPY.replace(".", "[.]")}/([^/]+/[^/]+)/.*/u[.]\\d+$`);
+  await engine.files(
+    snapshot,
+    (path, bytes) => {
+      const store = pattern.exec(path)?.[1];
+      if (!store) return;
+      const sum = (found[store] ??= { count: 0, bytes: 0 });
+      sum.count += 1;
+      sum.bytes += bytes;
+    },
+    `/${MAIL_COPY}`,
+  );
+  for (const [store, count] of Object.entries(stores))
+    if ((found[store]?.count ?? 0) !== count)
+      throw new BackupError(
+        `The backup has ${found[store]?.count ?? 0} of ${count} messages of the mailbox in mail/${store}`,
+      );
+  return found;
+}
+
+/** Random mailboxes with mail. */
+function sampleOf({ stores }: Manifest): string[] {
+  const left = Object.keys(stores).filter((store) => stores[store]! > 0);
+  const chosen: string[] = [];
+  while (left.length > 0 && chosen.length < SAMPLE_MAX)
+    chosen.push(...left.splice(randomInt(left.length), 1));
+  return chosen;
+}
+
+/** Checks a copy in a process of its own, whose settings are those of the copy: the instance key, above all. */
+export async function inspect(copy: string, options: CopyOptions): Promise<CopyReport> {
+  const child = spawn(process.execPath, [INSPECT, "inspect-backup"], {
+    env: { ...process.env, DATABASE_URL: "", POSTHOUSE_DATA: copy, NODE_NO_WARNINGS: "1" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(JSON.stringify(options));
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (code === 0) return JSON.parse(stdout) as CopyReport;
+  const reason = stderr
+    .trim()
+    .split("\n")
+    .at(-1)
+    ?.replace(/^posthouse: /, "");
+  throw new BackupError(`The restored copy failed a check: ${reason || `exit code ${code}`}`);
+}
+
+function describe(
+  { tables, rows, accepted, messages, mailboxes }: CopyReport,
+  { stores }: Manifest,
+) {
+  const all = Object.values(stores).reduce((sum, count) => sum + count, 0);
+  return [
+    `restored and started`,
+    `${rows} rows in ${tables} tables`,
+    `ledger exact (${accepted} recipients)`,
+    "keys open",
+    `all ${all} messages stored, ${messages} in ${mailboxes} mailboxes read back`,
+  ].join(", ");
+}

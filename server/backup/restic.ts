@@ -1,0 +1,241 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+
+import { asServiceUser } from "#server/processes/service-user.ts";
+
+import { makeOwn, makeWritable } from "./make-own.ts";
+import type { Repository } from "./repository.ts";
+
+/** restic can't be used or failed. The message is restic's own, or says how to install it. */
+export class ResticError extends Error {
+  override name = "ResticError";
+}
+
+/** Exit code when some files could not be read. */
+const PARTIAL = 3;
+
+const NO_REPOSITORY = /unable to open config file|does not exist/i;
+
+/** One snapshot in the repository. */
+export type Snapshot = { id: string; time: string; tag: string };
+
+type Summary = {
+  snapshot: string;
+  files: number;
+  bytes: number;
+  /** New data in the repository, before compression. */
+  bytesAdded: number;
+};
+
+type Keep = { daily: number; weekly: number; monthly: number };
+
+export type Restic = {
+  /** Creates the repository if there is none. Returns whether it did. */
+  prepare(): Promise<boolean>;
+  /**
+   * Stores files below `folder` under their paths relative to it.
+   *
+   * @param vanishing whether files may disappear meanwhile, as in a running Postgres
+   */
+  backUp(what: {
+    folder: string;
+    paths: string[];
+    exclude?: string[];
+    tag: string;
+    time: Date;
+    /** An earlier snapshot, whose unchanged files aren't read again; null to read everything. */
+    parent: string | null;
+    vanishing?: boolean;
+  }): Promise<Summary>;
+  list(): Promise<Snapshot[]>;
+  /** Calls `onFile` with the path and size of each file of a snapshot. */
+  files(
+    snapshot: string,
+    onFile: (path: string, bytes: number) => void,
+    below?: string,
+  ): Promise<void>;
+  /** Restores a snapshot, or only some of its paths, into a folder that the service user can write to. */
+  restore(snapshot: string, target: string, include?: string[]): Promise<void>;
+  /** Deletes snapshots. */
+  forget(snapshots: string[]): Promise<void>;
+  /** Applies the retention to each tag separately, and frees the space. */
+  retain(keep: Keep): Promise<void>;
+  /** Checks the repository, and reads one part of `parts` of its data. */
+  check(part: number, parts: number): Promise<void>;
+};
+
+type Around = {
+  repository: Repository;
+  /** Encrypts the repository. */
+  key: string;
+  /** For restic's cache. */
+  cacheFolder: string;
+  /** What restic has to reach as the service user. */
+  paths: string[];
+  /** The private key and known hosts of SFTP. */
+  keysFolder: string;
+};
+
+/** Runs Debian's restic on a repository, as the service user. */
+export function restic(around: Around): Restic {
+  const run = (args: string[], more: RunOptions = {}) => runRestic(around, args, more);
+  return {
+    async prepare() {
+      await makeOwn(around.cacheFolder);
+      const { folder } = around.repository;
+      if (folder) await makeWritable(folder);
+      const found = await run(["cat", "config"], { mayFail: true });
+      if (found.code === 0) {
+        // Only locks whose process no longer exists.
+        await run(["unlock"]);
+        return false;
+      }
+      if (!NO_REPOSITORY.test(found.complaint)) throw new ResticError(explain(found.complaint));
+      await run(["init"]);
+      return true;
+    },
+    async backUp({ folder, paths, exclude = [], tag, time, parent, vanishing = false }) {
+      const args = ["backup", "--json", "--host", "posthouse", "--tag", tag, "--time", stamp(time)];
+      // Each copy of the mail consists of new links, which changes the ctime of unchanged files.
+      args.push("--ignore-ctime", ...exclude.flatMap((pattern) => ["--exclude", pattern]));
+      args.push(...(parent ? ["--parent", parent] : ["--force"]));
+      args.push("--files-from-raw", "-");
+      const input = paths.map((path) => `${path}\0`).join("");
+      const done = await run(args, { cwd: folder, input, mayFail: vanishing });
+      if (done.code !== 0 && !(done.code === PARTIAL && onlyVanished(done.complaint)))
+        throw new ResticError(explain(done.complaint));
+      return readSummary(done.stdout);
+    },
+    async list() {
+      const { stdout } = await run(["snapshots", "--json"]);
+      const found = JSON.parse(stdout) as { id: string; time: string; tags?: string[] }[] | null;
+      return (found ?? []).map(({ id, time, tags }) => ({ id, time, tag: tags?.[0] ?? "" }));
+    },
+    async files(snapshot, onFile, below) {
+      await run(["ls", "--json", snapshot, ...(below ? [below] : []), "--recursive"], {
+        onLine: (line) => {
+          const node = JSON.parse(line) as { type?: string; path?: string; size?: number };
+          if (node.type === "file" && node.path) onFile(node.path, node.size ?? 0);
+        },
+      });
+    },
+    async restore(snapshot, target, include = []) {
+      const only = include.flatMap((path) => ["--include", path]);
+      await run(["restore", snapshot, "--target", target, ...only]);
+    },
+    async forget(snapshots) {
+      if (snapshots.length > 0) await run(["forget", ...snapshots]);
+    },
+    async retain({ daily, weekly, monthly }) {
+      const keep = ["--keep-last", "1", "--keep-daily", daily, "--keep-weekly", weekly];
+      const args = ["forget", "--group-by", "tags", ...keep, "--keep-monthly", monthly, "--prune"];
+      await run(args.map(String));
+    },
+    async check(part, parts) {
+      await run(["check", `--read-data-subset=${part}/${parts}`]);
+    },
+  };
+}
+
+type RunOptions = {
+  cwd?: string;
+  input?: string;
+  mayFail?: boolean;
+  onLine?: (line: string) => void;
+};
+type Ran = { code: number; stdout: string; complaint: string };
+
+async function runRestic(around: Around, args: string[], options: RunOptions): Promise<Ran> {
+  const { repository, key, cacheFolder, keysFolder, paths } = around;
+  const all = ["--cache-dir", cacheFolder];
+  if (repository.sftp) all.push("-o", `sftp.command=${sshCommand(repository.sftp, keysFolder)}`);
+  const { command, args: own } = await asServiceUser(
+    { command: "restic", args: [...all, ...args] },
+    { paths: [...paths, ...(repository.folder ? [repository.folder] : [])], deathSignal: "TERM" },
+  );
+  const child = spawn(command, own, {
+    cwd: options.cwd ?? "/",
+    // Every local user can read command lines, which is why the location, which may contain a password, isn't there.
+    env: {
+      ...process.env,
+      RESTIC_REPOSITORY: repository.location,
+      RESTIC_PASSWORD: key,
+      TZ: "UTC",
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(options.input ?? "");
+  const code = new Promise<number>((resolve, reject) => {
+    child.once("error", (error) =>
+      reject(new ResticError(explain(String(error)), { cause: error })),
+    );
+    child.once("close", (ended) => resolve(ended ?? 1));
+  });
+  const [exit, stdout, complaint] = await Promise.all([
+    code,
+    options.onLine ? eachLine(child.stdout, options.onLine) : text(child.stdout),
+    text(child.stderr),
+  ]);
+  if (exit !== 0 && !options.mayFail) throw new ResticError(explain(complaint));
+  return { code: exit, stdout, complaint };
+}
+
+async function eachLine(stream: NodeJS.ReadableStream, onLine: (line: string) => void) {
+  for await (const line of createInterface({ input: stream })) onLine(line);
+  return "";
+}
+
+/** The service user has no home folder, so the keys are in the data folder. */
+function sshCommand({ host, port, user }: NonNullable<Repository["sftp"]>, keys: string): string {
+  const options = [
+    ...["-i", `'${join(keys, "backup_ssh_key")}'`, "-o", "BatchMode=yes"],
+    ...["-o", `'UserKnownHostsFile=${join(keys, "backup_known_hosts")}'`],
+    ...["-o", "StrictHostKeyChecking=accept-new", "-p", port],
+  ];
+  return ["ssh", ...options, user ? `${user}@${host}` : host, "-s", "sftp"].join(" ");
+}
+
+const stamp = (time: Date) => time.toISOString().slice(0, 19).replace("T", " ");
+
+/** Whether all files that could not be read no longer exist. */
+function onlyVanished(complaint: string): boolean {
+  const errors = complaint.split("\n").filter((line) => line.includes('"message_type":"error"'));
+  return (
+    errors.length > 0 && errors.every((line) => /no such file|file does not exist/i.test(line))
+  );
+}
+
+function readSummary(stdout: string): Summary {
+  const lines = stdout.trim().split("\n").toReversed();
+  for (const line of lines) {
+    if (!line.includes('"summary"')) continue;
+    const found = JSON.parse(line) as Record<string, number> & { snapshot_id: string };
+    return {
+      snapshot: found.snapshot_id,
+      files: found.total_files_processed!,
+      bytes: found.total_bytes_processed!,
+      bytesAdded: found.data_added!,
+    };
+  }
+  throw new ResticError("restic stored nothing");
+}
+
+/** The reason in restic's output. */
+function explain(complaint: string): string {
+  if (complaint.includes("ENOENT") || /setpriv: .*restic/.test(complaint))
+    return "restic isn't installed. Run: apt-get install -y --no-install-recommends restic";
+  if (/wrong password|no key found/i.test(complaint))
+    return "The recovery key doesn't open this repository. Use the key that was printed when the repository was created";
+  const unread =
+    /"message_type":"error".*"message":"([^"]*)"|"message_type":"error".*"item":"([^"]*)"/.exec(
+      complaint,
+    );
+  if (unread) return `${unread[1] ?? unread[2]!} can't be read`;
+  if (NO_REPOSITORY.test(complaint)) return "There is no repository at this place";
+  const lines = complaint.split("\n").filter((line) => line.trim() && !line.startsWith("{"));
+  const reason = lines.find((line) => /fatal|error/i.test(line)) ?? lines.at(-1);
+  return `restic failed: ${(reason ?? "no output").replace(/^Fatal: /, "")}`;
+}

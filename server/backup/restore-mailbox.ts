@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { asServiceUser } from "#server/processes/service-user.ts";
+
+import { BackupError } from "./backup-error.ts";
+import { backupFolders } from "./layout.ts";
+import { countMessages, prepareReader, readStore } from "./read-store.ts";
+import type { Restic } from "./restic.ts";
+import { restoreManifest, restoreStores } from "./restore-copy.ts";
+
+type Wanted = {
+  address: string;
+  /** The mailbox's current store; null if it has none. */
+  store: string | null;
+  /** Only this folder; all by default. */
+  folder: string | null;
+  /** Make the mailbox exactly what it was, instead of adding a folder with the old messages. */
+  replace: boolean;
+  filesSnapshot: string;
+};
+
+/**
+ * Restores the mail of one mailbox of the running appliance. Without `replace`, the messages are added below a folder
+ * "Restored <day>", and nothing else changes.
+ *
+ * @returns the number of messages, and the folder they are in
+ * @throws BackupError
+ */
+export async function restoreMailbox(
+  engine: Restic,
+  dataFolder: string,
+  wanted: Wanted,
+): Promise<{ messages: number; into: string }> {
+  const { address, folder, replace, filesSnapshot } = wanted;
+  const scratch = join(backupFolders(dataFolder).own, "mailbox");
+  await rm(scratch, { recursive: true, force: true });
+  try {
+    const manifest = await restoreManifest(engine, scratch, filesSnapshot);
+    const store = chooseStore(manifest.stores, wanted);
+    const copy = join(scratch, "data");
+    await restoreStores(engine, copy, { filesSnapshot, stores: [store] });
+    const reader = await prepareReader(copy);
+    const home = join(copy, "mail", store);
+    const all = await readStore(reader, { home, store, expected: manifest.stores[store]! });
+    const messages = folder === null ? all : await countMessages(reader, home, folder);
+    const source = `sdbox:${join(home, "sdbox")}`;
+    const live = join(dataFolder, "dovecot/etc/dovecot.conf");
+    if (replace) {
+      const only = folder === null ? [] : ["-m", folder];
+      await run(live, ["backup", "-u", address, "-R", ...only, source]);
+      return { messages, into: folder ?? "the mailbox" };
+    }
+    const into = `Restored ${manifest.time.slice(0, 10)}`;
+    const query = folder === null ? ["ALL"] : ["mailbox", folder, "ALL"];
+    await run(live, ["import", "-s", "-u", address, source, into, ...query]);
+    return { messages, into };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The mailbox's own store, or, if it was deleted and created again, the largest one that an earlier mailbox of that name had. */
+function chooseStore(stores: Record<string, number>, { address, store }: Wanted): string {
+  if (store !== null && stores[store] !== undefined) return store;
+  const [local, domain] = address.split("@");
+  const earlier = Object.entries(stores)
+    .filter(([name]) => name.startsWith(`${domain}/${local}-`))
+    .toSorted(([, a], [, b]) => b - a);
+  const found = earlier[0];
+  if (!found) throw new BackupError(`This backup has no mail of ${address}`);
+  return found[0];
+}
+
+/** Runs doveadm on the running Dovecot's configuration, as the service user. */
+async function run(configuration: string, args: string[]): Promise<void> {
+  const { command, args: own } = await asServiceUser(
+    { command: "doveadm", args: ["-c", configuration, ...args] },
+    { paths: [configuration], deathSignal: "TERM" },
+  );
+  try {
+    await promisify(execFile)(command, own, { cwd: "/" });
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    const reason = stderr.trim().split("\n").at(-1) ?? String(error);
+    throw new BackupError(
+      `Dovecot can't restore the mail: ${reason}. The appliance must be running, and the mailbox must exist`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,231 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { ImapFlow } from "imapflow";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { signIn } from "#server/testing/mail-app.ts";
+import { runPosthouse } from "#server/testing/run-posthouse.ts";
+import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
+import {
+  type Appliance,
+  applianceEnv,
+  descendantsOf,
+  runningOf,
+  startAppliance,
+} from "#server/testing/start-appliance.ts";
+
+import { ensureBuild } from "./bootstrap/next-build.mjs";
+
+// One appliance: the tests build on each other.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
+
+const YOU = "you@posthouse.localhost";
+const folder = mkdtempSync(join(tmpdir(), "posthouse-backup-"));
+const dataFolder = join(folder, "data");
+const repository = join(folder, "repository");
+let appliance: Appliance;
+let sink: SmtpSink;
+let recoveryKey: string;
+
+beforeAll(async () => {
+  await ensureBuild();
+  sink = await anSmtpSink({ replyDelayMs: 20 });
+  const relay = { POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${sink.port}` };
+  appliance = startAppliance({ ...(await applianceEnv(dataFolder)), ...relay });
+  await appliance.says("Posthouse is ready");
+});
+
+afterAll(async () => {
+  appliance.process.kill("SIGTERM");
+  await appliance.exited;
+  await sink.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const secrets = () =>
+  JSON.parse(readFileSync(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
+    apiKey: string;
+    password: string;
+  };
+
+async function withApp<T>(work: (app: ImapFlow) => Promise<T>): Promise<T> {
+  const app = await signIn(Number(appliance.env.IMAPS_PORT), YOU, {
+    ...{ password: secrets().password, secure: true, tls: { rejectUnauthorized: false } },
+  });
+  try {
+    return await work(app);
+  } finally {
+    await app.logout();
+  }
+}
+
+/** Submits emails, each to an outside address and to the mailbox. Returns the status. */
+async function sendEmails(subjects: string[]): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${appliance.env.PORT!}/emails/batch`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secrets().apiKey}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(
+      subjects.map((subject) => ({
+        ...{ from: "shop@posthouse.localhost", to: [`${subject}@example.com`, YOU] },
+        ...{ subject, text: "Thank you." },
+      })),
+    ),
+  });
+  return answer.status;
+}
+
+/**
+ * Every message of the mailbox's folders: its UID, flags and subject, with the UIDVALIDITY of its folder. Without `\Recent`,
+ * which belongs to a session, and without self-checks, which the next start deletes.
+ */
+async function mailboxContent(): Promise<Record<string, string[]>> {
+  return withApp(async (app) => {
+    const content: Record<string, string[]> = {};
+    for (const { path, flags: attributes } of await app.list()) {
+      if (attributes.has("\\Noselect") || attributes.has("\\NonExistent")) continue;
+      const { uidValidity, exists } = await app.mailboxOpen(path);
+      if (exists === 0) continue;
+      const stored = (flags: Set<string> = new Set()) =>
+        [...flags].filter((flag) => flag !== "\\Recent").toSorted();
+      const messages = await app.fetchAll("1:*", { uid: true, flags: true, envelope: true });
+      content[path] = messages
+        .filter(({ envelope }) => !envelope?.subject?.startsWith("Self-check"))
+        .map(
+          ({ uid, flags, envelope }) =>
+            `${uidValidity} ${uid} ${stored(flags).join(",")} ${envelope?.subject ?? ""}`,
+        );
+    }
+    return content;
+  });
+}
+
+const messageOf = (subject: string) =>
+  `From: <${YOU}>\r\nTo: <${YOU}>\r\nSubject: ${subject}\r\n\r\nHello.\r\n`;
+
+const outside = () =>
+  new Set(sink.messages.flatMap(({ recipients }) => recipients.map((to) => to.split("@")[0]!)));
+
+test("restores a data folder that was destroyed under load, with UIDs, flags and queued emails", async () => {
+  await withApp(async (app) => {
+    await app.mailboxCreate("Projects/2026");
+    for (const [subject, flags] of [
+      ["plain", []],
+      ["deleted later", []],
+      ["read", ["\\Seen", "\\Flagged"]],
+      ["labeled", ["$Important", "\\Answered"]],
+    ] as const)
+      await app.append("Projects/2026", messageOf(subject), [...flags]);
+    await app.append("INBOX", messageOf("kept"), ["\\Seen"]);
+    await app.mailboxOpen("Projects/2026");
+    await app.messageDelete({ subject: "deleted later" });
+  });
+  const before = await mailboxContent();
+  expect(before["Projects/2026"]).toHaveLength(3);
+
+  const accepted = Array.from({ length: 50 }, (_, i) => `early-${i}`);
+  expect(await sendEmails(accepted)).toBe(200);
+  let sent = 0;
+  let isUp = true;
+  const load = (async () => {
+    while (isUp) {
+      await sendEmails([`late-${sent}`]).then(
+        () => (sent += 1),
+        () => (isUp = false),
+      );
+      await sleep(150);
+    }
+  })();
+
+  const backup = await runPosthouse(["backup", "--to", repository, "--json"], appliance.env);
+  expect(backup, backup.stderr).toMatchObject({ code: 0 });
+  const report = JSON.parse(backup.stdout) as { proof: string; recoveryKey: string };
+  expect(report.proof).toMatch(
+    /ledger exact \(\d+ recipients\), keys open, all \d+ messages stored/,
+  );
+  ({ recoveryKey } = report);
+  expect(readdirSync(join(dataFolder, "mail"))).not.toContain(".backup");
+  expect(existsSync(join(dataFolder, "backup/proof"))).toBe(false);
+
+  const pids = await descendantsOf(appliance.process.pid!);
+  appliance.process.kill("SIGKILL");
+  await appliance.exited;
+  await load;
+  await expect.poll(() => runningOf(pids), { timeout: 30_000 }).toEqual([]);
+  expect(sent).toBeGreaterThan(10);
+  rmSync(dataFolder, { recursive: true });
+
+  const restore = await runPosthouse(["restore", "--from", repository], {
+    ...appliance.env,
+    POSTHOUSE_BACKUP_KEY: recoveryKey,
+  });
+  expect(restore, restore.stderr).toMatchObject({ code: 0 });
+  appliance = startAppliance(appliance.env);
+  await appliance.says("Posthouse is ready");
+
+  const after = await mailboxContent();
+  for (const [path, messages] of Object.entries(before))
+    expect(after[path]).toEqual(expect.arrayContaining(messages));
+  expect(after["Projects/2026"]).toEqual(before["Projects/2026"]);
+  // At least once: what was queued at the time of the backup is delivered again.
+  const subjects = async () =>
+    new Set((await mailboxContent()).INBOX!.map((line) => line.split(" ").at(-1)));
+  await expect.poll(outside, { timeout: 60_000 }).toEqual(expect.toSatisfy(hasAll(accepted)));
+  await expect.poll(subjects, { timeout: 60_000 }).toEqual(expect.toSatisfy(hasAll(accepted)));
+  const ledger = await runPosthouse(["ledger"], appliance.env);
+  expect(ledger, ledger.stdout).toMatchObject({ code: 0 });
+});
+
+const hasAll = (wanted: string[]) => (found: Set<string>) =>
+  wanted.every((each) => found.has(each));
+
+test("adds the old mail of one mailbox, or one folder, to the running appliance", async () => {
+  const before = await mailboxContent();
+  await withApp((app) => app.mailboxDelete("Projects/2026"));
+  const more = ["--mailbox", YOU, "--from", repository, "--folder", "Projects/2026", "--json"];
+  const { code, stdout, stderr } = await runPosthouse(["restore", ...more], appliance.env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const { messages, into } = JSON.parse(stdout) as { messages: number; into: string };
+  expect({ messages, into }).toEqual({
+    messages: 3,
+    into: expect.stringMatching(/^Restored 20/) as string,
+  });
+  const after = await mailboxContent();
+  const textOf = (lines: string[]) => lines.map((line) => line.split(" ").slice(2).join(" "));
+  expect(textOf(after[`${into}/Projects/2026`]!)).toEqual(textOf(before["Projects/2026"]!));
+  expect(after.INBOX).toEqual(expect.arrayContaining(before.INBOX!));
+});
+
+test("a backup with a message that Dovecot can't read isn't proved", async () => {
+  const domain = join(dataFolder, "mail/posthouse.localhost");
+  const messages = readdirSync(domain, { recursive: true, encoding: "utf8" })
+    .filter((path) => /INBOX\/dbox-Mails\/u\.\d+$/.test(path))
+    .toSorted((a, b) => Number(a.split("u.").at(-1)) - Number(b.split("u.").at(-1)));
+  truncateSync(join(domain, messages[0]!), 10);
+  const { code, stderr } = await runPosthouse(["backup", "--to", repository], appliance.env);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^✗ Proof: The restored copy failed a check: /m);
+});
+
+test("a folder with data is not replaced unless asked", async () => {
+  const other = join(folder, "other");
+  mkdirSync(join(other, "mail/example.com"), { recursive: true });
+  const env = { ...appliance.env, POSTHOUSE_DATA: other, POSTHOUSE_BACKUP_KEY: recoveryKey };
+  const { code, stderr } = await runPosthouse(["restore", "--from", repository], env);
+  expect(code).toBe(1);
+  expect(stderr).toContain("already has data");
+  expect(existsSync(join(other, "mail/example.com"))).toBe(true);
+});

@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Command } from "commander";
+
+import type { Restic } from "#server/backup/restic.ts";
+import { CommandError } from "#server/cli/command-error.ts";
+import { config } from "#server/config.ts";
+
+import { print, table } from "./print.ts";
+
+type Options = {
+  from?: string;
+  at?: string;
+  keyFile?: string;
+  list?: boolean;
+  mailbox?: string;
+  folder?: string;
+  replace?: boolean;
+  json?: boolean;
+};
+
+export function addRestoreCommand(program: Command): void {
+  program
+    .command("restore")
+    .description("restore everything into a data folder, or the mail of one mailbox")
+    .option("--from <folder|url>", "repository (default: the one in the data folder)")
+    .option(
+      "--at <time|id>",
+      "the last backup before this time, or a backup's id (default: the last backup)",
+    )
+    .option(
+      "--key-file <file>",
+      "file with the recovery key (default: POSTHOUSE_BACKUP_KEY, or the data folder's)",
+    )
+    .option("--list", "list the backups in the repository")
+    .option("--mailbox <address>", "restore only this mailbox, while the appliance runs")
+    .option("--folder <name>", "with --mailbox: only this folder, such as INBOX")
+    .option(
+      "--replace",
+      "replace what is there: move the data folder's content aside, or undo changes in the mailbox",
+    )
+    .option("--json", "print JSON")
+    .addHelpText("after", HELP)
+    .action(async (options: Options) => {
+      const engine = await openRepository(options);
+      if (options.list) return list(engine, options);
+      if (options.mailbox) return restoreMail(engine, options.mailbox, options);
+      if (options.folder) throw new CommandError("--folder needs --mailbox");
+      return restoreAll(engine, options);
+    });
+}
+
+const HELP = `
+Everything: stop the appliance first. On a new host, set POSTHOUSE_DATA to an empty folder and POSTHOUSE_HOSTNAME to the host's
+name, give the repository and the recovery key, and start the appliance afterwards. Emails that were queued at the time of the
+backup are delivered again, with the same Message-ID.
+
+One mailbox: its messages are added below a folder "Restored <day>". With --replace, the mailbox becomes what it was, and
+newer messages are deleted.`;
+
+async function openRepository({ from, keyFile }: Options): Promise<Restic> {
+  const { backupFolders, keyFile: ownKeyFile } = await import("#server/backup/layout.ts");
+  const { readRepository } = await import("#server/backup/repository.ts");
+  const { makeOwn } = await import("#server/backup/make-own.ts");
+  const { restic } = await import("#server/backup/restic.ts");
+  const { dataFolder } = config();
+  const folders = backupFolders(dataFolder);
+  // The data folder itself stays this process's: if root's, no service can replace what is in it.
+  mkdirSync(dataFolder, { recursive: true });
+  await makeOwn(folders.own);
+  return restic({
+    repository: readRepository(from ?? folders.repository),
+    key: readKey(keyFile ?? ownKeyFile(dataFolder), keyFile === undefined),
+    cacheFolder: folders.cache,
+    keysFolder: join(dataFolder, "keys"),
+    paths: [folders.own],
+  });
+}
+
+function readKey(file: string, mayUseEnvironment: boolean): string {
+  const { POSTHOUSE_BACKUP_KEY: given } = process.env;
+  if (given && mayUseEnvironment) return given;
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw new CommandError(
+      "No recovery key: set POSTHOUSE_BACKUP_KEY, or --key-file to a file with the key that `posthouse backup` printed",
+      { cause: error },
+    );
+  }
+}
+
+async function list(engine: Restic, { json }: Options): Promise<void> {
+  const { listBackups } = await import("#server/backup/find-backup.ts");
+  const found = await listBackups(engine);
+  if (found.length === 0) throw new CommandError("The repository has no complete backup");
+  const rows = found.map(({ id, time }) => [id.slice(0, 8), time.slice(0, 19).replace("T", " ")]);
+  print(json, found, table([["id", "time (UTC)"], ...rows]));
+}
+
+async function restoreAll(engine: Restic, { at, replace = false, json }: Options): Promise<void> {
+  const { claimDataFolder } = await import("#server/cli/start/claim-data-folder.ts");
+  const { Display } = await import("#server/cli/display.mjs");
+  const { findBackup } = await import("#server/backup/find-backup.ts");
+  const { restoreEverything } = await import("#server/backup/restore.ts");
+  const { dataFolder, databaseUrl, hostname } = config();
+  if (databaseUrl)
+    throw new CommandError(
+      "DATABASE_URL is set, but a backup contains the embedded Postgres. Unset it to restore",
+    );
+  const claim = await claimDataFolder(dataFolder);
+  try {
+    const display = new Display(process.stderr);
+    const chosen = await findBackup(engine, at);
+    let report: Awaited<ReturnType<typeof restoreEverything>> | undefined;
+    await display.step(`Restore the backup of ${chosen.time.slice(0, 16)}Z`, async () => {
+      const how = { filesSnapshot: chosen.id, replace, now: new Date() };
+      report = await restoreEverything(engine, dataFolder, how);
+      const { copy } = report;
+      return `started and checked: ${copy.rows} rows, ledger exact (${copy.accepted} recipients), ${copy.messages} messages read`;
+    });
+    const { manifest, previous } = report!;
+    const lines = [`Restored ${manifest.time} to ${dataFolder}. Start the appliance: npm start`];
+    if (previous)
+      lines.push(`The previous data is in ${previous}. Delete it when you no longer need it`);
+    if (manifest.appliance.hostname !== hostname)
+      lines.push(
+        `The backup is from ${manifest.appliance.hostname}, and this host is ${hostname}: publish the DNS records that the console shows, MX first`,
+      );
+    print(json, report, lines.join("\n"));
+  } finally {
+    claim.release();
+  }
+}
+
+async function restoreMail(engine: Restic, mailbox: string, options: Options): Promise<void> {
+  const { withDatabase } = await import("#server/cli/with-database.ts");
+  const { findStore } = await import("#server/core/mailboxes/mailboxes/find-store.ts");
+  const { findBackup } = await import("#server/backup/find-backup.ts");
+  const { restoreMailbox } = await import("#server/backup/restore-mailbox.ts");
+  const address = mailbox.toLowerCase();
+  const store = await withDatabase((db) => findStore(db, address));
+  if (store === null) throw new CommandError(`There is no mailbox ${address}. Create it first`);
+  const { id } = await findBackup(engine, options.at);
+  const { folder = null, replace = false, json } = options;
+  const wanted = { address, store, folder, replace, filesSnapshot: id };
+  const done = await restoreMailbox(engine, config().dataFolder, wanted);
+  print(json, done, `Restored ${done.messages} messages of ${address} into ${done.into}`);
+}

@@ -1,0 +1,35 @@
+import { sql } from "drizzle-orm";
+
+import { backups, companies } from "#drizzle/schema/index.ts";
+import type { Config } from "#server/config.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { hasEmbeddedDatabase } from "./has-embedded-database.ts";
+
+/** Time between attempts after a failure. */
+const RETRY_MINUTES = 60;
+
+/**
+ * Whether the nightly backup should start: its hour has passed, a company existed then, and no backup has succeeded since. A failed one is
+ * repeated after an hour. Never for a database of the operator's, and in local mode only if a destination is set.
+ */
+export async function isBackupDue(
+  db: Db,
+  { localMode, dataFolder }: Pick<Config, "localMode" | "dataFolder">,
+): Promise<boolean> {
+  const { backup_to: to, backup_hour: hour } = await readSettings(db);
+  if (to === "off" || (to === "local" && localMode)) return false;
+  if (!(await hasEmbeddedDatabase(db, dataFolder))) return false;
+  const [row] = await db.execute<{ isDue: boolean }>(sql`
+    with slot as (
+      select date_trunc('day', today) + make_interval(hours => ${hour})
+        - case when extract(hour from today) < ${hour} then interval '1 day' else '0' end as at
+      from (select statement_timestamp() at time zone 'UTC' as today) t)
+    select exists (
+      select from ${companies}, slot where created_at < slot.at at time zone 'UTC') and not exists (
+      select from ${backups}, slot
+      where started_at >= slot.at at time zone 'UTC' and (proved_at is not null
+        or started_at > statement_timestamp() - make_interval(mins => ${RETRY_MINUTES}))) as "isDue"`);
+  return row!.isDue;
+}

@@ -1,0 +1,88 @@
+import { access } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+
+import { sql } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
+import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedded-database.ts";
+import { type LastBackups, lastBackups } from "#server/core/operations/backups/last-backups.ts";
+import type { Config } from "#server/config.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
+
+const PART = "backup";
+const INSTALL = "Run `apt-get install -y --no-install-recommends restic openssh-client`";
+/** A nightly backup, and two hours for a large one to finish. */
+const AGE_MAX_HOURS = 26;
+
+/** Checks that a backup of the last 26 hours was restored and passed its checks. */
+export async function checkBackup(
+  db: Db,
+  { localMode, dataFolder }: Pick<Config, "localMode" | "dataFolder">,
+): Promise<Finding> {
+  const runs = await lastBackups(db);
+  if (runs.proved && hours(runs.proved) < AGE_MAX_HOURS) return describeRecent(runs, dataFolder);
+  if (localMode && !runs.last?.error)
+    return ok(PART, "Local mode has no nightly backup. Run `posthouse backup` to make one");
+  if (!(await hasEmbeddedDatabase(db, dataFolder)))
+    return warning(
+      PART,
+      "Posthouse doesn't back up the database of DATABASE_URL",
+      "Back up that database, then the data folder, in this order",
+    );
+  const { backup_to: to } = await readSettings(db);
+  if (to === "off")
+    return warning(
+      PART,
+      "The nightly backup is off",
+      "Turn it on: posthouse settings set backup_to sftp://user@host/path",
+    );
+  if (!(await hasRestic()))
+    return failed(PART, "restic isn't installed, so there are no backups", INSTALL);
+  return describeMissing(db, runs);
+}
+
+/** Whether the appliance is younger than the first backup may be. */
+async function isNew(db: Db): Promise<boolean> {
+  const [row] = await db.execute<{ isNew: boolean }>(sql`
+    select not exists (select from ${companies}
+      where created_at < statement_timestamp() - make_interval(hours => ${AGE_MAX_HOURS})) as "isNew"`);
+  return row!.isNew;
+}
+
+/** Whether restic is on the PATH. */
+async function hasRestic(): Promise<boolean> {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
+  const found = await Promise.allSettled(folders.map((folder) => access(join(folder, "restic"))));
+  return found.some(({ status }) => status === "fulfilled");
+}
+
+async function describeMissing(db: Db, { last, proved }: LastBackups): Promise<Finding> {
+  if (!last && (await isNew(db)))
+    return unknown(PART, "No backup yet", "The first one runs tonight. Or run `posthouse backup`");
+  const reason = last?.error ? `The last one failed: ${last.error}` : null;
+  const advice = "Run `posthouse backup` and fix what it reports";
+  const found = proved
+    ? `The last proved backup is ${Math.floor(hours(proved))} hours old`
+    : "No backup has been proved";
+  return failed(PART, reason ? `${found}. ${reason}` : found, advice);
+}
+
+function describeRecent({ last, proved }: LastBackups, dataFolder: string): Finding {
+  const age = Math.floor(hours(proved!));
+  const when = age === 0 ? "less than an hour ago" : `${age} ${age === 1 ? "hour" : "hours"} ago`;
+  const found = `Backed up ${when} to ${proved!.repository}. Proved by a restore: ${proved!.proof ?? ""}`;
+  if (last?.error)
+    return warning(PART, `${found}. The last run failed: ${last.error}`, "Run `posthouse backup`");
+  if (proved!.repository.startsWith(`${dataFolder}/`))
+    return warning(
+      PART,
+      `${found}. It's on the same disk as the data`,
+      "Back up to another machine: posthouse settings set backup_to sftp://user@host/path",
+    );
+  return ok(PART, found);
+}
+
+const hours = ({ ageSeconds }: { ageSeconds: number }) => ageSeconds / 3600;
