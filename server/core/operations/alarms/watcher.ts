@@ -59,7 +59,6 @@ export async function watch({ db, config, log }: Options): Promise<void> {
   if (before === null) return;
   if (!config.localMode) await startChecks(db, { olderThanSeconds: CHECKS_EVERY_SECONDS });
   const nowMs = Date.now();
-  await runLedger(db, new Date(nowMs));
   const processes = await findProcessConditions(db, { samples: before.samples ?? [], nowMs });
   const conditions = [
     ...processes.conditions,
@@ -70,9 +69,11 @@ export async function watch({ db, config, log }: Options): Promise<void> {
   const { raised, cleared } = await updateAlarms(db, lasting, { isSilent: config.localMode });
   for (const { name, found } of raised) log.warn({ alarm: name }, `alarm raised: ${found}`);
   for (const { name, found } of cleared) log.info({ alarm: name }, `alarm cleared: ${found}`);
+  // Before what may take minutes: meanwhile, other processes run the next rounds and need this result.
+  await finishRound(db, "alarms", { firstFound, samples: processes.samples });
   if (!config.localMode) await summarizeDay(db, new Date(nowMs));
   await sendDueMessages({ db, config, log });
-  await finishRound(db, "alarms", { firstFound, samples: processes.samples });
+  await runLedger(db, new Date(nowMs));
 }
 
 /** Once a day, at night, since it reads every recipient. */
