@@ -200,7 +200,7 @@ export const alarmMessages = pgTable(
 
 /** Work of the watcher that one process does at a time: when it last ran, and what it found. */
 export const watchRounds = pgTable("watch_rounds", {
-  /** `alarms`, `ledger`, `checks`, `summary`. */
+  /** `alarms`, `deferring`, `ledger`, `summary`. */
   name: text().primaryKey(),
   startedAt: moment().notNull(),
   finishedAt: moment(),

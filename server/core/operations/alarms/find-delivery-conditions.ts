@@ -5,25 +5,29 @@ import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Condition } from "./condition.ts";
+import { finishRound, readRound, startRound } from "./rounds.ts";
 
 const OLDEST_DUE_SECONDS_MAX = 300;
 const BLOCK_REPORTED_MAX = 10;
 const DEFERRED_RECIPIENTS_MIN = 20;
 const DEFERRED_RATIO_MIN = 0.5;
 const DEFERRED_SHOWN_MAX = 10;
+/** Reads the whole queue. Shorter than the time after which alarms are cleared. */
+const DEFERRED_EVERY_SECONDS = 60;
 
 /** Mail that isn't moving: due mail that nothing delivers, and destinations that defer or block it. */
 export async function findDeliveryConditions(db: Db): Promise<Condition[]> {
-  const [depth, deferring, blocks] = await Promise.all([
-    getQueueDepth(db),
-    findDeferring(db),
+  const [late, deferring, blocks] = await Promise.all([
+    findLateMail(db),
+    listDeferring(db),
     listRecentBlocks(db),
   ]);
-  const age = Math.round(depth.oldestDueSeconds ?? 0);
+  // The latest block changes all the time, which would raise and clear alarms in turn.
+  const oldestBlocks = blocks.toSorted((a, b) => (a.firstSeenAt < b.firstSeenAt ? -1 : 1));
   return [
-    ...(age > OLDEST_DUE_SECONDS_MAX ? [queueAge(depth.due, age)] : []),
+    ...late,
     ...deferring.map(deferred),
-    ...blocks.slice(0, BLOCK_REPORTED_MAX).map(({ destination, reply }): Condition => ({
+    ...oldestBlocks.slice(0, BLOCK_REPORTED_MAX).map(({ destination, reply }): Condition => ({
       name: `blocked:${destination}`,
       severity: "warning",
       found: `${destination} blocks this server: ${reply}`,
@@ -31,6 +35,25 @@ export async function findDeliveryConditions(db: Db): Promise<Condition[]> {
         "Check that the server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destination to lift the block",
     })),
   ];
+}
+
+async function findLateMail(db: Db): Promise<Condition[]> {
+  if (!(await isMailLate(db))) return [];
+  const { due, oldestDueSeconds } = await getQueueDepth(db);
+  const age = Math.round(oldestDueSeconds ?? 0);
+  return age > OLDEST_DUE_SECONDS_MAX ? [queueAge(due, age)] : [];
+}
+
+/** Reads the start of each index only: counting a long queue every 15 seconds would slow down deliveries. */
+async function isMailLate(db: Db): Promise<boolean> {
+  const [row] = await db.execute<{ isLate: boolean }>(sql`
+    select coalesce(least(
+      (select min(next_attempt_at) from outbox where lease_until is null),
+      (select min(lease_until) from outbox where lease_until is not null),
+      (select min(next_attempt_at) from message_recipients where state = 'queued' and lease_until is null),
+      (select min(lease_until) from message_recipients where lease_until is not null)
+    ) < statement_timestamp() - make_interval(secs => ${OLDEST_DUE_SECONDS_MAX}), false) as "isLate"`);
+  return row!.isLate;
 }
 
 const queueAge = (due: number, age: number): Condition => ({
@@ -50,6 +73,14 @@ const deferred = ({ destination, delayed, waiting }: Deferring): Condition => ({
   afterSeconds: 300,
 });
 
+/** As found within the last minute. */
+async function listDeferring(db: Db): Promise<Deferring[]> {
+  if ((await startRound(db, "deferring", DEFERRED_EVERY_SECONDS)) !== null)
+    await finishRound(db, "deferring", { destinations: await findDeferring(db) });
+  const round = await readRound(db, "deferring");
+  return (round?.result.destinations ?? []) as Deferring[];
+}
+
 /** Destinations where most of the queued recipients have failed at least once. Mail on hold doesn't count. */
 function findDeferring(db: Db): Promise<Deferring[]> {
   return db.execute<Deferring>(sql`
@@ -63,5 +94,5 @@ function findDeferring(db: Db): Promise<Deferring[]> {
     from queued group by 1
     having count(*) filter (where attempt > 0) >= ${DEFERRED_RECIPIENTS_MIN}
       and count(*) filter (where attempt > 0) >= ${DEFERRED_RATIO_MIN}::float8 * count(*)
-    order by 2 desc limit ${DEFERRED_SHOWN_MAX}`);
+    order by 2 desc, 1 limit ${DEFERRED_SHOWN_MAX}`);
 }

@@ -35,10 +35,10 @@ beforeEach(async () => {
   await db().delete(settings);
 });
 
-/** Makes rounds due, as if 15 seconds had passed. */
+/** Makes rounds due, as if a minute had passed. */
 const nextRound = () =>
-  db().execute(sql`update watch_rounds set started_at = started_at - interval '15 seconds'
-    where name = 'alarms'`);
+  db().execute(sql`update watch_rounds set started_at = started_at - interval '1 minute'
+    where name in ('alarms', 'deferring')`);
 /** Makes conditions older by `seconds`. */
 const age = (seconds: number) =>
   db().execute(sql`update watch_rounds set result = jsonb_set(result, '{firstFound}',
@@ -119,6 +119,23 @@ test("raises alarms for destinations that block this server or defer most of the
   await age(301);
   await recordBlock(db(), { destination: "no.test", host: "mx.no.test", reply: "554 Blocked" });
   expect((await round()).toSorted()).toEqual(["blocked:no.test", "deferred:slow.test"]);
+});
+
+test("keeps the alarms of many blocked destinations while they are seen in turn", async () => {
+  const block = (at: number) =>
+    recordBlock(db(), { destination: `no${at}.test`, host: null, reply: "554 Blocked" });
+  for (let at = 0; at < 12; at++) await block(at);
+  const raised = (await round()).toSorted();
+  expect(raised).toHaveLength(10);
+  expect(raised).toContain("blocked:no0.test");
+  for (const at of [11, 10, 5]) await block(at);
+  await db().execute(sql`update alarms set seen_at = seen_at - interval '2 minutes'`);
+  expect((await round()).toSorted()).toEqual(raised);
+});
+
+test("mail on hold is never late", async () => {
+  await queuedEmails(await aSender(), [["ann@there.test"]], { due: sql`'infinity'::timestamptz` });
+  expect(await round()).toEqual([]);
 });
 
 test("raises alarms for the findings of system checks on a server, but not for a missing spam filter", async () => {
