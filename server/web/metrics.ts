@@ -10,8 +10,11 @@ import {
   metricsWithoutDatabase,
 } from "#server/core/operations/monitoring/collect-metrics.ts";
 import { pool } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
 
 import { peerAddress } from "./caller-address.ts";
+
+const logger = createLogger("metrics");
 
 /** Shorter than Prometheus' default scrape timeout. */
 const COLLECT_TIMEOUT_MS = 8_000;
@@ -31,7 +34,14 @@ export function answerMetrics(request: IncomingMessage, response: ServerResponse
   } else if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
     write(response, 405, "Method not allowed\n");
-  } else void collectInTime().then((text) => write(response, 200, text));
+  } else
+    collectInTime().then(
+      (text) => write(response, 200, text),
+      (err: unknown) => {
+        logger.error({ err }, "failed to format metrics");
+        write(response, 500, "Internal error\n");
+      },
+    );
   return true;
 }
 

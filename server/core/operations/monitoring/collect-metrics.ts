@@ -12,6 +12,8 @@ import { dovecotFamilies, findingFamilies, hostFamilies } from "./state-families
 
 // Several scrapers cost no more than one.
 const CACHE_TTL_MS = 4_000;
+/** A collection that takes longer is considered dead, such as one that waits for a lost connection. */
+const COLLECT_MS_MAX = 60_000;
 
 const logger = createLogger("metrics");
 const cache = new PromiseCache<string>({ max: 1, ttlMs: CACHE_TTL_MS });
@@ -36,7 +38,24 @@ const COLLECTORS = {
  * A part that can't be read is left out, and `posthouse_collector_up` says so.
  */
 export function collectMetrics(db: Db): Promise<string> {
-  return cache.get("metrics", () => collect(db));
+  return cache.get("metrics", () => collectOnce(db));
+}
+
+type Collection = { startedAt: number; text: Promise<string> };
+let running: Collection | null = null;
+
+/** Joins a collection that takes longer than the cache keeps it: more of them would slow down the database further. */
+function collectOnce(db: Db): Promise<string> {
+  const now = performance.now();
+  if (running && now - running.startedAt < COLLECT_MS_MAX) return running.text;
+  const started: Collection = {
+    startedAt: now,
+    text: collect(db).finally(() => {
+      if (running === started) running = null;
+    }),
+  };
+  running = started;
+  return started.text;
 }
 
 /** Only the metric that says that nothing else could be read. */
