@@ -8,8 +8,12 @@ export type Person = {
   pattern: string;
 };
 
-/** Also matches an `@` that is percent-encoded in a path. */
+/** Also matches an address that is percent-encoded in a path. */
 export function personPattern(address: string): string {
-  const escaped = address.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&").replace("@", "(?:@|%40)");
-  return `(?<![a-z0-9._%+-])${escaped}(?![a-z0-9-]|\\.[a-z0-9])`;
+  const characters = Array.from(address, (character) => {
+    const escaped = character.replace(/[.*+?^${}()|[\]\\/-]/, "\\$&");
+    const encoded = encodeURIComponent(character);
+    return encoded === character ? escaped : `(?:${escaped}|${encoded})`;
+  });
+  return `(?<![a-z0-9._%+-])${characters.join("")}(?![a-z0-9-]|\\.[a-z0-9])`;
 }

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+
+import { personPattern } from "./person.ts";
+
+const finds = (text: string, address = "ann+news@example.com") =>
+  new RegExp(personPattern(address), "i").test(text);
+
+test.each([
+  "ann+news@example.com",
+  "Ann <ANN+News@Example.com>",
+  "/suppressions/ann+news@example.com",
+  "/suppressions/ann+news%40example.com",
+  "/suppressions/ann%2Bnews%40example.com",
+  "/suppressions/ann%2bnews%40example.com.",
+])("finds the address in %s", (text) => {
+  expect(finds(text)).toBe(true);
+});
+
+test.each([
+  "joann+news@example.com",
+  "jo%2Bann+news@example.com",
+  "ann+news@example.com.test",
+  "ann+news@example.community",
+  "annnews@example.com",
+  "ann+news@exampleXcom",
+])("doesn't find it in %s", (text) => {
+  expect(finds(text)).toBe(false);
+});
+
+test("finds an address with other characters that paths encode", () => {
+  expect(finds("/a/j%C3%BCrgen%2Fx%40example.com", "jürgen/x@example.com")).toBe(true);
+});
