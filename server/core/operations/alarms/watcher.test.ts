@@ -93,6 +93,23 @@ test("raises an alarm for a process that stopped without notice, until another t
   await Promise.all([end(), endOther()]);
 });
 
+test("keeps the alarm about a process that nothing replaces for more than an hour", async () => {
+  const endMail = await registerProcess(db(), "mail");
+  await db().execute(
+    sql`update processes set alive_until = clock_timestamp() - interval '2 hours'`,
+  );
+  // Each process deletes what is forgotten when it starts and with each heartbeat.
+  const endWeb = await registerProcess(db(), "web");
+  const [name] = await round();
+  expect(name).toMatch(/^process:mail@/);
+  const endOther = await registerProcess(db(), "mail");
+  await (
+    await registerProcess(db(), "web")
+  )();
+  expect(await db().select().from(processes)).toHaveLength(2);
+  await Promise.all([endMail(), endWeb(), endOther()]);
+});
+
 test("raises an alarm for an unresponsive Dovecot after a minute", async () => {
   const end = await registerProcess(db(), "mail", () => false);
   expect(await round()).toEqual([]);

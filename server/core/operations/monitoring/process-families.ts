@@ -21,7 +21,7 @@ export async function processFamilies(db: Db): Promise<MetricFamily[]> {
     ]),
     gauge(
       "posthouse_process_up",
-      "1 for a process with a heartbeat within 15 seconds, 0 for one that stopped without notice within the last hour",
+      "1 for a process with a heartbeat within 15 seconds, 0 for one that stopped without notice: for an hour, or longer if no other process has its role",
       processes.map((process) => ({
         labels: labelsOf(process),
         value: process.isAlive ? 1 : 0,

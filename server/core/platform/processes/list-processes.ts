@@ -12,7 +12,7 @@ export type ListedProcess = Omit<typeof processes.$inferSelect, "facts" | "alive
   heardAt: string;
 };
 
-/** Lists the running processes and those killed within the last hour. */
+/** Lists the running processes, and killed ones: for an hour, or longer if no other process has their role. */
 export function listProcesses(db: Db): Promise<ListedProcess[]> {
   return db
     .select({

@@ -15,8 +15,10 @@ import { count, flushCounters } from "#server/core/platform/monitoring/counters.
 
 const RENEWAL_MS = 5_000;
 const ALIVE_SECONDS = 15;
-/** How long killed processes stay listed. */
+/** How long killed processes stay listed once others of their role run. */
 const REMEMBERED_SECONDS = 3_600;
+/** And if none does: forgetting them would clear the alarm about the outage. */
+const MISSED_DAYS = 7;
 const NS_PER_MS = 1e6;
 
 export type ProcessRole = (typeof processes.$inferInsert)["role"];
@@ -109,9 +111,12 @@ async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void
     .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
   await db.execute(sql`
     delete from processes where id in (
-      select id from processes
+      select id from processes killed
       where alive_until < statement_timestamp() - make_interval(secs => ${REMEMBERED_SECONDS})
-      for update skip locked)`);
+        and (alive_until < statement_timestamp() - make_interval(days => ${MISSED_DAYS})
+          or exists (select from processes live
+            where live.role = killed.role and live.alive_until > statement_timestamp()))
+      for update of killed skip locked)`);
 }
 
 /** The version of Posthouse, from package.json. */
