@@ -48,7 +48,10 @@ export function formatEntry({ time, name, level, msg, fields }: LogEntry): strin
   const details = Object.entries(rest).map(([key, value]) => `${key}=${formatValue(value)}`);
   const reason = reasonIn(err);
   const text = [msg, ...(reason ? [reason] : [])].join(": ");
-  const line = [formatTime(time), name.padEnd(10), text, ...details].join(" ");
+  // Log lines contain what clients and mail servers sent: no control characters for the terminal.
+  const line = [formatTime(time), name.padEnd(10), text, ...details]
+    .join(" ")
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
   if (level >= ERROR) return styleText("red", line);
   return level >= WARN ? styleText("yellow", line) : line;
 }

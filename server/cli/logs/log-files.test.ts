@@ -79,3 +79,9 @@ test("an entry is readable on a terminal, and as it was written as JSON", () => 
   expect(formatEntry(entry)).not.toContain("at x");
   expect(JSON.parse(formatJson(entry))).toEqual(JSON.parse(text));
 });
+
+test("an entry has no control characters on a terminal", () => {
+  const fields = { helo: "\u001b]0;title\u0007", err: { message: "one\ntwo\u009b2J" } };
+  const shown = formatEntry(parseLogLine(line(1, "a\rb", fields), "mail")!);
+  expect(shown).toContain("a b: one two 2J helo= ]0;title ");
+});
