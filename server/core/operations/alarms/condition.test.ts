@@ -25,6 +25,12 @@ test("a condition that was gone for a round starts over", () => {
   expect(again.lasting).toEqual([]);
 });
 
+test("a condition whose alarm is raised goes on at once after a round without it", () => {
+  const raised = new Set(["later"]);
+  const again = settle([condition("later", 60)], { before: {}, nowMs: 90_000, raised });
+  expect(again.lasting).toHaveLength(1);
+});
+
 test("three restarts within ten minutes are a crash loop; an upgrade isn't", () => {
   const samples = (...starts: number[]) =>
     starts.map((web, at) => ({ at: at * 60_000, starts: { web } }));

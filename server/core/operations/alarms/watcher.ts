@@ -17,6 +17,7 @@ import { summarizeDay } from "./daily-summary.ts";
 import { findDeliveryConditions } from "./find-delivery-conditions.ts";
 import { findProcessConditions, type StartsSample } from "./find-process-conditions.ts";
 import { findStateConditions } from "./find-state-conditions.ts";
+import { listRaisedAlarms } from "./list-alarms.ts";
 import { finishRound, startRound } from "./rounds.ts";
 import { sendAlarmMessage } from "./send-alarm-message.ts";
 import { updateAlarms } from "./update-alarms.ts";
@@ -65,7 +66,10 @@ export async function watch({ db, config, log }: Options): Promise<void> {
     ...(await findDeliveryConditions(db)),
     ...(await findStateConditions(db, config)),
   ];
-  const { lasting, firstFound } = settle(conditions, { before: before.firstFound ?? {}, nowMs });
+  const { lasting, firstFound } = settle(conditions, {
+    ...{ before: before.firstFound ?? {}, nowMs },
+    raised: new Set((await listRaisedAlarms(db)).map(({ name }) => name)),
+  });
   const { raised, cleared } = await updateAlarms(db, lasting, { isSilent: config.localMode });
   for (const { name, found } of raised) log.warn({ alarm: name }, `alarm raised: ${found}`);
   for (const { name, found } of cleared) log.info({ alarm: name }, `alarm cleared: ${found}`);
