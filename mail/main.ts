@@ -83,7 +83,11 @@ await runProcess("mail", async () => {
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
   const watching = { db: db(), config: settings, log: createLogger("watcher") };
-  const watchers = [startWatcher(watching), watchDatabase(watching)];
+  // In local mode, alarms are shown but not sent.
+  const watchers = [
+    startWatcher(watching),
+    ...(settings.localMode ? [] : [watchDatabase(watching)]),
+  ];
   const endProcess = await registerProcess(db(), "mail", () => running.isAnswering());
   // Reservations of idempotency keys are valid while this process is registered.
   const endClaims = await registerWebProcess(db());
