@@ -8,8 +8,10 @@ import {
   emails,
   mailLog,
   outbox,
+  quarantine,
   suppressions,
 } from "#drizzle/schema/index.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { db } from "#server/db/pool.ts";
@@ -110,11 +112,29 @@ test("refuses addresses of the appliance", async () => {
   await expect(erase("not an address")).rejects.toThrow('"not an address" is not an email address');
 });
 
+test("deletes quarantined spam, but waits until a group's moderators have decided", async () => {
+  const { companyId } = ctx;
+  const quarantined = (reason: "spam" | "moderation") =>
+    quarantineMessage(db(), {
+      ...{ companyId, reason, sender: "moderated@example.com", recipients: ["all@here.test"] },
+      ...{ headerFrom: "Eve", subject: "Hello", clientAddress: null, score: null, findings: [] },
+      content: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
+    });
+  await quarantined("spam");
+  const { id } = await quarantined("moderation");
+  await expect(erase("moderated@example.com")).rejects.toThrow("awaits moderation");
+  expect(await db().$count(quarantine, eq(quarantine.companyId, companyId))).toBe(2);
+  await db().delete(quarantine).where(eq(quarantine.id, id));
+  expect((await erase("moderated@example.com")).erased).toMatchObject({
+    "quarantined messages": 1,
+  });
+});
+
 test("waits until all recipients of an email have an outcome, who get it unchanged", async () => {
   const id = await aQueuedEmail(await aSender(), "settled@example.com", JOANN);
   await db().delete(outbox).where(eq(outbox.recipient, "settled@example.com"));
   await expect(erase("settled@example.com")).rejects.toThrow(
-    "is queued, scheduled or on hold (emails and messages: 1)",
+    "is queued, scheduled, on hold or awaits moderation (emails and messages: 1)",
   );
   const [email] = await db().select().from(emails).where(eq(emails.id, id));
   expect(email!.to).toEqual(["settled@example.com", JOANN]);

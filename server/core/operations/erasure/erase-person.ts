@@ -11,6 +11,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { EMAIL_IS_SETTLED, eraseFromEmails, hasPerson } from "./internal/erase-from-emails.ts";
 import {
+  awaitsModeration,
   eraseFromMessages,
   isOfPerson,
   MESSAGE_IS_SETTLED,
@@ -30,7 +31,8 @@ type Erased = Record<string, number>;
  *
  * @param ctx of the appliance's own company, whose audit log has the pseudonym
  * @param keepsSuppressions whether the address stays suppressed, so that it gets no more email
- * @throws Refusal `invalid` for an address of this appliance, and while mail from or to it is queued for anyone
+ * @throws Refusal `invalid` for an address of this appliance, and while mail from or to it is queued for anyone or awaits
+ *   moderation
  */
 export async function erasePerson(
   ctx: Context,
@@ -71,10 +73,11 @@ async function requireNothingQueued(db: Db, person: Person): Promise<void> {
   const [row] = await db.execute<{ queued: number }>(sql`
     select ((select count(*) from emails where ${hasPerson(person)} and not ${EMAIL_IS_SETTLED})
       + (select count(*) from messages where ${isOfPerson(person)} and not ${MESSAGE_IS_SETTLED})
+      + (select count(*) from quarantine where ${awaitsModeration(person)})
       )::int as queued`);
   if (row!.queued === 0) return;
   throw new Refusal(
     "invalid",
-    `Mail from or to ${person.address} is queued, scheduled or on hold (emails and messages: ${row!.queued}). Cancel or drop it, or try again once all of its recipients have it`,
+    `Mail from or to ${person.address} is queued, scheduled, on hold or awaits moderation (emails and messages: ${row!.queued}). Cancel, drop or moderate it, or try again once all of its recipients have it`,
   );
 }

@@ -14,6 +14,14 @@ export const isOfPerson = ({ address, pattern }: Person): SQL => sql`(
 export const MESSAGE_IS_SETTLED = sql`not exists (select from message_recipients r
   where r.message_id = messages.id and r.state in ('queued', 'held'))`;
 
+/** Whether a message in quarantine (`quarantine`) has a person as sender or author. */
+const isByPerson = ({ address, pattern }: Person): SQL => sql`(
+  lower(sender) = ${address} or header_from ~* ${pattern})`;
+
+/** Whether a message in quarantine (`quarantine`) is by a person and waits for a group's moderators. */
+export const awaitsModeration = (person: Person): SQL => sql`(
+  reason = 'moderation' and released_as is null and ${isByPerson(person)})`;
+
 /**
  * Erases a person from settled messages and their history: as sender, author and recipient.
  *
@@ -42,7 +50,7 @@ export async function eraseFromMessages(
       recipient = case when lower(recipient) = ${address} then ${pseudonym} else recipient end
     where message_id = any(${ids})`);
   const quarantined = await db.execute(sql`
-    delete from quarantine where released_as is null
-      and (lower(sender) = ${address} or header_from ~* ${pattern}) returning id`);
+    delete from quarantine where released_as is null and reason <> 'moderation'
+      and ${isByPerson(person)} returning id`);
   return { messages: rows.length, "quarantined messages": quarantined.length };
 }
