@@ -89,7 +89,8 @@ function readDestinations(db: Db): Promise<Row[]> {
           - min(coalesce(lease_until, next_attempt_at)) filter (where ${isDue}))::float8 as "oldestDueSeconds"
       from queued group by 1
     )
-    select summed.*, exists (select from domains d where d.name = destination) as "isLocal" from summed`);
+    select summed.*, exists (select from domains d
+      where d.name = destination and d.ownership_proven_at is not null) as "isLocal" from summed`);
 }
 
 type OtherQueues = {
