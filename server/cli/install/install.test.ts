@@ -151,6 +151,9 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   expect(stdout).toContain("DNS records to publish for this mail host:");
   expect(existsSync(join(machine.root, "etc/systemd/system/posthouse.service"))).toBe(false);
   expect(await run(machine, "ledger", "--json")).toContain("accepted");
+  const logs = join(machine.root, "var/lib/posthouse/logs");
+  expect(statSync(logs).uid).toBe((await serviceUser()).uid);
+  expect(statSync(join(logs, "start.log")).uid).toBe((await serviceUser()).uid);
 });
 
 testAsRoot("a port in use stops the installation before anything is written", async () => {

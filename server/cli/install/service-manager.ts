@@ -1,10 +1,19 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  lchownSync,
+  mkdirSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
+import { openNoFollow } from "#server/processes/open-no-follow.ts";
 
 import { type InstallPaths, SERVICE } from "./install-paths.ts";
 
@@ -51,16 +60,27 @@ function background(paths: InstallPaths, dataFolder: string): ServiceManager {
     logCommand: `tail -n 50 ${log}`,
     start: async () => {
       await stopSupervisor(dataFolder);
-      mkdirSync(join(dataFolder, "logs"), { recursive: true });
-      const output = openSync(log, "a", 0o640);
+      const output = openStartLog(log, dataFolder);
       const child = spawn(paths.command, ["start"], {
         detached: true,
         stdio: ["ignore", output, output],
       });
+      closeSync(output);
       child.unref();
     },
     stop: () => stopSupervisor(dataFolder),
   };
+}
+
+/** The log and its folder get the data folder's owner, who writes the other logs there. */
+function openStartLog(log: string, dataFolder: string): number {
+  const { uid, gid } = statSync(dataFolder);
+  mkdirSync(dirname(log), { recursive: true });
+  const { O_WRONLY, O_CREAT, O_APPEND } = constants;
+  const output = openNoFollow(log, O_WRONLY | O_CREAT | O_APPEND, 0o640);
+  lchownSync(dirname(log), uid, gid);
+  fchownSync(output, uid, gid);
+  return output;
 }
 
 async function stopSupervisor(dataFolder: string): Promise<void> {
