@@ -36,7 +36,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const place = async () => placeProgram(target, { user: await serviceUser(), root: clone });
+const place = async (isHiddenFolder: (folder: string) => boolean = () => false) =>
+  placeProgram(target, { user: await serviceUser(), root: clone, isHiddenFolder });
 
 testAsRoot(
   "a folder that belongs to root and that the service can read is used as it is",
@@ -54,6 +55,11 @@ testAsRoot("a folder that the service can't enter is copied without data and his
   expect(existsSync(join(target, "data"))).toBe(false);
   expect(existsSync(join(target, ".git"))).toBe(false);
   expect(statSync(target).mode & 0o777).toBe(0o755);
+});
+
+testAsRoot("a folder that systemd hides from the service is copied", async () => {
+  expect(await place((folder) => folder === clone)).toBe(target);
+  expect(isCopy(target)).toBe(true);
 });
 
 testAsRoot("a folder that another user can change is copied, and belongs to root", async () => {

@@ -22,22 +22,33 @@ const ROOT = join(import.meta.dirname, "../../..");
 /** Not needed to run. */
 const LEFT_OUT = new Set(["data", ".git", "bench", "e2e", "test-results", "playwright-report"]);
 
+/** Hidden from the service (PrivateTmp and ProtectHome in its unit), or emptied at boot. */
+const HIDDEN = /^\/(tmp|var\/tmp|dev\/shm|run|home|root)(\/|$)/;
+
+const isHidden = (folder: string) => HIDDEN.test(folder);
+
 /** Marks a copy, which `uninstall` may delete, unlike a clone. */
 const COPY_MARK = ".copied-by-install";
 
 /**
- * Makes the program available to the service: this folder, if the service user can read it and only root can change
- * it, or else a copy.
+ * Makes the program available to the service: this folder, if the service can read it and only root can change it, or
+ * else a copy.
  *
  * @param target folder for the copy
+ * @param isHiddenFolder whether the service can't see a folder; tests use folders below `/tmp`
  * @returns the program's folder
  */
 export async function placeProgram(
   target: string,
-  { user, root = ROOT }: { user: ServiceUser; root?: string },
+  {
+    user,
+    root = ROOT,
+    isHiddenFolder = isHidden,
+  }: { user: ServiceUser; root?: string; isHiddenFolder?: (folder: string) => boolean },
 ): Promise<string> {
   if (root === target) return root;
-  const isUsable = (await canReach(user, [join(root, "package.json")])) && belongsToRoot(root);
+  const isReadable = !isHiddenFolder(root) && (await canReach(user, [join(root, "package.json")]));
+  const isUsable = isReadable && belongsToRoot(root);
   return isUsable ? root : copyTo(target, root);
 }
 

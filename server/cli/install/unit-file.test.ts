@@ -15,9 +15,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const testWithSystemd = testIf(existsSync("/usr/bin/systemd-analyze"), "needs systemd-analyze");
 
-const unit = (dataFolder = "/var/lib/posthouse") =>
+const unit = (dataFolder = "/var/lib/posthouse", node = process.execPath) =>
   unitFile({
-    node: process.execPath,
+    node,
     program: folder,
     settings: join(folder, "posthouse.env"),
     dataFolder,
@@ -34,10 +34,13 @@ testWithSystemd("systemd accepts the unit and rates its exposure as low", async 
   expect(Number(exposure)).toBeLessThan(3);
 });
 
-test("a data folder under /home stays visible to the service", () => {
-  expect(unit()).toContain("\nProtectHome=yes\n");
-  expect(unit("/home/mail")).toContain("\nProtectHome=read-only\n");
-  expect(unit("/homes/mail")).toContain("\nProtectHome=yes\n");
+test("a data folder or a Node.js under /home stays visible to the service", () => {
+  const protectHome = (dataFolder: string, node = "/usr/bin/node") =>
+    /^ProtectHome=(.*)$/m.exec(unit(dataFolder, node))?.[1];
+  expect(protectHome("/var/lib/posthouse")).toBe("yes");
+  expect(protectHome("/home/mail")).toBe("read-only");
+  expect(protectHome("/homes/mail")).toBe("yes");
+  expect(protectHome("/var/lib/posthouse", "/home/ann/.nvm/bin/node")).toBe("read-only");
 });
 
 /** Both streams, since warnings are on stderr. */
