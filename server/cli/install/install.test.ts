@@ -4,10 +4,14 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -145,8 +149,14 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
 
 testAsRoot("where systemd doesn't run, starts Posthouse in the background", async () => {
   const machine = await aMachine();
+  // What `npm link` leaves.
+  const linked = join(machine.root, "posthouse.mjs");
+  writeFileSync(linked, "");
+  mkdirSync(join(machine.root, "usr/local/bin"), { recursive: true });
+  symlinkSync(linked, join(machine.root, "usr/local/bin/posthouse"));
   const { code, stdout, stderr } = await install(machine, "--hostname", HOST);
   expect(code, stderr).toBe(0);
+  expect(readFileSync(linked, "utf8")).toBe("");
   expect(stdout).toContain("started in the background");
   expect(stdout).toContain("DNS records to publish for this mail host:");
   expect(existsSync(join(machine.root, "etc/systemd/system/posthouse.service"))).toBe(false);

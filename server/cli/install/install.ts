@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
@@ -97,15 +105,16 @@ async function writeFiles(
   return program;
 }
 
+/** Replaces a symbolic link, such as that of `npm link`, and not the file that it leads to. */
 function writeIfChanged(file: string, text: string, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });
-  try {
-    if (readFileSync(file, "utf8") === text) return;
-  } catch {
-    // Not there yet.
-  }
-  writeFileSync(file, text);
-  chmodSync(file, mode);
+  const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (isFile && readFileSync(file, "utf8") === text) return;
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { flag: "wx" });
+  chmodSync(draft, mode);
+  renameSync(draft, file);
 }
 
 const describe = ({ name }: ServiceManager) =>
