@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { createPrivateFile } from "#server/processes/private-file.ts";
@@ -30,8 +30,14 @@ export async function writeIssued(dataFolder: string, pair: Certificate): Promis
   if (current?.certificate.trim() === pair.certificate.trim()) return false;
   await mkdir(join(dataFolder, "tls"), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  createPrivateFile(draft, `${pair.key.trim()}\n${pair.certificate}`);
-  await rename(draft, file);
+  try {
+    createPrivateFile(draft, `${pair.key.trim()}\n${pair.certificate}`);
+    await rename(draft, file);
+  } catch (error) {
+    // On a full disk, each retry would leave another one.
+    await rm(draft, { force: true });
+    throw error;
+  }
   return true;
 }
 
