@@ -6,6 +6,7 @@ import {
   fchownSync,
   lchownSync,
   mkdirSync,
+  readFileSync,
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -88,10 +89,26 @@ async function stopSupervisor(dataFolder: string): Promise<void> {
   const found = existsSync(dataFolder) ? await findSupervisor(dataFolder) : null;
   const pid = Number(/^pid (\d+)/.exec(found ?? "")?.[1] ?? 0);
   if (!pid) return;
-  process.kill(pid, "SIGTERM");
+  const uid = userOf(pid);
+  // The service can write any number to the file, and a container's processes have other numbers.
+  if (uid !== null && uid !== statSync(dataFolder).uid)
+    throw new Error(
+      `Process ${pid} belongs to another user than ${dataFolder}. Stop the Posthouse that runs there, then try again`,
+    );
+  if (uid !== null) process.kill(pid, "SIGTERM");
   while ((await findSupervisor(dataFolder)) !== null) {
     if (performance.now() > deadline)
       throw new Error(`Posthouse (pid ${pid}) didn't stop within ${STOP_TIMEOUT_MS / 1_000} s`);
     await sleep(200);
+  }
+}
+
+/** The user ID of a process; null if it has ended. */
+function userOf(pid: number): number | null {
+  try {
+    const [, uid] = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(uid);
+  } catch {
+    return null;
   }
 }
