@@ -163,7 +163,7 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   expect(await run(machine, "ledger", "--json")).toContain("accepted");
   const logs = join(machine.root, "var/lib/posthouse/logs");
   expect(statSync(logs).uid).toBe((await serviceUser()).uid);
-  expect(statSync(join(logs, "start.log")).uid).toBe((await serviceUser()).uid);
+  expect(statSync(join(logs, "start.out")).uid).toBe((await serviceUser()).uid);
 });
 
 testAsRoot("a port in use stops the installation before anything is written", async () => {

@@ -55,7 +55,8 @@ function systemd(paths: InstallPaths): ServiceManager {
 }
 
 function background(paths: InstallPaths, dataFolder: string): ServiceManager {
-  const log = join(dataFolder, "logs/start.log");
+  // Not *.log, since `posthouse logs` would show the lines of all processes twice.
+  const log = join(dataFolder, "logs/start.out");
   return {
     name: "none",
     logCommand: `tail -n 50 ${log}`,
