@@ -197,6 +197,13 @@ describe("rejects an invalid value with the name of its variable", () => {
     expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^${name}\\b`));
   });
 
+  test("proxies that include the address of the listeners", () => {
+    const env = { POSTHOUSE_BIND: "10.0.0.5", POSTHOUSE_PROXY_PROTOCOL: "10.0.0.0/8" };
+    expect(refusalOf(env)).toContain("can't include 10.0.0.5");
+    const { proxyProtocol } = readConfig({ ...env, POSTHOUSE_PROXY_PROTOCOL: "10.0.0.9" });
+    expect(proxyProtocol).toHaveLength(1);
+  });
+
   test("a certificate without its key, or a key without its certificate", () => {
     expect(refusalOf({ POSTHOUSE_TLS_CERT: "/cert.pem" })).toMatch(/^POSTHOUSE_TLS_KEY: /);
     expect(refusalOf({ POSTHOUSE_TLS_KEY: "/key.pem" })).toMatch(/^POSTHOUSE_TLS_CERT: /);

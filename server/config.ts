@@ -83,6 +83,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
   const hostname = readHostname(env);
   const localMode = hostname === null;
   const web = readPort(env, "PORT", 3000);
+  const bind = readBind(env, { localMode, fail, hasIpv6 });
   return {
     localMode,
     hostname: hostname ?? "posthouse.localhost",
@@ -90,7 +91,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
     databaseUrl: readDatabaseUrl(env),
     roles: readRoles(env),
-    bind: readBind(env, { localMode, fail, hasIpv6 }),
+    bind,
     ports: {
       web,
       smtp: readPort(env, "SMTP_PORT", 2525),
@@ -112,7 +113,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS", fail),
     metricsToken: readMetricsToken(env),
     alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
-    proxyProtocol: readProxyProtocol(env, fail),
+    proxyProtocol: readProxyProtocol(env, { bind, fail }),
   };
 }
 

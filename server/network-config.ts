@@ -7,7 +7,7 @@ type Fail = (variable: string, value: string | undefined, expected: string) => n
 
 export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number];
 
-/** The addresses that Posthouse connects to itself from, in health checks. */
+/** The addresses that Posthouse connects to itself from, in health checks, besides POSTHOUSE_BIND. */
 const OWN_ADDRESSES = ["127.0.0.1", "::1"];
 
 /**
@@ -44,11 +44,18 @@ export function readCidrs(env: Environment, variable: string, fail: Fail): Cidr[
   });
 }
 
-/** Reads the proxies that send PROXY headers. Connections without one are closed, so our own can't be among them. */
-export function readProxyProtocol(env: Environment, fail: Fail): Cidr[] {
+/**
+ * Reads the proxies that send PROXY headers. Connections without one are closed, so our own can't be among them.
+ *
+ * @param bind the address of all listeners
+ */
+export function readProxyProtocol(
+  env: Environment,
+  { bind, fail }: { bind: string; fail: Fail },
+): Cidr[] {
   const variable = "POSTHOUSE_PROXY_PROTOCOL";
   const networks = readCidrs(env, variable, fail);
-  for (const own of OWN_ADDRESSES.map((text) => ipaddr.parse(text)))
+  for (const own of [...OWN_ADDRESSES, bind].map((text) => ipaddr.process(text)))
     if (networks.some(([net, bits]) => net.kind() === own.kind() && own.match(net, bits)))
       fail(
         variable,
