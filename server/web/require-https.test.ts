@@ -10,6 +10,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer } from "./create-web-server.ts";
+import { judgeTransport } from "./require-https.ts";
 import { createWebDoor, type WebDoor } from "./web-door.ts";
 
 const HOST = "mail.example.test";
@@ -93,6 +94,16 @@ test("serves plain HTTP from this host, in local mode, and with an http URL", as
   expect((await plain(http, "GET", "/emails")).text).toBe("served");
   const local = await start({ POSTHOUSE_HOSTNAME: "" });
   expect((await plain(local, "GET", "/emails")).text).toBe("served");
+});
+
+test.each([
+  ["192.0.2.7", "serve"],
+  ["192.0.2.8", "refuse"],
+])("a request to 192.0.2.7 from %s: %s", (remoteAddress, verdict) => {
+  const policy = { ...readConfig({ POSTHOUSE_HOSTNAME: HOST }), isCertificateTrusted: () => true };
+  const socket = { remoteAddress, localAddress: "192.0.2.7" };
+  const request = { method: "POST", headers: {}, socket } as unknown as IncomingMessage;
+  expect(judgeTransport(request, policy)).toBe(verdict);
 });
 
 test("serves what a proxy received over TLS, also if the proxy doesn't say so but is trusted", async () => {

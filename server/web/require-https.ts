@@ -68,8 +68,10 @@ function arrivedOverTls(request: IncomingMessage, { trustedProxies }: HttpsPolic
 
 const isEncrypted = ({ socket }: IncomingMessage) => socket instanceof TLSSocket;
 
+/** With a POSTHOUSE_BIND of its own, this host connects from that address instead of loopback. */
 function isFromThisHost({ socket, headers }: IncomingMessage): boolean {
   if (headers["x-forwarded-proto"] !== undefined) return false;
   const address = peerAddress(socket);
-  return address === "::1" || address.startsWith("127.");
+  const ownAddress = socket.localAddress?.replace(/^::ffff:/i, "");
+  return address === "::1" || address.startsWith("127.") || address === ownAddress;
 }
