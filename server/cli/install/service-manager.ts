@@ -90,18 +90,24 @@ async function stopSupervisor(dataFolder: string): Promise<void> {
   const found = existsSync(dataFolder) ? await findSupervisor(dataFolder) : null;
   const pid = Number(/^pid (\d+)/.exec(found ?? "")?.[1] ?? 0);
   if (!pid) return;
-  const uid = userOf(pid);
-  // The service can write any number to the file, and a container's processes have other numbers.
-  if (uid !== null && uid !== statSync(dataFolder).uid)
-    throw new Error(
-      `Process ${pid} belongs to another user than ${dataFolder}. Stop the Posthouse that runs there, then try again`,
-    );
-  if (uid !== null) process.kill(pid, "SIGTERM");
+  endProcess(pid, dataFolder);
   while ((await findSupervisor(dataFolder)) !== null) {
     if (performance.now() > deadline)
       throw new Error(`Posthouse (pid ${pid}) didn't stop within ${STOP_TIMEOUT_MS / 1_000} s`);
     await sleep(200);
   }
+}
+
+/** @throws Error for a process of another user than the data folder's */
+function endProcess(pid: number, dataFolder: string): void {
+  const uid = userOf(pid);
+  if (uid === null) return;
+  // The service can write any number to the file, and a container's processes have other numbers.
+  if (uid !== statSync(dataFolder).uid)
+    throw new Error(
+      `Process ${pid} belongs to another user than ${dataFolder}. Stop the Posthouse that runs there, then try again`,
+    );
+  process.kill(pid, "SIGTERM");
 }
 
 /** The user ID of a process; null if it has ended. */
