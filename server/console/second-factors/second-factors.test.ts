@@ -9,6 +9,7 @@ import { passkeySignIn } from "#server/console/sessions/passkey-sign-in.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { getProfile } from "#server/console/profile/get-profile.ts";
+import { getFactors } from "#server/core/access/second-factors/get-factors.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
@@ -238,7 +239,10 @@ test("concurrent removals keep one factor where it is required", async () => {
       body: { ...shown, proof: { recovery_code: codes[0] } },
     }),
   ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+  // The first removal renews the session, so the second one may also come too late for it.
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([401, 403])]);
+  const left = await getFactors(db(), email);
+  expect(Number(left.hasTotp) + left.passkeys.length).toBe(1);
 });
 
 test("a signed confirmation works once", async () => {
