@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 import type { FileLock } from "./file-lock.ts";
+import { NODE_FLAGS } from "./node-flags.ts";
 import { withRunLock } from "./run-lock.ts";
 import type { ChildMessage } from "./run-process.ts";
 import { type Exit, lastWords, type Run } from "./run.ts";
@@ -52,7 +53,7 @@ export async function startNodeProcess(
 ): Promise<Run> {
   const { command, args } = await wrap({
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", file],
+    args: [...NODE_FLAGS, file],
   });
   const child = spawn(command, args, {
     ...{ cwd, env },

@@ -1,4 +1,7 @@
+import { flushCompileCache } from "node:module";
+
 import { createLogger } from "./logger.ts";
+import { trimMemoryWhenIdle } from "./trim-memory.ts";
 
 /** A message from a child process to its parent. */
 export type ChildMessage =
@@ -55,6 +58,9 @@ export async function runProcess(
     });
     notifyParent({ type: "ready" });
     logger.info("ready");
+    trimMemoryWhenIdle();
+    // Node.js would write it at exit only, and not if the process is killed.
+    flushCompileCache();
   } catch (error) {
     logger.error({ err: error }, "could not start");
     const message = error instanceof Error ? error.message : String(error);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { freePort } from "#server/processes/free-port.ts";
 
-const COMMAND = join(import.meta.dirname, "../cli/posthouse.ts");
+const COMMAND = join(import.meta.dirname, "../cli/posthouse.mjs");
 const PORTS = [
   ...["PORT", "SMTP_PORT", "SUBMISSION_PORT", "SUBMISSIONS_PORT", "IMAP_PORT", "IMAPS_PORT"],
   ...["POP3_PORT", "POP3S_PORT", "SIEVE_PORT"],

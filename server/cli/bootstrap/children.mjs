@@ -15,7 +15,7 @@ process.on("exit", () => {
   for (const undo of atExit) undo();
 });
 
-/** Ctrl-C and SIGTERM end the bootstrap and its children. Undone by `handOver`. */
+/** Ctrl-C and SIGTERM end the bootstrap and its children, until `leaveSignals`. */
 export function endOnSignals() {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
   for (const [name, code] of Object.entries(codes)) process.on(name, () => end(code));
@@ -99,6 +99,11 @@ export async function mustRun(command, args, options) {
   throw new CommandFailed(`\`${[command, ...args].join(" ")}\` failed (${code})`, output);
 }
 
+/** Leaves signals to the command that takes over. */
+export function leaveSignals() {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
+}
+
 /**
  * Gives the terminal to a command until it ends.
  *
@@ -107,7 +112,7 @@ export async function mustRun(command, args, options) {
  * @returns {Promise<number>} its exit code
  */
 export function handOver(command, args) {
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
+  leaveSignals();
   // The channel tells the command when this process is gone, even by kill -9.
   const child = spawn(command, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   // In a terminal the command has received Ctrl-C too; an extra SIGTERM is harmless.
@@ -126,7 +131,7 @@ export function handOver(command, args) {
 }
 
 /** Ends this process when npm, its parent, ends: after kill -9 npm forwards no signal. @param {() => void} end */
-function watchParent(end) {
+export function watchParent(end) {
   if (!process.env.npm_lifecycle_event) return undefined;
   const parent = process.ppid;
   const timer = setInterval(() => {

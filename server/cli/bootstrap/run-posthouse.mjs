@@ -1,10 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 
-import { handOver } from "./children.mjs";
+import { useCompileCache } from "../../processes/compile-cache.mjs";
+import { handOver, leaveSignals, watchParent } from "./children.mjs";
 import { inRoot, NODE_MAJOR, nodeToUse } from "./paths.mjs";
 
 /**
- * Runs the `posthouse` command after installing what it needs.
+ * Runs the `posthouse` command: in this process if it runs on the right Node.js, otherwise in another one.
  *
  * @param {string[]} args
  * @returns {Promise<number>} its exit code
@@ -17,9 +19,19 @@ export async function runPosthouse(args) {
     );
     return 1;
   }
-  return handOver(node, [
-    "--disable-warning=ExperimentalWarning",
-    inRoot("server/cli/posthouse.ts"),
-    ...args,
-  ]);
+  if (realpathSync(node) !== process.execPath)
+    return handOver(node, [inRoot("server/cli/posthouse.mjs"), ...args]);
+  return runHere(args);
+}
+
+/** @param {string[]} args @returns {Promise<number>} never resolves, because the command exits the process */
+async function runHere(args) {
+  const dataFolder = resolve(process.env.POSTHOUSE_DATA || "data");
+  // Before the first TypeScript file: what strips the types takes 20 MB, and isn't loaded if all are in the cache.
+  if (existsSync(dataFolder)) useCompileCache(dataFolder);
+  leaveSignals();
+  watchParent(() => process.kill(process.pid, "SIGTERM"));
+  process.argv.splice(2, Infinity, ...args);
+  await import("../posthouse.ts");
+  return 0;
 }

@@ -9,7 +9,7 @@ import { serviceUser } from "#server/processes/service-user.ts";
  * The folders that the services write to. The data folder itself and `logs` stay root's: root writes files
  * there, and the services must not be able to put symbolic links in the way.
  */
-const FOLDERS = ["keys", "tls", "mail", "dovecot", "rspamd", "backup"];
+const FOLDERS = ["keys", "tls", "mail", "dovecot", "rspamd", "backup", "cache"];
 
 /**
  * Makes the service user the owner of what is in these folders, which earlier versions left to root. Modes don't change

@@ -1,20 +1,18 @@
 import { join } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
-import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { type Config, ROLES } from "#server/config.ts";
-import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
-import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
-import { connect, type Db } from "#server/db/client.ts";
+import { compileCacheFolder } from "#server/processes/compile-cache.mjs";
 import type { FileLock } from "#server/processes/file-lock.ts";
+import { trimMemoryWhenIdle } from "#server/processes/trim-memory.ts";
 
 import { copyCertificate } from "./copy-certificate.ts";
 import { handOverData } from "./hand-over-data.ts";
 import { partsOf } from "./parts.ts";
-import { readyText } from "./ready-text.ts";
 import { startDatabase } from "./start-database.ts";
 import { startRoles } from "./start-roles.ts";
+import { startTaskProcess } from "./startup-tasks/start-task-process.ts";
 
 /**
  * Starts the database, the sandbox and the processes of the roles, runs the self-check in local mode, and
@@ -32,13 +30,11 @@ export async function runAppliance(
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
   const parts = partsOf(join(config.dataFolder, "logs"), display);
   running.defer(() => parts.stop());
-  const databaseUrl = await startDatabase(config, parts, display);
-  const connection = connect(databaseUrl, { max: 2 });
-  running.defer(() => connection.close());
+  const tasks = startTaskProcess(display, { runLock, env: taskEnv(config) });
+  running.defer(() => tasks.stop());
+  const databaseUrl = await startDatabase(config, { parts, tasks }, display);
   await handOverData(config.dataFolder);
-  await display.step("Instance key", () => requireInstanceKey(connection.db));
-
-  const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
+  await tasks.run({ task: "prepare", databaseUrl });
   const { tls, stop } = await copyCertificate(config, {
     onProblem: (problem) =>
       display.failure(
@@ -48,16 +44,14 @@ export async function runAppliance(
   running.defer(stop);
   await startRoles({ ...config, tls }, databaseUrl, { parts, runLock }, display);
   // Below the reserve no email is accepted, so the self-check would fail. The warning above says so.
-  if (sandbox && config.roles.size === ROLES.length && disk.state !== "failed")
-    await selfCheck(connection.db, config, sandbox, display);
-  display.line(await readyText(connection.db, config, sandbox, display));
+  const withSelfCheck = config.roles.size === ROLES.length && disk.state !== "failed";
+  await tasks.run({ task: "finish", databaseUrl, withSelfCheck });
+  await tasks.stop();
+  running.defer(trimMemoryWhenIdle());
 }
 
-async function makeSandbox(db: Db, display: Display): Promise<Sandbox> {
-  let sandbox: Sandbox | undefined;
-  await display.step("Sandbox company", async () => {
-    sandbox = await ensureSandbox(db, { canSignIn: true });
-    return sandbox.domain;
-  });
-  return sandbox!;
+/** Root never runs code from a cache that the service user can write to. */
+function taskEnv({ dataFolder }: Config): NodeJS.ProcessEnv {
+  if (process.getuid!() === 0) return process.env;
+  return { NODE_COMPILE_CACHE: compileCacheFolder(dataFolder), ...process.env };
 }

@@ -1,13 +1,12 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import { requireDurableCommits } from "#server/db/durable-commits.ts";
-import { migrate } from "#server/db/migrate.ts";
 import { checkpoint } from "#server/postgres/checkpoint.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
 import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 
 import type { Parts } from "./parts.ts";
+import type { TaskProcess } from "./startup-tasks/start-task-process.ts";
 
 /**
  * Starts and supervises the embedded database, or connects to the operator's, and migrates it to this version's
@@ -17,14 +16,14 @@ import type { Parts } from "./parts.ts";
  */
 export async function startDatabase(
   config: Config,
-  parts: Parts,
+  { parts, tasks }: { parts: Parts; tasks: TaskProcess },
   display: Display,
 ): Promise<string> {
   let url = config.databaseUrl ?? "";
   await display.step("Postgres", async () => {
     if (url) {
       const answered = await reachDatabase(url);
-      await requireDurableCommits(url);
+      await tasks.run({ task: "requireDurableCommits", databaseUrl: url });
       return answered;
     }
     const postgres = parts.keep(
@@ -40,6 +39,6 @@ export async function startDatabase(
     await postgres.started;
     return `embedded, on port ${new URL(url).port}`;
   });
-  await display.step("Schema", () => migrate(url));
+  await tasks.run({ task: "migrate", databaseUrl: url });
   return url;
 }

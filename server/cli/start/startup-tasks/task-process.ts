@@ -1,0 +1,54 @@
+import { selfCheck } from "#server/cli/self-check/self-check.ts";
+import { config } from "#server/config.ts";
+import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { connect, type Connection } from "#server/db/client.ts";
+import { requireDurableCommits } from "#server/db/durable-commits.ts";
+import { migrate } from "#server/db/migrate.ts";
+
+import { readyText } from "../ready-text.ts";
+import type { TaskName, TaskReport, TaskRequest } from "./messages.ts";
+import { RelayedDisplay } from "./relayed-display.ts";
+
+// Runs the one-off work of a start and exits, so that the supervisor, which stays, needs little memory.
+
+const send = (report: TaskReport) => process.send!(report, () => {});
+const display = new RelayedDisplay(send);
+let connection: Connection | undefined;
+let sandbox: Sandbox | null = null;
+
+const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
+  requireDurableCommits: ({ databaseUrl }) => requireDurableCommits(databaseUrl),
+
+  migrate: ({ databaseUrl }) => display.step("Schema", () => migrate(databaseUrl)),
+
+  async prepare({ databaseUrl }) {
+    const { db } = (connection ??= connect(databaseUrl, { max: 2 }));
+    await display.step("Instance key", () => requireInstanceKey(db));
+    if (!config().localMode) return;
+    await display.step("Sandbox company", async () => {
+      sandbox = await ensureSandbox(db, { canSignIn: true });
+      return sandbox.domain;
+    });
+  },
+
+  async finish({ databaseUrl, withSelfCheck }) {
+    const { db } = (connection ??= connect(databaseUrl, { max: 2 }));
+    if (sandbox && withSelfCheck) await selfCheck(db, config(), sandbox, display);
+    display.line(await readyText(db, config(), sandbox, display));
+  },
+};
+
+process.on("message", (request: TaskRequest) => {
+  tasks[request.task](request).then(
+    () => send({ type: "done" }),
+    (error: unknown) =>
+      send({
+        type: "failed",
+        reason: error instanceof Error ? error.message : String(error),
+        step: display.failedStep(error),
+      }),
+  );
+});
+// The supervisor has what it needs, or is gone.
+process.once("disconnect", () => process.exit());
