@@ -1,5 +1,5 @@
-// Patches the reconnect bugs of the database driver (postgres 3.4.9). npm runs this after each
-// installation; it needs only Node.js.
+// Patches the database driver (postgres 3.4.9): its reconnect bugs, and which connection it takes. npm runs this
+// after each installation; it needs only Node.js.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,25 @@ const REPAIRS = [
     after:
       "        ? c.execute(queries.shift())\n        : move(c, reserved)\n" +
       "      reservation = c.reserved\n    }\n  }\n\n  function move",
+  },
+  // The driver takes the connection that was idle longest, so a query a second keeps all of a pool's
+  // connections open for good. Take the one used last, and let the others reach idle_timeout.
+  {
+    file: "queue.js",
+    before: "    push: (x) => (xs.push(x), x),\n",
+    after:
+      "    push: (x) => (xs.push(x), x),\n" +
+      "    pop: () => xs.length > index ? xs.pop() : undefined,\n",
+  },
+  {
+    file: "index.js",
+    before: "      return go(open.shift(), query)",
+    after: "      return go(open.pop(), query)",
+  },
+  {
+    file: "index.js",
+    before: "      ? open.shift()\n",
+    after: "      ? open.pop()\n",
   },
 ];
 

@@ -74,7 +74,9 @@ function untilDone(child: ChildProcess, display: Display): Promise<void> {
       shown = shown.then(() => show(report, steps, display));
       if (report.type === "done") void shown.then(() => settle());
       if (report.type === "failed")
-        void shown.then(() => settle(steps.get(report.step ?? 0)?.error ?? new Error(report.reason)));
+        void shown.then(() =>
+          settle(steps.get(report.step ?? 0)?.error ?? new Error(report.reason)),
+        );
     };
     child.on("message", take);
   });
