@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
+import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+
 type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
 
 /** Every process that was started, for the benchmark to stop. */
@@ -14,7 +16,7 @@ export async function startChild(
 ): Promise<{ child: ChildProcess; first: Record<string, unknown> }> {
   const child = fork(join(import.meta.dirname, "..", file), args, {
     env: { ...process.env, ...env },
-    execArgv,
+    execArgv: [...NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   children.push(child);

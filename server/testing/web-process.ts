@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { freePort } from "#server/processes/free-port.ts";
+import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
 import { ensureBuilt } from "./ensure-built.ts";
 import { startReport } from "./start-report.ts";
@@ -25,15 +26,11 @@ export async function startWebProcess({
 }: { env?: Record<string, string>; execArgv?: string[] } = {}): Promise<WebProcess> {
   await ensureBuilt();
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [...execArgv, "--disable-warning=ExperimentalWarning", "server/main.ts"],
-    {
-      cwd: join(import.meta.dirname, "../.."),
-      env: { ...process.env, ...env, NODE_ENV: "production", PORT: String(port) },
-      stdio: ["ignore", "pipe", "inherit", "ipc"],
-    },
-  );
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...execArgv, "server/main.ts"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { ...process.env, ...env, NODE_ENV: "production", PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
   const log: WebProcess["log"] = [];
   const lines = createInterface({ input: child.stdout! });
   lines.on("line", (line) => log.push(read(line)));
