@@ -15,6 +15,7 @@ import {
   lockNumber,
   lockTransaction,
   tryLock,
+  tryLockConnection,
 } from "./advisory-locks.ts";
 
 const NAMES = Object.keys(ADVISORY_LOCKS) as (keyof typeof ADVISORY_LOCKS)[];
@@ -73,15 +74,20 @@ test("a lock is held until the transaction ends, and its other keys stay free", 
 
 test("a connection's lock is held until the connection ends", async () => {
   const isFree = () => db().transaction((tx) => tryLock(tx, "testTemplate"));
-  const other = postgres(config().databaseUrl!, { max: 1 });
+  const other = postgres(config().databaseUrl!, { max: 1, max_lifetime: null });
   await lockConnection(other, "testTemplate");
   expect(await isFree()).toBe(false);
   await other.end();
   await expect.poll(isFree).toBe(true);
 });
 
-test("a pool can't hold a connection's lock", async () => {
-  const pool = postgres(config().databaseUrl!, { max: 2 });
-  await expect(lockConnection(pool, "testTemplate")).rejects.toThrow("not a pool");
+test.each([
+  ["several connections", { max: 2, max_lifetime: null }],
+  ["an idle timeout", { max: 1, max_lifetime: null, idle_timeout: 30 }],
+  ["the driver's maximum lifetime", { max: 1 }],
+])("a pool with %s can't hold a connection's lock", async (_, options) => {
+  const pool = postgres(config().databaseUrl!, options);
+  await expect(lockConnection(pool, "testTemplate")).rejects.toThrow(/^Lock a/);
+  await expect(tryLockConnection(pool, "testTemplate")).rejects.toThrow(/^Lock a/);
   await pool.end();
 });

@@ -84,7 +84,7 @@ export async function lockConnection(
   connection: postgres.Sql,
   ...[name, key]: Lock
 ): Promise<void> {
-  if (connection.options.max !== 1) throw new Error("Lock a single connection, not a pool");
+  requireLasting(connection);
   await connection`select pg_advisory_lock(${lockNumber(name, key)}::bigint)`;
 }
 
@@ -93,10 +93,17 @@ export async function tryLockConnection(
   connection: postgres.Sql,
   ...[name, key]: Lock
 ): Promise<boolean> {
-  if (connection.options.max !== 1) throw new Error("Lock a single connection, not a pool");
+  requireLasting(connection);
   const [row] = await connection<[{ locked: boolean }]>`
     select pg_try_advisory_lock(${lockNumber(name, key)}::bigint) as locked`;
   return row.locked;
+}
+
+function requireLasting({ options }: postgres.Sql): void {
+  if (options.max !== 1) throw new Error("Lock a single connection, not a pool");
+  // The driver closes a connection at these times, which would release the lock.
+  if (options.idle_timeout || options.max_lifetime)
+    throw new Error("Lock a connection that the driver doesn't close by itself");
 }
 
 /** A 64-bit number as text: the lock's own, or a hash of its name and key. */

@@ -22,8 +22,8 @@ export type Connection = { db: Db; sql: postgres.Sql; close(): Promise<void> };
  * Opens a pool. It connects at the first query.
  *
  * @param max maximum number of connections
- * @param idleSeconds closes connections that were not used for this long
- * @param onClose called when a connection ends
+ * @param idleSeconds closes connections that were not used for this long; null keeps them, for session locks
+ * @param onClose called when a connection ends; implies that connections are kept
  */
 export function connect(
   url: string,
@@ -31,12 +31,12 @@ export function connect(
     max = 10,
     idleSeconds = IDLE_SECONDS,
     onClose,
-  }: { max?: number; idleSeconds?: number; onClose?: () => void } = {},
+  }: { max?: number; idleSeconds?: number | null; onClose?: () => void } = {},
 ): Connection {
   const sql = postgres(url, {
     max,
-    // onClose is about lost connections, so the pool must not close them itself.
-    ...(onClose ? { onclose: onClose, max_lifetime: null } : { idle_timeout: idleSeconds }),
+    ...(onClose || idleSeconds === null ? { max_lifetime: null } : { idle_timeout: idleSeconds }),
+    ...(onClose && { onclose: onClose }),
     onnotice: () => {},
     connect_timeout: 10,
     // Seconds. The driver's default grows to 20.

@@ -1,44 +1,35 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import { expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
 
 import { connect } from "./client.ts";
 
-test("a pool keeps only the connections that it needs", async () => {
-  const connection = connect(config().databaseUrl!, { max: 8, idleSeconds: 1 });
-  const pids = async () => {
-    const answers = await Promise.all(
-      Array.from(
-        { length: 8 },
-        () => connection.sql`select pg_backend_pid() as pid, pg_sleep(0.2)`,
-      ),
-    );
-    return answers.map(([row]) => row!.pid as number);
+test("a pool keeps the connections that it needs, and those for session locks and onClose", async () => {
+  const closed: string[] = [];
+  const open = (options: Parameters<typeof connect>[1]) => connect(config().databaseUrl!, options);
+  const pool = open({ max: 8, idleSeconds: 1 });
+  const kept = [
+    open({ max: 1, idleSeconds: null }),
+    open({ max: 1, idleSeconds: 1, onClose: () => closed.push("by the driver") }),
+  ];
+  const backend = async ({ sql }: typeof pool) => {
+    const [row] = await sql`select pg_backend_pid() as pid, pg_sleep(0.2)`;
+    return row!.pid as number;
   };
-  const opened = new Set(await pids());
+  const backends = () => Promise.all(Array.from({ length: 8 }, () => backend(pool)));
+  const keptBackends = await Promise.all(kept.map(backend));
+  const opened = new Set(await backends());
   expect(opened.size).toBe(8);
-  const stillOpen = async () => {
-    const [row] = await connection.sql`
-      select count(*)::int as count from pg_stat_activity where pid = any(${[...opened]})`;
+  const stillOpen = async (pids: number[]) => {
+    const [row] = await pool.sql`
+      select count(*)::int as count from pg_stat_activity where pid = any(${pids})`;
     return row!.count as number;
   };
   // Several queries in each second, as from loops that poll.
-  await expect.poll(stillOpen, { interval: 100 }).toBe(1);
+  await expect.poll(() => stillOpen([...opened]), { interval: 100 }).toBe(1);
+  expect(await stillOpen(keptBackends)).toBe(2);
   // The closed ones open again when they are needed.
-  expect(new Set(await pids()).size).toBe(8);
-  await connection.close();
-});
-
-test("a pool that watches its connection keeps it", async () => {
-  let closed = 0;
-  const connection = connect(config().databaseUrl!, {
-    ...{ max: 1, idleSeconds: 1 },
-    onClose: () => closed++,
-  });
-  await connection.sql`select 1`;
-  await sleep(2_500);
-  expect(closed).toBe(0);
-  await connection.close();
+  expect(new Set(await backends()).size).toBe(8);
+  expect(closed).toEqual([]);
+  await Promise.all([pool, ...kept].map((each) => each.close()));
 });

@@ -31,7 +31,7 @@ test("several processes that start concurrently migrate the database once", asyn
 });
 
 test("a migration waits for a running one", async () => {
-  const other = postgres(url, { max: 1 });
+  const other = postgres(url, { max: 1, max_lifetime: null });
   await lockConnection(other, "migration");
   let isDone = false;
   const waiting = migrate(url).then(() => (isDone = true));

@@ -21,7 +21,10 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
  * @throws NewerSchemaError when a newer version has used the database, without changing it
  */
 export async function migrate(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const sql = postgres(url, {
+    ...{ max: 1, max_lifetime: null, connect_timeout: 10 },
+    onnotice: () => {},
+  });
   try {
     await lockConnection(sql, "migration");
     await requireKnownSchema(sql);

@@ -18,7 +18,7 @@ function serverUrlOfThisRun(): string {
 }
 
 async function asServerAdmin(serverUrl: string, work: (sql: postgres.Sql) => Promise<void>) {
-  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(serverUrl, { max: 1, max_lifetime: null, onnotice: () => {} });
   try {
     await work(sql);
   } finally {

@@ -49,7 +49,7 @@ export async function renewCertificates(db: Db, options: RenewalOptions): Promis
   const { config, signal } = options;
   await syncCertificateNames(db, config);
   if (!(await isAnyDue(db))) return;
-  const holder = connect(config.databaseUrl, { max: 1 });
+  const holder = connect(config.databaseUrl, { max: 1, idleSeconds: null });
   try {
     if (!(await tryLockConnection(holder.sql, "certificateOrders"))) return;
     while (!signal?.aborted) {
