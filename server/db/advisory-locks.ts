@@ -103,7 +103,7 @@ function requireLasting({ options }: postgres.Sql): void {
   if (options.max !== 1) throw new Error("Lock a single connection, not a pool");
   // The driver closes a connection at these times, which would release the lock.
   if (options.idle_timeout || options.max_lifetime)
-    throw new Error("Lock a connection that the driver doesn't close by itself");
+    throw new Error("Lock a connection that the driver never closes");
 }
 
 /** A 64-bit number as text: the lock's own, or a hash of its name and key. */

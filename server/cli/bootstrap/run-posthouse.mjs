@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { useCompileCache } from "../../processes/compile-cache.mjs";
 import { handOver, leaveSignals, watchParent } from "./children.mjs";
+import { enableCodeCache } from "./code-cache.mjs";
 import { inRoot, NODE_MAJOR, nodeToUse } from "./paths.mjs";
 
 /**
@@ -26,9 +26,8 @@ export async function runPosthouse(args) {
 
 /** @param {string[]} args @returns {Promise<number>} never resolves, because the command exits the process */
 async function runHere(args) {
-  const dataFolder = resolve(process.env.POSTHOUSE_DATA || "data");
   // Before the first TypeScript file: what strips the types takes 20 MB, and isn't loaded if all are in the cache.
-  if (existsSync(dataFolder)) useCompileCache(dataFolder);
+  enableCodeCache(resolve(process.env.POSTHOUSE_DATA || "data"));
   leaveSignals();
   watchParent(() => process.kill(process.pid, "SIGTERM"));
   process.argv.splice(2, Infinity, ...args);

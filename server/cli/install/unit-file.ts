@@ -33,7 +33,7 @@ User=${user}
 Group=${user}
 EnvironmentFile=${settings}
 WorkingDirectory=${program}
-ExecStart=${node} --disable-warning=ExperimentalWarning ${program}/server/cli/posthouse.ts start
+ExecStart=${node} --disable-warning=ExperimentalWarning ${program}/server/cli/posthouse.mjs start
 Restart=always
 RestartSec=2
 # The supervisor stops its processes in order, which takes up to 54 s (docs/operating.md, Stopping).

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Display } from "#server/cli/display.mjs";
 import { type Config, ROLES } from "#server/config.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
-import { compileCacheFolder } from "#server/processes/compile-cache.mjs";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { trimMemoryWhenIdle } from "#server/processes/trim-memory.ts";
 
@@ -30,7 +29,7 @@ export async function runAppliance(
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
   const parts = partsOf(join(config.dataFolder, "logs"), display);
   running.defer(() => parts.stop());
-  const tasks = startTaskProcess(display, { runLock, env: taskEnv(config) });
+  const tasks = startTaskProcess(display, runLock);
   running.defer(() => tasks.stop());
   const databaseUrl = await startDatabase(config, { parts, tasks }, display);
   await handOverData(config.dataFolder);
@@ -48,10 +47,4 @@ export async function runAppliance(
   await tasks.run({ task: "finish", databaseUrl, withSelfCheck });
   await tasks.stop();
   running.defer(trimMemoryWhenIdle());
-}
-
-/** Root never runs code from a cache that the service user can write to. */
-function taskEnv({ dataFolder }: Config): NodeJS.ProcessEnv {
-  if (process.getuid!() === 0) return process.env;
-  return { NODE_COMPILE_CACHE: compileCacheFolder(dataFolder), ...process.env };
 }

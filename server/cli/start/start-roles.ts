@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
 import type { Config, Role } from "#server/config.ts";
-import { compileCacheFolder } from "#server/processes/compile-cache.mjs";
+import { codeCacheFolder } from "#server/cli/bootstrap/code-cache.mjs";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
 import { asServiceUser, type ServiceCommand } from "#server/processes/service-user.ts";
@@ -33,7 +33,7 @@ export async function startRoles(
     POSTHOUSE_DATA: config.dataFolder,
     POSTHOUSE_TLS_CERT: config.tls?.certFile,
     POSTHOUSE_TLS_KEY: config.tls?.keyFile,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCacheFolder(config.dataFolder),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? codeCacheFolder(config.dataFolder),
   };
   const starts = [...config.roles].map((role) =>
     display.step(role, async () => {

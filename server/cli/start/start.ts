@@ -1,7 +1,7 @@
 import { Display } from "#server/cli/display.mjs";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import type { Config } from "#server/config.ts";
-import { useCompileCache } from "#server/processes/compile-cache.mjs";
+import { enableCodeCache } from "#server/cli/bootstrap/code-cache.mjs";
 
 import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
@@ -46,7 +46,7 @@ async function bringUp(config: Config, display: Display, run: Started): Promise<
     return config.dataFolder;
   });
   await display.step("Ports", async () => (await requireFreePorts(config)).join(", ") || "none");
-  useCompileCache(config.dataFolder);
+  enableCodeCache(config.dataFolder);
   const { runAppliance } = await import("./run-appliance.ts");
   await runAppliance(config, display, { running: run.running, runLock: run.claim!.runLock });
   const seconds = ((performance.now() - since) / 1000).toFixed(1);

@@ -17,4 +17,4 @@ export type TaskReport =
   | { type: "line"; text: string }
   | { type: "done" }
   /** `step` is the step that failed, if the error came from one. */
-  | { type: "failed"; reason: string; step: number | undefined };
+  | { type: "failed"; reason: string; stack: string | undefined; step: number | undefined };

@@ -13,11 +13,12 @@ export class RelayedDisplay extends Display {
     this.#send = send;
   }
 
-  override async step(title: string, work: () => Promise<string | void>): Promise<void> {
+  override async step(title: string, work: () => Promise<unknown>): Promise<void> {
     const step = ++this.#steps;
     this.#send({ type: "step", step, title });
     try {
-      this.#send({ type: "stepDone", step, found: (await work()) ?? undefined });
+      const found = await work();
+      this.#send({ type: "stepDone", step, found: typeof found === "string" ? found : undefined });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#send({ type: "stepFailed", step, reason });
@@ -31,7 +32,7 @@ export class RelayedDisplay extends Display {
   }
 
   /** The step that failed with this error. */
-  failedStep(error: unknown): number | undefined {
-    return error instanceof Error ? this.#failed.get(error) : undefined;
+  failedStep(error: Error): number | undefined {
+    return this.#failed.get(error);
   }
 }

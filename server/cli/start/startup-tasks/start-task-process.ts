@@ -24,12 +24,8 @@ export type TaskProcess = {
  * @param display shows its steps
  * @param runLock inherited by the process
  */
-export function startTaskProcess(
-  display: Display,
-  { runLock, env }: { runLock: FileLock; env: NodeJS.ProcessEnv },
-): TaskProcess {
+export function startTaskProcess(display: Display, runLock: FileLock | null): TaskProcess {
   const child = spawn(process.execPath, [...NODE_FLAGS, PROGRAM], {
-    env,
     // Its own session: Ctrl-C in the terminal reaches the supervisor only.
     detached: true,
     stdio: withRunLock(["ignore", "inherit", "inherit", "ipc"], runLock),
@@ -37,9 +33,9 @@ export function startTaskProcess(
   const exited = untilExited(child);
   return {
     async run(request) {
-      const ended = untilDone(child, display);
+      const done = untilDone(child, exited, display);
       child.send(request, () => {});
-      await Promise.race([ended, exited.then(fail)]);
+      await done;
     },
     async stop() {
       child.kill("SIGKILL");
@@ -48,37 +44,11 @@ export function startTaskProcess(
   };
 }
 
+/** Resolves with the reason. */
 function untilExited(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve(error.message));
+    child.on("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(signal ?? `exit code ${String(code)}`));
-  });
-}
-
-function fail(reason: string): never {
-  throw new Error(`A process of the start ended (${reason})`);
-}
-
-/** Shows the steps of a task until it ends. */
-function untilDone(child: ChildProcess, display: Display): Promise<void> {
-  const steps = new Map<number, ShownStep>();
-  return new Promise((resolve, reject) => {
-    const settle = (error?: Error) => {
-      child.off("message", take);
-      if (error) reject(error);
-      else resolve();
-    };
-    // One report after the other, so that a line never comes before the end of a step.
-    let shown = Promise.resolve();
-    const take = (report: TaskReport) => {
-      shown = shown.then(() => show(report, steps, display));
-      if (report.type === "done") void shown.then(() => settle());
-      if (report.type === "failed")
-        void shown.then(() =>
-          settle(steps.get(report.step ?? 0)?.error ?? new Error(report.reason)),
-        );
-    };
-    child.on("message", take);
   });
 }
 
@@ -89,8 +59,37 @@ type ShownStep = {
   error?: Error;
 };
 
+/** Shows the steps of a task until it ends. */
+async function untilDone(
+  child: ChildProcess,
+  exited: Promise<string>,
+  display: Display,
+): Promise<void> {
+  const steps = new Map<number, ShownStep>();
+  const task = Promise.withResolvers<undefined>();
+  // One report after the other, so that a line never comes before the end of a step.
+  let shown = Promise.resolve();
+  const take = (report: TaskReport) => {
+    shown = shown.then(async () => {
+      if (report.type === "done") task.resolve(undefined);
+      else if (report.type === "failed") task.reject(failureOf(report, steps));
+      else await show(report, steps, display);
+    });
+  };
+  child.on("message", take);
+  void exited.then(async (reason) => {
+    await shown;
+    const error = new Error(`the process of the start-up tasks ended (${reason})`);
+    await Promise.all([...steps.values()].map((step) => failStep(step, error)));
+    task.reject(error);
+  });
+  await task.promise.finally(() => child.off("message", take));
+}
+
+type Progress = Exclude<TaskReport, { type: "done" | "failed" }>;
+
 async function show(
-  report: TaskReport,
+  report: Progress,
   steps: Map<number, ShownStep>,
   display: Display,
 ): Promise<void> {
@@ -103,10 +102,22 @@ async function show(
     const { end, shown } = steps.get(report.step)!;
     end.resolve(report.found);
     await shown;
-  } else if (report.type === "stepFailed") {
-    const step = steps.get(report.step)!;
-    step.error = new Error(report.reason);
-    step.end.reject(step.error);
-    await step.shown;
-  } else if (report.type === "line") display.line(report.text);
+  } else if (report.type === "stepFailed")
+    await failStep(steps.get(report.step)!, new Error(report.reason));
+  else display.line(report.text);
+}
+
+/** Does nothing to a step that has ended. */
+async function failStep(step: ShownStep, error: Error): Promise<void> {
+  step.error ??= error;
+  step.end.reject(error);
+  await step.shown;
+}
+
+/** The error that the display has shown, if the task failed at a step. */
+function failureOf(
+  { reason, stack, step }: Extract<TaskReport, { type: "failed" }>,
+  steps: Map<number, ShownStep>,
+): Error {
+  return steps.get(step ?? 0)?.error ?? Object.assign(new Error(reason), { stack });
 }

@@ -6,7 +6,7 @@ import { connect, type Connection } from "#server/db/client.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { migrate } from "#server/db/migrate.ts";
 
-import { readyText } from "../ready-text.ts";
+import { readyText } from "#server/cli/start/ready-text.ts";
 import type { TaskName, TaskReport, TaskRequest } from "./messages.ts";
 import { RelayedDisplay } from "./relayed-display.ts";
 
@@ -42,12 +42,11 @@ const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
 process.on("message", (request: TaskRequest) => {
   tasks[request.task](request).then(
     () => send({ type: "done" }),
-    (error: unknown) =>
-      send({
-        type: "failed",
-        reason: error instanceof Error ? error.message : String(error),
-        step: display.failedStep(error),
-      }),
+    (thrown: unknown) => {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const { message: reason, stack } = error;
+      send({ type: "failed", reason, stack, step: display.failedStep(error) });
+    },
   );
 });
 // The supervisor has what it needs, or is gone.
