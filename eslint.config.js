@@ -27,6 +27,7 @@ const layers = [
   ["server/config.ts", []],
   ["server/acme-config.ts", []],
   ["server/network-config.ts", []],
+  ["server/mail-host-config.ts", []],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   ["server/gateways/**", ["type:#drizzle/", "#server/config.ts"]],

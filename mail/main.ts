@@ -1,4 +1,4 @@
-import { config } from "#server/config.ts";
+import { type Config, config } from "#server/config.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/record-mail.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { watchDatabase } from "#server/core/operations/alarms/watch-database.ts";
@@ -12,11 +12,14 @@ import { requireInstanceKey } from "#server/core/shared/secrets/require-instance
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
+import { doveadmKey } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
+import { replacePrivateFile } from "#server/processes/private-file.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
 import { type RunningDovecot, runDovecot } from "./dovecot/run-dovecot.ts";
+import { runMailHost } from "./links/run-mail-host.ts";
 import { startMxListener } from "./mx/mx-listener.ts";
 import { startPolicyServer } from "./policy/policy-server.ts";
 import { runRspamd } from "./rspamd/run-rspamd.ts";
@@ -35,6 +38,10 @@ await runProcess("mail", async () => {
   await requireInstanceKey(db());
   const log = createLogger("dovecot");
   let dovecot: RunningDovecot | null = null;
+  const host = await runMailHost(db(), settings, {
+    log,
+    onChange: async (changed) => dovecot?.useMailHost(changed),
+  });
   const named = await followCertificates(db(), {
     config: settings,
     onChange: async () => dovecot?.useNamedCertificates(await named.loadAll()),
@@ -47,9 +54,9 @@ await runProcess("mail", async () => {
   const running = await runDovecot(
     {
       ...settings,
-      certificate,
+      ...{ certificate, mailHost: host.mailHost },
       databaseUrl: await dovecotDatabaseUrl(log),
-      apiKey: readOrCreateSecret(apiKeyFile(settings.dataFolder)),
+      apiKey: ownDoveadmKey(settings),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
       ...{ policy, sievePort: sieve.port },
     },
@@ -96,6 +103,7 @@ await runProcess("mail", async () => {
     named.stop();
     // Before Dovecot, which gets the messages in progress.
     await Promise.all([mx.stop(), submission.stop()]);
+    await host.stop();
     await Promise.all([running.stop(), stopRspamd()]);
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
@@ -104,6 +112,15 @@ await runProcess("mail", async () => {
     await closePool();
   };
 });
+
+/** Other hosts know the key of a mail host with a name. */
+function ownDoveadmKey({ dataFolder, mailHost }: Pick<Config, "dataFolder" | "mailHost">): string {
+  const file = apiKeyFile(dataFolder);
+  if (mailHost === null) return readOrCreateSecret(file);
+  const key = doveadmKey();
+  replacePrivateFile(file, key);
+  return key;
+}
 
 async function dovecotDatabaseUrl(log: ReturnType<typeof createLogger>): Promise<string> {
   const { databaseUrl } = config();

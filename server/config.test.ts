@@ -22,6 +22,9 @@ test("without variables it runs in local mode on loopback with the documented po
     dataFolder: resolve("data"),
     databaseUrl: null,
     roles: new Set(["web", "worker", "mail"]),
+    mailHost: null,
+    linkPort: 24240,
+    instanceKeyFile: null,
     bind: "127.0.0.1",
     ports: {
       web: 3000,
@@ -176,6 +179,8 @@ describe("rejects an invalid value with the name of its variable", () => {
     ["POSTHOUSE_ROLES", "web,workers"],
     ["POSTHOUSE_ROLES", "web,"],
     ["POSTHOUSE_ROLES", "web,worker"],
+    ["POSTHOUSE_MAIL_HOST", "mail-1"],
+    ["LINK_PORT", "link"],
     ["POSTHOUSE_BIND", "localhost"],
     ["HTTP_PORT", "http"],
     ["POSTHOUSE_ACME", "lets-encrypt"],
@@ -231,5 +236,27 @@ test("a smarthost for alarms is read like the relay, and errors name its variabl
   });
   expect(() => readConfig({ POSTHOUSE_ALARM_SMTP_URL: "https://x" })).toThrow(
     /^POSTHOUSE_ALARM_SMTP_URL: must look like smtp:/,
+  );
+});
+
+test("hosts with a shared database can leave out roles, and mail hosts have a name", () => {
+  const shared = { DATABASE_URL: "postgres://db.example.com/posthouse" };
+  expect(readConfig(shared)).toMatchObject({ mailHost: null, linkPort: 24240 });
+  expect(readConfig({ ...shared, POSTHOUSE_ROLES: "web,worker" }).roles).not.toContain("mail");
+  for (const name of ["mail-1", "mail-0.hosts.mail", "10.0.0.7", "fd00::7"])
+    expect(readConfig({ ...shared, POSTHOUSE_MAIL_HOST: name }).mailHost).toBe(name);
+  for (const name of ["mail_1", "mail 1", "mail-1:24240", "-mail"])
+    expect(() => readConfig({ ...shared, POSTHOUSE_MAIL_HOST: name })).toThrow(
+      /^POSTHOUSE_MAIL_HOST is ".*": must be a hostname or an IP address/,
+    );
+  // With settings that all hosts share.
+  const web = { ...shared, POSTHOUSE_MAIL_HOST: "mail-1", POSTHOUSE_ROLES: "web" };
+  expect(readConfig(web).mailHost).toBeNull();
+});
+
+test("the instance key can be a mounted secret", () => {
+  expect(readConfig({}).instanceKeyFile).toBeNull();
+  expect(readConfig({ POSTHOUSE_INSTANCE_KEY_FILE: "/run/secrets/key" }).instanceKeyFile).toBe(
+    "/run/secrets/key",
   );
 });

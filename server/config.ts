@@ -3,11 +3,10 @@ import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 
 import { type Acme, readAcme } from "./acme-config.ts";
+import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-host-config.ts";
 import { type Cidr, readBind, readCidrs, readProxyProtocol } from "./network-config.ts";
 
-export const ROLES = ["web", "worker", "mail"] as const;
-export type Role = (typeof ROLES)[number];
-
+export { type Role, ROLES } from "./mail-host-config.ts";
 export type { Cidr } from "./network-config.ts";
 
 /** A smarthost that carries all outgoing mail. */
@@ -33,6 +32,12 @@ export type Config = {
   /** Null: embedded Postgres. The processes that `posthouse start` starts always have one. */
   databaseUrl: string | null;
   roles: ReadonlySet<Role>;
+  /** How other hosts reach this mail host. Null: all mailboxes are on this machine, and no other host uses them. */
+  mailHost: string | null;
+  /** Where mail hosts accept connections from the other hosts. The same on all of them. */
+  linkPort: number;
+  /** Null: `keys/instance.key` in the data folder. */
+  instanceKeyFile: string | null;
   /** `::` for all addresses, IPv4 and IPv6. */
   bind: string;
   ports: {
@@ -83,6 +88,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
   const hostname = readHostname(env);
   const localMode = hostname === null;
   const web = readPort(env, "PORT", 3000);
+  const roles = readRoles(env, fail);
   const bind = readBind(env, { localMode, fail, hasIpv6 });
   return {
     localMode,
@@ -90,7 +96,10 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     baseUrl: readBaseUrl(env, web),
     dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
     databaseUrl: readDatabaseUrl(env),
-    roles: readRoles(env),
+    roles,
+    mailHost: readMailHost(env, { roles, fail }),
+    linkPort: readPort(env, "LINK_PORT", 24240),
+    instanceKeyFile: readInstanceKeyFile(env),
     bind,
     ports: {
       web,
@@ -161,21 +170,6 @@ function readDatabaseUrl(env: Environment): string | null {
   if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
     fail("DATABASE_URL", undefined, "must look like postgres://user:password@host:5432/database");
   return value;
-}
-
-function readRoles(env: Environment): Set<Role> {
-  const value = env.POSTHOUSE_ROLES || ROLES.join(",");
-  const roles = value.split(",").map((role) => role.trim());
-  for (const role of roles)
-    if (!(ROLES as readonly string[]).includes(role))
-      fail("POSTHOUSE_ROLES", value, `must be a list of ${ROLES.join(", ")}`);
-  if (!roles.includes("mail"))
-    fail(
-      "POSTHOUSE_ROLES",
-      value,
-      "must include mail, because web and worker reach it through the data folder",
-    );
-  return new Set(roles as Role[]);
 }
 
 function readPort(env: Environment, variable: string, fallback: number): number {

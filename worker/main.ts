@@ -1,7 +1,8 @@
 import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
-import { localSmtpAddress } from "#server/core/mail/incoming/local-smtp-address.ts";
+import { localSmtpAddress, smtpAddressOn } from "#server/core/mail/incoming/local-smtp-address.ts";
+import { trackMailHosts } from "#server/core/mailboxes/mail-hosts/track-mail-hosts.ts";
 import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
@@ -48,9 +49,10 @@ await runProcess("worker", async () => {
       );
     },
   });
+  const mailHosts = config().roles.has("mail") ? null : await trackMailHosts(db);
   const options: PumpOptions = {
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
-    ownListener: localSmtpAddress(config()),
+    ownListener: mailHosts ? () => smtpAddressOn(mailHosts) : () => localSmtpAddress(config()),
     ...{ compose: composeMessage, sign: signMessage },
   };
   const emails = new Pump(emailSource(options), options);
@@ -77,6 +79,7 @@ await runProcess("worker", async () => {
   return async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
+    await mailHosts?.stop();
     await policyHttp.close();
     await endProcess();
     await closePool();

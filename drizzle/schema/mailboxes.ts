@@ -8,6 +8,7 @@ import {
   pgTable,
   pgView,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -17,6 +18,19 @@ import { createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { domains } from "./domains.ts";
 import { orgUnits } from "./org-units.ts";
+
+/** The hosts that store mailboxes. Empty if there is only one, and it has no name (POSTHOUSE_MAIL_HOST). */
+export const mailHosts = pgTable("mail_hosts", {
+  /** How the other hosts reach it. */
+  name: text().primaryKey(),
+  /** The address that `name` resolved to. */
+  address: text().notNull(),
+  /** Shown to other mail hosts, PEM. */
+  certificate: text().notNull(),
+  /** Renewed while it runs. */
+  seenAt: createdAt(),
+  createdAt: createdAt(),
+});
 
 /** A mailbox in Dovecot, named by its address. */
 export const mailboxes = pgTable(
@@ -44,6 +58,8 @@ export const mailboxes = pgTable(
      * the address of a deleted one gets another folder, so the old mail can be deleted in the background.
      */
     store: text().notNull(),
+    /** The host that has the folder. Null if there is only one, without a name. */
+    storeHost: text().references(() => mailHosts.name),
     /** While set, mail is still received but the user cannot sign in. */
     suspendedAt: moment(),
     forcePasswordChange: boolean().notNull().default(false),
@@ -55,9 +71,30 @@ export const mailboxes = pgTable(
     index("mailboxes_company_idx").on(t.companyId, t.address),
     index("mailboxes_unit_idx").on(t.orgUnitId),
     uniqueIndex("mailboxes_store_key").on(t.store),
+    index("mailboxes_store_host_idx").on(t.storeHost),
     check("mailboxes_address_lowercase", sql`${t.address} = lower(${t.address})`),
   ],
 );
+
+/** Mailboxes that are being moved to another mail host, by the one that has them. */
+export const mailboxMoves = pgTable("mailbox_moves", {
+  mailbox: text()
+    .primaryKey()
+    .references(() => mailboxes.address, { onDelete: "cascade" }),
+  fromHost: text()
+    .notNull()
+    .references(() => mailHosts.name),
+  toHost: text()
+    .notNull()
+    .references(() => mailHosts.name),
+  requestedAt: createdAt(),
+  /** When `mailboxes.store_host` changed, after a first copy. */
+  switchedAt: moment(),
+  /** When what arrived during the first copy had been copied too. The old copy is deleted a while later. */
+  copiedAt: moment(),
+  /** Why the last attempt failed. */
+  problem: text(),
+});
 
 /** Storage in use, written by Dovecot's quota_clone plugin. No foreign key: Dovecot writes at any time. */
 export const mailboxUsage = pgTable("mailbox_usage", {
@@ -72,12 +109,18 @@ export const mailboxSignIns = pgTable("mailbox_sign_ins", {
   lastSignIn: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** Mail of deleted mailboxes that is still on disk: a task deletes the folder, then the row. */
-export const removedStores = pgTable("removed_stores", {
-  store: text().primaryKey(),
-  address: text().notNull(),
-  createdAt: createdAt(),
-});
+/** Mail of deleted mailboxes that is still on disk: the folder is deleted, then the row. */
+export const removedStores = pgTable(
+  "removed_stores",
+  {
+    store: text().notNull(),
+    /** The host that deletes it. Null if there is only one, without a name. */
+    storeHost: text().references(() => mailHosts.name, { onDelete: "cascade" }),
+    address: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [unique("removed_stores_store_key").on(t.store, t.storeHost).nullsNotDistinct()],
+);
 
 /**
  * The effective policies of each mailbox: the nearest value going up from its unit, or the default. Looked

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { diskQuotaPlugin } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
+import { HOSTS_CONF } from "./hosts-conf.ts";
 import { junkPlugin } from "./junk/junk-conf.ts";
 import { NAMES_CONF } from "./names-conf.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
@@ -158,4 +159,5 @@ ssl_min_protocol = TLSv1.2
 ssl_cert = <tls.crt
 ssl_key = <tls.key
 !include_try ${NAMES_CONF}
+!include_try ${HOSTS_CONF}
 `;

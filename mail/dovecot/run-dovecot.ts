@@ -5,11 +5,11 @@ import { describeExit } from "#server/processes/run.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { supervise } from "#server/processes/supervise.ts";
 
-import type { DovecotSettings } from "./settings.ts";
+import type { DovecotSettings, MailHost } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
 import { PROBE_LIMITS, type ProbeLimits, watchHealth } from "./watch-health.ts";
 import { isDatabaseReachable, watchDatabase } from "./watch-database.ts";
-import { writeCertificate, writeNamedCertificates } from "./write-configuration.ts";
+import { writeCertificate, writeMailHosts, writeNamedCertificates } from "./write-configuration.ts";
 
 export type RunningDovecot = {
   /** PID of the master process; null while it is not running. */
@@ -20,6 +20,8 @@ export type RunningDovecot = {
   useCertificate(certificate: Certificate): Promise<void>;
   /** Replaces the certificates of further names, in the same way. */
   useNamedCertificates(named: ReadonlyMap<string, Certificate>): Promise<void>;
+  /** Takes over a change among the mail hosts, in the same way. */
+  useMailHost(mailHost: MailHost): Promise<void>;
   /** Ends all sessions and Dovecot. */
   stop(): Promise<void>;
 };
@@ -84,6 +86,11 @@ export async function runDovecot(
     async useNamedCertificates(namedCertificates) {
       current = { ...current, namedCertificates };
       await writeNamedCertificates(current, await serviceUser());
+      reload();
+    },
+    async useMailHost(mailHost) {
+      current = { ...current, mailHost };
+      await writeMailHosts(current, await serviceUser());
       reload();
     },
     async stop() {

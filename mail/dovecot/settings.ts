@@ -1,11 +1,24 @@
 import type { Config } from "#server/config.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 
+/** One of several mail hosts of the installation. */
+export type MailHost = {
+  name: string;
+  /** What its name resolves to. */
+  address: string;
+  /** Shown to the other ones. */
+  certificate: Certificate;
+  /** The other ones. */
+  peers: { address: string; certificate: string }[];
+};
+
 /** The input of the Dovecot configuration. */
 export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl" | "bind"> & {
   ports: Pick<Config["ports"], "imap" | "imaps" | "pop3" | "pop3s" | "sieve">;
   /** Proxies whose connections begin with a PROXY header. They use ports of their own (`PROXY_PORT_OFFSET`). */
   proxyProtocol?: Config["proxyProtocol"] | undefined;
+  /** Null if mail hosts have no names, so that this is the only one. */
+  mailHost?: MailHost | null;
   /** With Dovecot's own database role, if there is one. */
   databaseUrl: string;
   certificate: Certificate;

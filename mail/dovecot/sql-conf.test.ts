@@ -1,17 +1,28 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
+import { mailboxes, mailHosts } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { pool } from "#server/db/pool.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 
 /** A query of the configuration as Dovecot would send it for a user name. */
-function query(name: "password_query" | "user_query" | "app passwords", user: string): string {
+function query(
+  name: "password_query" | "user_query" | "app passwords",
+  user: string,
+  host?: string,
+): string {
   const isForApps = name === "app passwords";
   const conf = (isForApps ? appPasswordsConf : usersConf)({
     baseUrl: "http://localhost",
     databaseUrl: config().databaseUrl!,
     dataFolder: "/data",
+    ports: { imaps: 993, pop3s: 995, sieve: 4190 },
+    mailHost: host
+      ? { name: host, address: "10.0.0.1", peers: [], certificate: { certificate: "", key: "" } }
+      : null,
   });
   const text = new RegExp(`^${isForApps ? "password_query" : name} = ((?:.*\\\\\n)*.*)`, "m").exec(
     conf,
@@ -31,3 +42,34 @@ test.each(["password_query", "user_query", "app passwords"] as const)(
     await expect(pool().sql.unsafe(query(name, ""))).rejects.toThrow("division by zero");
   },
 );
+
+test("a mail host sends users of other hosts there, and accepts no mail for them", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  for (const [at, name] of ["mail-1", "mail-2"].entries())
+    await db()
+      .insert(mailHosts)
+      .values({ name, address: `10.0.0.${at + 1}`, certificate: "PEM" });
+  const { address } = await aMailbox(domain, { storeHost: "mail-2" });
+  const ask = (name: "password_query" | "user_query", host: string, protocol: string) =>
+    pool().sql.unsafe(query(name, address, host).replaceAll("%s", protocol));
+  expect(await ask("password_query", "mail-1", "imap")).toMatchObject([
+    { proxy_maybe: "y", hostip: "10.0.0.2", port: 993, ssl: "yes", starttls: null },
+  ]);
+  expect(await ask("password_query", "mail-1", "sieve")).toMatchObject([
+    { port: 4190, ssl: null, starttls: "yes" },
+  ]);
+  await expect(ask("user_query", "mail-1", "lmtp")).rejects.toThrow("division by zero");
+
+  expect(await ask("password_query", "mail-2", "imap")).toMatchObject([{ proxy_maybe: null }]);
+  expect(await ask("user_query", "mail-2", "lmtp")).toMatchObject([{ user: address }]);
+  await suspend(address);
+  expect(await ask("password_query", "mail-1", "imap")).toMatchObject([
+    { nologin: "y", proxy_maybe: null },
+  ]);
+});
+
+const suspend = (address: string) =>
+  db()
+    .update(mailboxes)
+    .set({ suspendedAt: new Date().toISOString() })
+    .where(eq(mailboxes.address, address));

@@ -1,10 +1,13 @@
 import { hostname } from "node:os";
 
 import { dovecotFolders } from "./folders.ts";
+import { proxyColumns } from "./hosts-conf.ts";
 import { connectString, sqlText } from "./quoting.ts";
 import type { DovecotSettings } from "./settings.ts";
 
-type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder">;
+type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder" | "mailHost"> & {
+  ports: Pick<DovecotSettings["ports"], "imaps" | "pop3s" | "sieve">;
+};
 
 /**
  * Without a connection, Dovecot cannot escape the user name: it inserts an empty string and runs the query once
@@ -20,6 +23,21 @@ const RULES = "dict:proxy:dict-async:rules;name=rules;bindir=~/rules";
 
 const home = ({ dataFolder }: Settings) =>
   `${sqlText(`${dovecotFolders(dataFolder).mail}/`)} || m.store`;
+
+/**
+ * For a mailbox that another mail host stores, a division by zero makes the lookup fail temporarily: mail for a mailbox
+ * that has just been moved is then delivered to the right host, instead of a second store here.
+ */
+const storedHere = ({ mailHost }: Settings) =>
+  mailHost
+    ? ` || repeat('', 1 / (coalesce(m.store_host, ${sqlText(mailHost.name)}) = ${sqlText(mailHost.name)})::int)`
+    : "";
+
+/** The address of the mail host that stores a mailbox, if it is another one. */
+const peerColumn = ({ mailHost }: Settings) =>
+  mailHost
+    ? `, (SELECT h.address FROM mail_hosts h WHERE h.name = m.store_host AND h.name <> ${sqlText(mailHost.name)}) AS peer`
+    : "";
 
 /** `%s` is the protocol: imap, pop3 or sieve. */
 const isProtocolAllowed =
@@ -40,14 +58,14 @@ function passwordQuery(
   { columns, from, conditions }: { columns: string; from: string; conditions: string },
 ): string {
   const newPassword = `Set a new password first: ${settings.baseUrl}/account`;
-  return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin FROM ( \
+  return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin${proxyColumns(settings)} FROM ( \
   SELECT m.address AS "user", ${columns}, \
   CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \
     WHEN m.force_password_change THEN ${sqlText(newPassword)} \
     WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
     ${conditions}END AS reason, \
   ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
-  ${sieveLimit} \
+  ${sieveLimit}${peerColumn(settings)} \
   FROM ${from} JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
   `;
 }
@@ -68,7 +86,7 @@ export function usersConf(settings: Settings): string {
 connect = ${connectString(settings.databaseUrl, 4)}
 default_pass_scheme = ARGON2ID
 ${query}WHERE m.address = '%u' AND ${isNamed}) q
-user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)} AS home, \
+user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)}${storedHere(settings)} AS home, \
   CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2 \
   FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address \
   WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address) \
@@ -76,7 +94,7 @@ user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(sett
     WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d') AND a.kind <> 'group' \
       AND coalesce(l.active, true) \
     ORDER BY length(a.address) DESC LIMIT 1), '') AND ${isNamed}
-iterate_query = SELECT address AS "user" FROM mailboxes ORDER BY address
+iterate_query = SELECT address AS "user" FROM mailboxes m${settings.mailHost ? ` WHERE store_host = ${sqlText(settings.mailHost.name)}` : ""} ORDER BY address
 `;
 }
 

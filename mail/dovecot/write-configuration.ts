@@ -8,6 +8,7 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { dovecotConf } from "./dovecot-conf.ts";
 import { dovecotFolders } from "./folders.ts";
+import { HOSTS_CERTIFICATES, HOSTS_CONF, hostsConf, MAIL_HOST_NAME } from "./hosts-conf.ts";
 import { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
 import { nameFiles, NAMES_CONF, namesConf, usableNames } from "./names-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
@@ -42,6 +43,7 @@ export async function writeConfiguration(
   const main = join(etc, "dovecot.conf");
   await writeCertificate(settings, user);
   await writeNamedCertificates(settings, user);
+  await writeMailHosts(settings, user);
   await writePrivate(main, dovecotConf(settings, { user: user.name, baseFolder }), user);
   await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
   await writePrivate(join(etc, "app-passwords.conf.ext"), appPasswordsConf(settings), user);
@@ -80,9 +82,26 @@ export async function writeNamedCertificates(
     await writePrivate(join(etc, files.key), pair.key, user);
   }
   await writePrivate(join(etc, NAMES_CONF), namesConf(names), user);
-  const kept = new Set(names.flatMap((name) => Object.values(nameFiles(name))));
+  const kept = new Set(
+    [...names, MAIL_HOST_NAME].flatMap((name) => Object.values(nameFiles(name))),
+  );
   for (const file of await readdir(folder))
     if (!kept.has(`names/${file}`)) await rm(join(folder, file));
+}
+
+/** Writes what this mail host knows about the others. Dovecot reads it at its next reload. */
+export async function writeMailHosts(
+  { dataFolder, mailHost }: Pick<DovecotSettings, "dataFolder" | "mailHost">,
+  user: ServiceUser,
+): Promise<void> {
+  const { etc } = dovecotFolders(dataFolder);
+  if (!mailHost) return rm(join(etc, HOSTS_CONF), { force: true });
+  const files = nameFiles(MAIL_HOST_NAME);
+  await writePrivate(join(etc, files.certificate), mailHost.certificate.certificate, user);
+  await writePrivate(join(etc, files.key), mailHost.certificate.key, user);
+  const trusted = mailHost.peers.map(({ certificate }) => certificate).join("");
+  await writePrivate(join(etc, HOSTS_CERTIFICATES), trusted, user);
+  await writePrivate(join(etc, HOSTS_CONF), hostsConf(mailHost), user);
 }
 
 type NamedSettings = Pick<DovecotSettings, "dataFolder" | "namedCertificates">;

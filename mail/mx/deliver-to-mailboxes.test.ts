@@ -36,7 +36,7 @@ async function anLmtp(replies: string[]): Promise<string> {
 }
 
 const recipient = (name: string): MailboxRecipient => ({
-  ...{ is: "mailbox", companyId: randomUUID(), isFull: false },
+  ...{ is: "mailbox", companyId: randomUUID(), isFull: false, storeHost: null },
   ...{ address: `${name}@here.test`, mailbox: `${name}@here.test` },
 });
 
@@ -69,7 +69,7 @@ test.each([
     },
   });
   const outcomes = await deliverToMailboxes(
-    { carrier, lmtpSocketPath: () => path },
+    { carrier, lmtpPlace: () => ({ path }) },
     [recipient("ann"), recipient("bob"), recipient("ann")],
     { sender: "x@there.test", content: Buffer.from("Subject: x\r\n\r\nx\r\n") },
   );

@@ -11,21 +11,32 @@ export type MailboxRecipient = Extract<DeliveryRecipient, { is: "mailbox" }>;
  * `accepted` means that Dovecot replied 250. Errors of Dovecot become outcomes.
  */
 export async function deliverToMailboxes(
-  { carrier, lmtpSocketPath }: Pick<MxContext, "carrier" | "lmtpSocketPath">,
+  context: Pick<MxContext, "carrier" | "lmtpPlace">,
   recipients: MailboxRecipient[],
-  { sender, content }: { sender: string; content: Buffer },
+  message: { sender: string; content: Buffer },
 ): Promise<DeliveryOutcome[]> {
   const first = new Map<string, MailboxRecipient>();
   for (const recipient of recipients)
     if (!first.has(recipient.mailbox)) first.set(recipient.mailbox, recipient);
-  if (first.size === 0) return [];
+  const byHost = Map.groupBy(first.values(), ({ storeHost }) => storeHost);
+  const delivered = [...byHost].map(([storeHost, all]) =>
+    deliverToHost(context, all, { storeHost, ...message }),
+  );
+  return (await Promise.all(delivered)).flat();
+}
+
+async function deliverToHost(
+  { carrier, lmtpPlace }: Pick<MxContext, "carrier" | "lmtpPlace">,
+  recipients: MailboxRecipient[],
+  { storeHost, sender, content }: { storeHost: string | null; sender: string; content: Buffer },
+): Promise<DeliveryOutcome[]> {
   const outcomes = await carrier.deliver({
-    route: { kind: "lmtp", socketPath: lmtpSocketPath() },
+    route: { kind: "lmtp", at: lmtpPlace(storeHost) },
     envelopeFrom: sender,
-    recipients: [...first.values()].map(({ address }) => address),
+    recipients: recipients.map(({ address }) => address),
     message: content,
   });
-  return [...first.values()].map((recipient, at) => toOutcome(recipient, outcomes[at]!));
+  return recipients.map((recipient, at) => toOutcome(recipient, outcomes[at]!));
 }
 
 /** Does not pass on Dovecot's texts, which contain file paths and settings. */

@@ -4,7 +4,9 @@ import type { IncomingRecipient } from "#server/core/mail/incoming/classify-reci
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Carrier } from "#worker/delivery/delivery.ts";
+import type { Carrier, Route } from "#worker/delivery/delivery.ts";
+
+type LmtpPlace = Extract<Route, { kind: "lmtp" }>["at"];
 
 /** What the MX listener needs to accept mail. */
 export type MxContext = {
@@ -18,8 +20,8 @@ export type MxContext = {
   domains: OwnedDomains;
   /** To Dovecot. */
   carrier: Carrier;
-  /** Called before each delivery: the socket may move when Dovecot restarts. */
-  lmtpSocketPath: () => string;
+  /** Called before each delivery: the socket may move when Dovecot restarts. Null is a mail host without a name. */
+  lmtpPlace: (storeHost: string | null) => LmtpPlace;
   /** Why mail cannot be accepted now, such as a full disk; null if it can. */
   acceptanceBlocker: () => Promise<string | null>;
 };

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
-import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
@@ -88,7 +88,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const context: MxContext = {
     ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
     cachedResolver: cachingResolver(resolver),
-    lmtpSocketPath: () => lmtpSocketPath(dataFolder),
+    lmtpPlace: (storeHost) => lmtpPlace(dataFolder, storeHost),
     acceptanceBlocker: () => acceptanceBlocker(db),
   };
   const sessions = new WeakMap<SMTPServerSession, MxSession>();

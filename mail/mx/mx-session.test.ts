@@ -18,7 +18,7 @@ const context: MxContext = {
   ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
   ...{ resolver, cachedResolver: resolver, domains: new OwnedDomains(db()) },
   carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
-  lmtpSocketPath: () => "",
+  lmtpPlace: () => ({ path: "" }),
   acceptanceBlocker: () => Promise.resolve(null),
 };
 

@@ -25,7 +25,7 @@ beforeEach(async () => {
     ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, cachedResolver: resolver },
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
     domains: new OwnedDomains(db()),
-    lmtpSocketPath: () => "",
+    lmtpPlace: () => ({ path: "" }),
     acceptanceBlocker: () => Promise.resolve(null),
   };
 });

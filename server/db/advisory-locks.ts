@@ -20,6 +20,8 @@ export const ADVISORY_LOCKS = {
   platformCompany: {},
   /** Creation of the sandbox by processes that start at once. */
   sandbox: {},
+  /** Mail hosts that enter the database and take over mailboxes. */
+  mailHosts: {},
   /** Changes to run-time settings, so that each audit entry has the correct previous value. */
   settings: {},
   /** Raising and clearing of alarms, so that operators are notified of each change once. */

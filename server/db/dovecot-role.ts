@@ -56,6 +56,7 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
     ...(await Promise.all(
       [
         "mailboxes",
+        "mail_hosts",
         "addresses",
         "aliases",
         "mailbox_policies",

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { type ClientRequest, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { connect } from "node:tls";
 
 import { config } from "#server/config.ts";
 
+import { type HostLink, linkClientOptions } from "./host-link.ts";
 import { dovecotSocket } from "./service-socket.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -61,8 +63,28 @@ export const apiKeyFile = (dataFolder: string) => join(dataFolder, "keys/dovecot
  * throws DovecotError if it fails.
  */
 export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
+  return adminOver(async () => ({
+    key: await readFile(apiKeyFile(dataFolder), "utf8"),
+    connection: { socketPath: dovecotSocket(dataFolder, "http") },
+  }));
+}
+
+/** The same for the Dovecot of another mail host. */
+export function linkedDovecotAdmin(link: HostLink, key: string): DovecotAdmin {
+  const { host, port } = link;
+  const createConnection = () => connect({ host, port, ...linkClientOptions(link, "doveadm") });
+  return adminOver(() => ({ key, connection: { createConnection } }));
+}
+
+/** The key of the doveadm API, and how to connect to it. Determined for each request: a socket may move. */
+type Access = {
+  key: string;
+  connection: Pick<RequestOptions, "socketPath" | "createConnection">;
+};
+
+function adminOver(access: () => Access | Promise<Access>): DovecotAdmin {
   const ask = (command: string, parameters: Record<string, unknown>) =>
-    askDoveadm(dataFolder, command, parameters);
+    askDoveadm(access, command, parameters);
   return {
     async ping() {
       requireDone("who", await ask("who", { mask: [UNKNOWN_MAILBOX] }));
@@ -117,14 +139,14 @@ function requireDone(command: string, { rows, exitCode }: Answer): Row[] {
 }
 
 async function askDoveadm(
-  dataFolder: string,
+  access: () => Access | Promise<Access>,
   command: string,
   parameters: Record<string, unknown>,
 ): Promise<Answer> {
   try {
-    const key = await readFile(apiKeyFile(dataFolder), "utf8");
+    const { key, connection } = await access();
     const asked = request({
-      socketPath: dovecotSocket(dataFolder, "http"),
+      ...connection,
       path: "/doveadm/v1",
       method: "POST",
       headers: {

@@ -2,8 +2,11 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** Where a server listens: a port, with or without implicit TLS, or a Unix socket. */
-export type Place = { host: string; port: number; tls?: boolean } | { path: string };
+import { type HostLink, linkClientOptions } from "./host-link.ts";
+
+/** Where a server listens: a port, with or without implicit TLS, a Unix socket, or Dovecot's LMTP on another host. */
+export type Place =
+  { host: string; port: number; tls?: boolean } | { path: string } | { link: HostLink };
 
 export type Greeting =
   | { kind: "greeted"; line: string }
@@ -33,6 +36,10 @@ export async function readGreeting(place: Place, timeoutMs: number): Promise<Gre
 
 function open(place: Place): Socket {
   if ("path" in place) return connectTcp({ path: place.path });
+  if ("link" in place) {
+    const { host, port } = place.link;
+    return connectTls({ host, port, ...linkClientOptions(place.link, "lmtp") });
+  }
   const { host, port, tls = false } = place;
   return tls ? connectTls({ host, port, rejectUnauthorized: false }) : connectTcp({ host, port });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,15 +8,22 @@ import { config } from "#server/config.ts";
 const STORE = /^[a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9._+-]*$/;
 
 /**
- * Deletes the mail of a mailbox from the disk. Safe to repeat.
+ * The path of a mailbox's mail.
  *
  * @param store its folder below `mail` in the data folder
  * @throws Error if `store` is not such a folder
  */
-export async function removeMailStore(
-  store: string,
-  dataFolder = config().dataFolder,
-): Promise<void> {
+export function mailStorePath(store: string, dataFolder = config().dataFolder): string {
   if (!STORE.test(store)) throw new Error(`"${store}" is not the folder of a mailbox`);
-  await rm(join(dataFolder, "mail", store), { recursive: true, force: true, maxRetries: 3 });
+  return join(dataFolder, "mail", store);
 }
+
+/** Deletes the mail of a mailbox from the disk. Safe to repeat. */
+export async function removeMailStore(store: string, dataFolder?: string): Promise<void> {
+  const path = mailStorePath(store, dataFolder);
+  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Whether a data folder has the mail of a mailbox. */
+export const hasMailStore = (store: string, dataFolder: string): boolean =>
+  existsSync(mailStorePath(store, dataFolder));

@@ -31,6 +31,8 @@ export function tunedSettings(
     max_parallel_workers_per_gather: cpus > 4 ? "2" : "0",
     // The cost of a random read compared to a sequential one. The default is for hard disks.
     random_page_cost: "1.1",
+    // Queue tables turn over within a minute, the default pause.
+    autovacuum_naptime: "15s",
     ...LOGGING,
   };
 }

@@ -1,4 +1,5 @@
-import { closeSync, fchownSync, openSync, statSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, fchownSync, openSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -18,4 +19,11 @@ export function createPrivateFile(file: string, text: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Creates such a file or replaces it; readers see the old or the new text. */
+export function replacePrivateFile(file: string, text: string): void {
+  const made = `${file}.${randomBytes(6).toString("hex")}`;
+  createPrivateFile(made, text);
+  renameSync(made, file);
 }

@@ -44,7 +44,7 @@ async function startSending(): Promise<SmtpSink> {
     baseUrl: BASE_URL,
     relay: null,
     dataFolder: process.env.POSTHOUSE_DATA!,
-    ownListener: { host: "127.0.0.1", port: 1 },
+    ownListener: () => ({ host: "127.0.0.1", port: 1 }),
     log: pino({ level: "silent" }),
   };
   const pump = new Pump(emailSource(options), options);

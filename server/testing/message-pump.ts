@@ -19,7 +19,7 @@ export const pumpOptions = (given: Partial<PumpOptions> & { carrier: Carrier }):
   baseUrl: "https://mail.here.test",
   relay: null,
   dataFolder: process.env.POSTHOUSE_DATA!,
-  ownListener: { host: "127.0.0.1", port: 1 },
+  ownListener: () => ({ host: "127.0.0.1", port: 1 }),
   log: pino({ level: "silent" }),
   ...given,
 });

@@ -74,7 +74,12 @@ afterEach(async () => {
 const renew = () =>
   renewCertificates(db(), {
     config: {
-      ...{ hostname: HOSTNAME, baseUrl: POLICY.baseUrl, tls: null },
+      ...{
+        hostname: HOSTNAME,
+        baseUrl: POLICY.baseUrl,
+        tls: null,
+        roles: new Set(["web"] as const),
+      },
       databaseUrl: config().databaseUrl!,
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },

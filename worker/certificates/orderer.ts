@@ -27,12 +27,12 @@ export function startOrderer({
   resolver: Resolver;
   log: Logger;
 }): RunningLoop {
-  const { acme, databaseUrl, hostname, baseUrl, tls } = config;
+  const { acme, databaseUrl, hostname, baseUrl, tls, roles } = config;
   if (!acme || !databaseUrl) return { stop: () => Promise.resolve() };
   const loop = runLoop(
     (signal) =>
       renewCertificates(db, {
-        ...{ config: { acme, databaseUrl, hostname, baseUrl, tls }, resolver, log, signal },
+        ...{ config: { acme, databaseUrl, hostname, baseUrl, tls, roles }, resolver, log, signal },
       }),
     {
       ...{ pauseMs: LOOK_EVERY_MS, firstPauseMs: FIRST_LOOK_MS, retryMs: backoffMs },

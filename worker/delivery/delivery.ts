@@ -1,8 +1,9 @@
 import type { Relay } from "#server/config.ts";
+import type { HostLink } from "#server/gateways/host-link.ts";
 
 /** Where a message goes: a local mailbox, the mail hosts of a domain, or the smarthost. */
 export type Route =
-  | { kind: "lmtp"; socketPath: string }
+  | { kind: "lmtp"; at: { path: string } | HostLink }
   | { kind: "mx"; domain: string }
   | { kind: "relay"; relay: Relay };
 

@@ -94,7 +94,7 @@ test.each([
       baseUrl: "https://mail.here.test",
       relay: null,
       dataFolder: config().dataFolder,
-      ownListener: { host: "127.0.0.1", port: 1 },
+      ownListener: () => ({ host: "127.0.0.1", port: 1 }),
       log: pino({ level: "warn" }, { write: (line) => void errors.push(line) }),
       carrier: {
         async deliver(delivery) {

@@ -20,7 +20,7 @@ const here = {
   companyId,
   ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
   ...{ relay: null, dataFolder: "/data" },
-  ...{ hostname: "mail.here.test", ownListener: { host: "127.0.0.1", port: 2525 } },
+  ...{ hostname: "mail.here.test", ownListener: () => ({ host: "127.0.0.1", port: 2525 }) },
 };
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
 
@@ -36,7 +36,7 @@ function planned(
 
 const mailbox = (address: string): [string, Recipient] => [
   address,
-  { kind: "mailbox", mailbox: address, companyId, isFull: false },
+  { kind: "mailbox", mailbox: address, companyId, isFull: false, storeHost: null },
 ];
 
 test("recipients of one domain share an envelope, and local mailboxes go to Dovecot", () => {
@@ -44,7 +44,10 @@ test("recipients of one domain share an envelope, and local mailboxes go to Dove
   expect(planned(recipients, { resolved: new Map([mailbox("me@y.example")]) })).toEqual([
     { route: { kind: "mx", domain: "x.example" }, recipients: ["a@x.example", "c@x.example"] },
     { route: { kind: "mx", domain: "y.example" }, recipients: ["b@y.example"] },
-    { route: { kind: "lmtp", socketPath: "/data/dovecot/run/lmtp" }, recipients: ["me@y.example"] },
+    {
+      route: { kind: "lmtp", at: { path: "/data/dovecot/run/lmtp" } },
+      recipients: ["me@y.example"],
+    },
   ]);
 });
 
@@ -138,4 +141,20 @@ test("another company's mail follows the domain's MX; a company's own mail stays
   const sender = { companyId: randomUUID() };
   expect(planned(recipients, { resolved, ...sender })).toMatchObject(mx);
   expect(planned(recipients, { resolved, hosted, ...sender })).toMatchObject(lmtp);
+});
+
+test("mail for mailboxes is delivered to the mail hosts that store them", () => {
+  const resolved = new Map(
+    ["mail-1", "mail-2", "mail-1"].map((storeHost, at): [string, Recipient] => {
+      const address = `m${at}@y.example`;
+      return [address, { kind: "mailbox", mailbox: address, companyId, isFull: false, storeHost }];
+    }),
+  );
+  expect(planned(to("m0@y.example", "m1@y.example", "m2@y.example"), { resolved })).toMatchObject([
+    {
+      route: { at: { host: "mail-1", port: 24240 } },
+      recipients: ["m0@y.example", "m2@y.example"],
+    },
+    { route: { at: { host: "mail-2", port: 24240 } }, recipients: ["m1@y.example"] },
+  ]);
 });

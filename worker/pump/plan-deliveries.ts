@@ -1,6 +1,6 @@
 import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
-import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
@@ -36,7 +36,7 @@ type PlanContext = LocalAddresses & {
   dataFolder: string;
   hostname: string;
   /** The appliance's own SMTP listener. */
-  ownListener: { host: string; port: number };
+  ownListener: () => { host: string; port: number };
 };
 
 /**
@@ -65,18 +65,24 @@ type Named = { name: string; way: DeliveryMethod };
 
 function planRecipient(leased: LeasedRecipient, here: PlanContext): Named {
   const { recipient, destination } = leased;
-  const { ownListener, dataFolder, relay } = here;
+  const { ownListener, relay } = here;
   if (destination === here.hostname && parseSystemAddress(recipient, here.hostname))
-    return carried("ownListener", () => ({ kind: "relay", relay: { ...ownListener, ...PLAIN } }));
+    return carried("ownListener", () => ({ kind: "relay", relay: { ...ownListener(), ...PLAIN } }));
   const known = findLocalOwner(leased, here);
   if (known?.kind === "group")
     return { name: `group:${recipient}`, way: { kind: "group", group: known.group } };
-  if (known || isLocalhost(destination))
-    return carried("lmtp", () => ({ kind: "lmtp", socketPath: lmtpSocketPath(dataFolder) }), true);
+  if (known || isLocalhost(destination)) return planStored(known, here);
   const hosted = planHosted(leased, here);
   if (hosted) return hosted;
   if (relay) return carried("relay", () => ({ kind: "relay", relay }));
   return carried(`mx:${destination}`, () => ({ kind: "mx", domain: destination }));
+}
+
+function planStored(known: { storeHost: string | null } | null, here: PlanContext): Named {
+  const { dataFolder } = here;
+  const storeHost = known?.storeHost ?? null;
+  const route = (): Route => ({ kind: "lmtp", at: lmtpPlace(dataFolder, storeHost) });
+  return carried(storeHost === null ? "lmtp" : `lmtp:${storeHost}`, route, true);
 }
 
 /**

@@ -15,8 +15,8 @@ export type PumpOptions = MessageMaker & {
   baseUrl: string;
   relay: Relay | null;
   dataFolder: string;
-  /** The appliance's own SMTP listener (server/core/mail/incoming/local-smtp-address.ts). */
-  ownListener: { host: string; port: number };
+  /** The appliance's own SMTP listener, here or on a mail host (server/core/mail/incoming/local-smtp-address.ts). */
+  ownListener: () => { host: string; port: number };
   log: Logger;
   /** Poll interval, for due rows that no notification announced. */
   pollMs?: number;

@@ -1,3 +1,4 @@
+import { config } from "#server/config.ts";
 import { deleteOldRequests } from "#server/core/access/request-log/delete-old-requests.ts";
 import { deleteExpiredSessions } from "#server/core/access/sessions/delete-expired.ts";
 import { deleteOldSignIns } from "#server/core/access/sign-in/delete-old.ts";
@@ -68,5 +69,6 @@ export const deleteOldWebhookEventsTask = defineTask("delete_old_webhook_events"
 });
 
 export const removeMailStoresTask = defineTask("remove_mail_stores", async () => {
-  await removeMailStores(db());
+  // Mail hosts elsewhere look for what to delete there (mail/links).
+  if (config().roles.has("mail")) await removeMailStores(db());
 });

@@ -11,8 +11,8 @@ export const listScripts = defineEndpoint({
   privilege: null,
   response: z.object({ data: z.array(z.object({ name: z.string(), is_active: z.boolean() })) }),
   refusals: ["application_error"],
-  handle: async ({ mailbox }) => ({
-    data: (await list(mailbox.address)).map(({ name, isActive }) => ({
+  handle: async ({ ctx, mailbox }) => ({
+    data: (await list(ctx, mailbox.address)).map(({ name, isActive }) => ({
       name,
       is_active: isActive,
     })),

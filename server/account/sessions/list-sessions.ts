@@ -36,7 +36,7 @@ export const listSessions = defineEndpoint({
   handle: async ({ ctx, mailbox }) => {
     const [browsers, mailApps] = await Promise.all([
       listAccountSessions(ctx, mailbox),
-      listMailAppSessions(mailbox.address),
+      listMailAppSessions(ctx, mailbox.address),
     ]);
     return {
       browsers: browsers.map(({ id, isThisOne, createdAt, clientAddress, userAgent }) => ({

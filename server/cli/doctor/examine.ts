@@ -25,6 +25,7 @@ import { checkOutboundPort } from "#server/core/operations/system-checks/check-o
 import {
   checkHeartbeats,
   checkMail,
+  checkMailHosts,
   checkWeb,
   checkWorker,
 } from "#server/core/operations/system-checks/check-processes.ts";
@@ -52,7 +53,8 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
   const connection = connect(url, { max: 2 });
   try {
     for (const finding of await checkParts(connection.db, settings)) report(finding);
-    report(await sendThrough(connection.db, settings, display));
+    if (settings.roles.has("web") && settings.roles.has("mail"))
+      report(await sendThrough(connection.db, settings, display));
   } finally {
     await connection.close();
   }
@@ -76,19 +78,20 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     checkWorker(db),
     checkBlocks(db),
     settings.roles.has("mail") ? checkMail(settings) : [],
+    checkMailHosts(db, settings),
     checkKeys(db),
     checkBackup(db, settings),
     checkDisk(settings),
     checkCertificates(db, settings, new Date()),
     blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
     checkOutboundPort(settings, resolver),
-    checkInboundPort(settings, resolver),
+    settings.roles.has("mail") ? checkInboundPort(settings, resolver) : [],
     checkReverseDns(settings, resolver),
     checkBlocklists(settings, resolver),
     checkClock(db, resolver),
     checkNotices(db, settings, resolver),
     checkClientAddresses(db),
-    checkSpamFilter(db),
+    checkSpamFilter(db, settings),
   ]);
   return [...found.flat(), checkMemory()];
 }

@@ -6,7 +6,10 @@ import type { Config } from "#server/config.ts";
 import { findPortHolder } from "#server/processes/port-holder.ts";
 
 /** The setting behind each port, and the role that listens on it. */
-const PORTS: Record<keyof Config["ports"] | "http", { variable: string; role: "web" | "mail" }> = {
+const PORTS: Record<
+  keyof Config["ports"] | "http" | "link",
+  { variable: string; role: "web" | "mail" }
+> = {
   web: { variable: "PORT", role: "web" },
   http: { variable: "HTTP_PORT", role: "web" },
   smtp: { variable: "SMTP_PORT", role: "mail" },
@@ -17,6 +20,7 @@ const PORTS: Record<keyof Config["ports"] | "http", { variable: string; role: "w
   pop3: { variable: "POP3_PORT", role: "mail" },
   pop3s: { variable: "POP3S_PORT", role: "mail" },
   sieve: { variable: "SIEVE_PORT", role: "mail" },
+  link: { variable: "LINK_PORT", role: "mail" },
 };
 
 /**
@@ -29,10 +33,16 @@ const PORTS: Record<keyof Config["ports"] | "http", { variable: string; role: "w
 export async function requireFreePorts({
   ports,
   httpPort,
+  linkPort,
+  mailHost,
   roles,
   bind,
 }: Config): Promise<number[]> {
-  const all: Record<keyof typeof PORTS, number | null> = { ...ports, http: httpPort };
+  const all: Record<keyof typeof PORTS, number | null> = {
+    ...ports,
+    http: httpPort,
+    link: mailHost === null ? null : linkPort,
+  };
   const seen = new Map<number, string>();
   for (const name of Object.keys(PORTS) as (keyof typeof PORTS)[]) {
     const { variable, role } = PORTS[name];

@@ -37,7 +37,7 @@ export function createDestinationFinder(options: Options) {
   return async (route: Route): Promise<Destination | Failure> => {
     switch (route.kind) {
       case "lmtp":
-        return storeDestination(route.socketPath);
+        return storeDestination(route.at);
       case "relay":
         return relayDestination(route.relay, options.resolver);
       case "mx": {
@@ -55,18 +55,23 @@ export function createDestinationFinder(options: Options) {
   };
 }
 
-function storeDestination(path: string): Destination {
+/** The store on this machine, or that of another mail host. */
+function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destination {
+  const isHere = "path" in at;
+  const common = { lmtp: true, auth: null };
+  const peer: Peer = isHere
+    ? { ...common, name: "the mailbox store", target: at, tls: "none" }
+    : {
+        ...common,
+        name: `the mailbox store on ${at.host}`,
+        target: { host: at.host, port: at.port },
+        tls: "link",
+        link: at,
+      };
   return {
-    key: `lmtp ${path}`,
+    key: isHere ? `lmtp ${at.path}` : `lmtp ${at.host}:${at.port}`,
     async *peers() {
-      const name = "the mailbox store";
-      yield await Promise.resolve<Peer>({
-        name,
-        target: { path },
-        lmtp: true,
-        tls: "none",
-        auth: null,
-      });
+      yield await Promise.resolve(peer);
     },
     failsPermanently: false,
   };

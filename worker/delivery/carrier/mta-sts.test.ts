@@ -159,7 +159,7 @@ test("No policy is looked up for the mailbox store or a smarthost", async () => 
   const relay = { host: "localhost", port: sink.port, implicitTls: false, auth: null };
   for (const route of [
     { kind: "relay", relay } as const,
-    { kind: "lmtp", socketPath: "/nowhere/lmtp" } as const,
+    { kind: "lmtp", at: { path: "/nowhere/lmtp" } } as const,
   ])
     await carrier.deliver({
       route,

@@ -304,7 +304,7 @@ describe("The mailbox store", () => {
     endWith(() => rm(folder, { recursive: true }));
     const socketPath = join(folder, "lmtp");
     const sink = await aSink({ lmtp: true, path: socketPath, ...settings });
-    return { sink, route: { kind: "lmtp", socketPath } as const };
+    return { sink, route: { kind: "lmtp", at: { path: socketPath } } as const };
   }
 
   test("returns an outcome per recipient, before and after the message", async () => {
@@ -349,7 +349,7 @@ describe("The mailbox store", () => {
   test("that is down delays the mail", async () => {
     const carrier = await aCarrier({ port: 25 });
 
-    const outcome = await send(carrier, { kind: "lmtp", socketPath: "/nowhere/lmtp" });
+    const outcome = await send(carrier, { kind: "lmtp", at: { path: "/nowhere/lmtp" } });
 
     expect(outcome).toMatchObject({ result: "delayed", dsn: "4.4.1", suppress: false });
   });

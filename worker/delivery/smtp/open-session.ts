@@ -1,4 +1,7 @@
 import { isIP } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+
+import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 
 import { authenticate } from "./authenticate.ts";
 import { isPositive, type Reply } from "./reply.ts";
@@ -14,9 +17,10 @@ export type Peer = {
   /**
    * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail hosts get this, since their
    * names come from the DNS anyway. `verified`: TLS with a valid certificate, or no session. `implicit`:
-   * verified, from the first byte.
+   * verified, from the first byte. `link`: TLS with the key of the installation's hosts, from the first byte.
    */
-  tls: "none" | "opportunistic" | "verified" | "implicit";
+  tls: "none" | "opportunistic" | "verified" | "implicit" | "link";
+  link?: HostLink;
   auth: { user: string; pass: string } | null;
 };
 
@@ -69,14 +73,14 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
   const { timeouts } = terms;
   const wire = await Wire.connect(peer.target, { peer: peer.name, timeoutMs: timeouts.connectMs });
   try {
-    if (peer.tls === "implicit") await wire.startTls(tlsOptions(peer), timeouts.tlsMs);
+    const isTlsFirst = peer.tls === "implicit" || peer.tls === "link";
+    if (isTlsFirst) await wire.startTls(tlsOptions(peer), timeouts.tlsMs);
     const greeting = await wire.reply(timeouts.greetingMs);
     if (!isPositive(greeting)) throw new SessionRefused("greeting", greeting);
     let extensions = await sendEhlo(wire, peer, terms);
-    const secure =
-      peer.tls === "implicit" || (await upgradeToTls(wire, peer, { extensions, timeouts }));
+    const secure = isTlsFirst || (await upgradeToTls(wire, peer, { extensions, timeouts }));
     // Extensions announced in clear don't count under TLS (RFC 3207 §4.2).
-    if (secure && peer.tls !== "implicit") extensions = await sendEhlo(wire, peer, terms);
+    if (secure && !isTlsFirst) extensions = await sendEhlo(wire, peer, terms);
     if (peer.auth) await logIn(wire, peer.auth, { extensions, timeouts });
     const { lmtp } = peer;
     return { wire, extensions, lmtp, secure, needsReset: false, finished: false, messages: 0 };
@@ -127,7 +131,8 @@ async function upgradeToTls(wire: Wire, peer: Peer, { extensions, timeouts }: An
   return false;
 }
 
-function tlsOptions(peer: Peer) {
+function tlsOptions(peer: Peer): ConnectionOptions {
+  if (peer.link) return linkClientOptions(peer.link, "lmtp");
   return {
     ...(isIP(peer.name) ? { host: peer.name } : { servername: peer.name }),
     rejectUnauthorized: peer.tls !== "opportunistic",

@@ -35,6 +35,6 @@ export async function containMailbox(
     return { mailbox, temporaryPassword, dropped };
   });
   wakeMessages(ctx.db);
-  await endMailAppSessions(contained.mailbox);
+  await endMailAppSessions(ctx, contained.mailbox);
   return { temporaryPassword: contained.temporaryPassword, dropped: contained.dropped };
 }

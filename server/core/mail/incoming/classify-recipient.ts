@@ -1,15 +1,20 @@
 import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import {
+  type Recipient,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type SystemAddress, parseSystemAddress } from "./system-address.ts";
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 
+type MailboxHolder = Extract<Recipient, { kind: "mailbox" }>;
+
 /** What an address in RCPT TO resolves to. */
 export type IncomingRecipient =
   | { is: "own"; address: SystemAddress }
   /** A mailbox, directly or through an alias or tag. `address` is the normalized original. */
-  | { is: "mailbox"; address: string; mailbox: string; companyId: string; isFull: boolean }
+  | ({ is: "mailbox"; address: string } & Omit<MailboxHolder, "kind">)
   | { is: "group"; address: string; group: string; companyId: string }
   /** An unassigned `postmaster@` or `abuse@` of a company's domain, or of the host (null). */
   | { is: "owners"; address: string; companyId: string | null }
@@ -49,8 +54,8 @@ async function findMailboxOrGroup(
   if (!found || found.companyId !== companyId) return null;
   if (found.kind === "group")
     return { is: "group", address, group: found.group, companyId: found.companyId };
-  const { mailbox, isFull } = found;
-  return { is: "mailbox", address, mailbox, companyId: found.companyId, isFull };
+  const { mailbox, companyId: owner, isFull, storeHost } = found;
+  return { is: "mailbox", address, mailbox, companyId: owner, isFull, storeHost };
 }
 
 /** `postmaster` is valid without a domain (RFC 5321, 4.5.1). */

@@ -1,5 +1,7 @@
+import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { dovecotAdmin, DovecotError, type SieveScript } from "#server/gateways/dovecot.ts";
+import { DovecotError, type SieveScript } from "#server/gateways/dovecot.ts";
 
 /**
  * Lists the Sieve scripts that the user's mail apps manage. They run in addition to the rules set in
@@ -7,9 +9,13 @@ import { dovecotAdmin, DovecotError, type SieveScript } from "#server/gateways/d
  *
  * @throws Refusal `application_error` if the mail server doesn't respond
  */
-export async function listScripts(mailbox: string): Promise<SieveScript[]> {
+export async function listScripts(
+  { db }: Pick<CompanyScope, "db">,
+  mailbox: string,
+): Promise<SieveScript[]> {
+  const dovecot = await dovecotOf(db, mailbox);
   try {
-    return await dovecotAdmin().sieveScripts(mailbox);
+    return await dovecot.sieveScripts(mailbox);
   } catch (error) {
     if (!(error instanceof DovecotError)) throw error;
     throw new Refusal(

@@ -1,11 +1,12 @@
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   type AccountUser,
   endOtherAccountSessions,
 } from "#server/core/access/sessions/account-sessions.ts";
-import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
+import { dovecotOf, kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { DovecotError } from "#server/gateways/dovecot.ts";
 
 /** Mail apps signed in from one IP address. */
 export type MailAppSession = {
@@ -16,8 +17,12 @@ export type MailAppSession = {
 };
 
 /** Null if the mail server doesn't respond. */
-export async function listMailAppSessions(mailbox: string): Promise<MailAppSession[] | null> {
-  const connections = await nullIfUnreachable(dovecotAdmin().connectionsOf(mailbox));
+export async function listMailAppSessions(
+  { db }: Pick<CompanyScope, "db">,
+  mailbox: string,
+): Promise<MailAppSession[] | null> {
+  const dovecot = await dovecotOf(db, mailbox);
+  const connections = await nullIfUnreachable(dovecot.connectionsOf(mailbox));
   if (!connections) return null;
   return [...Map.groupBy(connections, ({ clientAddress }) => clientAddress)].map(
     ([clientAddress, from]) => ({
@@ -34,7 +39,7 @@ export async function listMailAppSessions(mailbox: string): Promise<MailAppSessi
  * @throws Refusal `not_found` if no app is connected from there, `mail_server_error`
  */
 export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clientAddress: string) {
-  const ended = await nullIfUnreachable(dovecotAdmin().kick(mailbox, clientAddress));
+  const ended = await nullIfUnreachable(kickMailApps(ctx.db, mailbox, clientAddress));
   if (ended === null) throw unreachable();
   if (ended === 0)
     throw new Refusal("not_found", "No mail app is connected from this address anymore");
@@ -49,7 +54,7 @@ export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clie
 export async function endOtherSessions(ctx: Context, user: AccountUser): Promise<void> {
   await endOtherAccountSessions(ctx, user);
   await recordAudit(ctx, "mailbox.sessions_ended", { mailbox: user.address });
-  if ((await nullIfUnreachable(dovecotAdmin().kick(user.address))) === null) throw unreachable();
+  if ((await nullIfUnreachable(kickMailApps(ctx.db, user.address))) === null) throw unreachable();
 }
 
 const unreachable = () =>

@@ -29,7 +29,7 @@ export async function deleteAppPassword(ctx: Context, mailbox: string, id: strin
     await recordAudit(tx, "app_password.deleted", { id, mailbox, name: deleted.name });
     await scheduleMailAppEnd(tx, mailbox);
   });
-  await endMailAppSessions(mailbox);
+  await endMailAppSessions(ctx, mailbox);
 }
 
 const notFound = () => new Refusal("not_found", "App password not found");

@@ -40,7 +40,7 @@ export async function changeAccess(
     ...(asked.posters && { posters: readPosters(asked.posters) }),
     ...(asked.moderators && { moderators: await readModerators(ctx, asked.moderators) }),
   };
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, address);
     const after = { ...before, ...change };

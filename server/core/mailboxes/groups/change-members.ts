@@ -27,7 +27,7 @@ export async function changeMembers(
   const remove = readAddresses(change.remove ?? [], "remove");
   if (add.includes(group.address))
     throw new Refusal("invalid", "add: must not include the group itself");
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const { address: group } = await lockGroup(ctx, address);
     const { members } = await readShownGroup(ctx, group);

@@ -29,7 +29,7 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   const address = readNewAddress(input.address, "address");
   const name = readGroupName(input.name);
   const members = readMembers(input.members, address);
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
     await reserveAddress(ctx, { address, domainId, kind: "group" });

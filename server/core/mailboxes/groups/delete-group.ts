@@ -15,7 +15,7 @@ import { lockGroup } from "./internal/require-group.ts";
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteGroup(ctx: Context, named: string): Promise<string> {
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const { address } = await lockGroup(ctx, named);
     await ctx.db.delete(addresses).where(eq(addresses.address, address));

@@ -36,7 +36,7 @@ export async function updateGroup(
   const name = change.name === undefined ? undefined : readGroupName(change.name);
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, group.address);
     if (name !== undefined && name !== before.name) {

@@ -27,7 +27,7 @@ export async function addAlias(
   written: string,
 ): Promise<Alias> {
   const address = readNewAddress(written, "address");
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);

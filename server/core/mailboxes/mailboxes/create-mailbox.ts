@@ -15,6 +15,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/new-address.ts";
+import { chooseMailHost } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -53,7 +54,7 @@ export async function createMailbox(
   const address = readNewAddress(input.email, "email");
   const name = readNewName(input);
   const asked = input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb);
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
   const mailbox = await inTransaction(ctx, async (ctx) => {
@@ -66,8 +67,10 @@ export async function createMailbox(
     const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
     const { companyId } = ctx;
     const store = newStore(address);
+    const storeHost = await chooseMailHost(ctx.db);
     await ctx.db.insert(mailboxes).values({
       ...{ address, companyId, domainId, orgUnitId, name, passwordHash, quotaMb, store },
+      storeHost,
       forcePasswordChange: true,
     });
     await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });

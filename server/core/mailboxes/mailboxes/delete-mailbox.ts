@@ -8,6 +8,7 @@ import {
   removedStores,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
+import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
@@ -29,7 +30,7 @@ const REMOVED_AFTER_MS = 15_000;
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteMailbox(ctx: Context, named: string): Promise<string> {
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   const address = await inTransaction(ctx, async (ctx) => {
     const { address, store } = await lockMailbox(ctx, named);
     const removed = await removeAddresses(ctx, address);
@@ -37,7 +38,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
     await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
     await dropHeld(ctx, address);
-    await ctx.db.insert(removedStores).values({ store, address });
+    await recordRemovedStore(ctx, { store, address });
     const runAt = new Date(ctx.now().getTime() + REMOVED_AFTER_MS);
     await enqueue(ctx.db, "remove_mail_stores", {}, { runAt });
     await revokeSessions(ctx, address);
@@ -46,8 +47,19 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     return address;
   });
   wakeMessages(ctx.db);
-  await endMailAppSessions(address);
+  await endMailAppSessions(ctx, address);
   return address;
+}
+
+/** On all mail hosts: a move may have left a copy on another one. */
+async function recordRemovedStore(
+  ctx: Context,
+  { store, address }: { store: string; address: string },
+): Promise<void> {
+  const hosts = await listMailHosts(ctx.db);
+  const storeHosts = hosts.length === 0 ? [null] : hosts.map(({ name }) => name);
+  const rows = storeHosts.map((storeHost) => ({ store, address, storeHost }));
+  await ctx.db.insert(removedStores).values(rows);
 }
 
 /** The mailbox's rows are deleted with its address. */

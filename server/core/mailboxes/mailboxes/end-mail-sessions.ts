@@ -1,8 +1,9 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import { mailboxSessions } from "#drizzle/schema/index.ts";
-import type { Context } from "#server/core/shared/context.ts";
-import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
+import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import type { CompanyScope, Context } from "#server/core/shared/context.ts";
+import { DovecotError } from "#server/gateways/dovecot.ts";
 import { enqueueAll } from "#server/jobs/enqueue.ts";
 
 /** By then, a sign-in that was already in progress has finished and can be ended. */
@@ -43,9 +44,12 @@ export async function scheduleMailAppEnd(ctx: Context, ...addresses: string[]): 
 }
 
 /** Disconnects mail apps now. If Dovecot doesn't respond, the scheduled job does it. */
-export async function endMailAppSessions(address: string): Promise<void> {
+export async function endMailAppSessions(
+  { db }: Pick<CompanyScope, "db">,
+  address: string,
+): Promise<void> {
   try {
-    await dovecotAdmin().kick(address);
+    await kickMailApps(db, address);
   } catch (error) {
     if (!(error instanceof DovecotError)) throw error;
   }

@@ -39,7 +39,7 @@ async function endAll(ctx: Context, mailbox: string): Promise<void> {
     await revokeSessions(ctx, mailbox);
     await recordAudit(ctx, "mailbox.sessions_ended", { mailbox });
   });
-  await endMailAppSessions(mailbox);
+  await endMailAppSessions(ctx, mailbox);
 }
 
 async function endBrowser(ctx: Context, mailbox: string, name: string): Promise<void> {

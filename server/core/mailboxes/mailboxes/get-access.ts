@@ -46,7 +46,7 @@ export async function getAccess(
   const [appPasswords, browsers, mailApps, networks] = await Promise.all([
     listAppPasswords(ctx, address),
     listAccountSessions(ctx, { address, sessionId: null }),
-    listMailAppSessions(address),
+    listMailAppSessions(ctx, address),
     ctx.db
       .select({
         network: signInNetworks.network,

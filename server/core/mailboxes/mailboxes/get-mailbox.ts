@@ -19,7 +19,7 @@ export async function getMailbox(
   address: string,
 ): Promise<ShownMailbox> {
   const mailbox = await requireMailbox(ctx, address, viewableMailboxes(callerPrivileges));
-  await requireMailServer();
+  await requireMailServer(ctx);
   return readShownMailbox(ctx, mailbox.address);
 }
 

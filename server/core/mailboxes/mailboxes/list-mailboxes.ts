@@ -53,7 +53,7 @@ export async function listMailboxes(
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
-  const [rows] = await Promise.all([reading, requireMailServer()]);
+  const [rows] = await Promise.all([reading, requireMailServer(ctx)]);
   return toPage(rows, page);
 }
 

@@ -1,3 +1,6 @@
+import { config } from "#server/config.ts";
+import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import type { HostLink } from "#server/gateways/host-link.ts";
 import { dovecotSocket } from "#server/gateways/service-socket.ts";
 
 /**
@@ -7,4 +10,19 @@ import { dovecotSocket } from "#server/gateways/service-socket.ts";
  */
 export function lmtpSocketPath(dataFolder: string): string {
   return dovecotSocket(dataFolder, "lmtp");
+}
+
+/**
+ * Where the Dovecot of a mail host accepts mail. Call before each connection.
+ *
+ * @param storeHost null for mail hosts without a name, which are this one
+ * @throws Error if it is this one and Dovecot has never run here
+ */
+export function lmtpPlace(
+  dataFolder: string,
+  storeHost: string | null,
+): { path: string } | HostLink {
+  return storeHost === null || storeHost === config().mailHost
+    ? { path: lmtpSocketPath(dataFolder) }
+    : linkTo(storeHost);
 }

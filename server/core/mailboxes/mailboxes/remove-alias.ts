@@ -23,7 +23,7 @@ export async function removeAlias(
   mailbox: string,
   named: string,
 ): Promise<Alias> {
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);

@@ -1,9 +1,10 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { removedStores } from "#drizzle/schema/index.ts";
+import { mailHosts, removedStores } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -57,4 +58,24 @@ test.each([
   await expect(removeMailStores(db())).rejects.toThrow("is not the folder of a mailbox");
   await access(join(config().dataFolder, "mail/a.example/ann"));
   expect(await listed()).toEqual([store]);
+});
+
+test("removes what its own host stores, also if the mailbox is on another host now", async () => {
+  for (const name of ["mail-1", "mail-2"])
+    await db().insert(mailHosts).values({ name, address: "127.0.0.1", certificate: "PEM" });
+  const domain = await aDomain((await aCompany()).id);
+  const { store } = await aMailbox(domain, { storeHost: "mail-2" });
+  const folder = await aStore(store);
+  for (const storeHost of ["mail-1", "mail-2"])
+    await db().insert(removedStores).values({ store, address: "ann@example.com", storeHost });
+  await removeMailStores(db(), "mail-1");
+  await db()
+    .update(removedStores)
+    .set({ createdAt: sql`clock_timestamp() - interval '1 minute'` });
+  await removeMailStores(db());
+  await removeMailStores(db(), "mail-2");
+  await access(folder);
+  await removeMailStores(db(), "mail-1");
+  await expect(access(folder)).rejects.toThrow(/ENOENT/);
+  expect(await db().select().from(removedStores)).toMatchObject([{ storeHost: "mail-2" }]);
 });

@@ -1,23 +1,40 @@
-import { eq, notExists } from "drizzle-orm";
+import { and, eq, notExists, sql } from "drizzle-orm";
 
 import { mailboxes, removedStores } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import { removeMailStore } from "#server/gateways/mail-store.ts";
 
 /**
- * Removes the stored mail of deleted mailboxes from disk.
+ * Removes the stored mail of deleted mailboxes from this host's disk.
  *
+ * @param host the name of this mail host; null if mail hosts have no names
  * @throws AggregateError if some could not be removed, after trying all
  */
-export async function removeMailStores(db: Db): Promise<void> {
+export async function removeMailStores(
+  db: Db,
+  host: string | null = config().mailHost,
+): Promise<void> {
+  // A mail host looks all the time, so the sessions and deliveries of a mailbox may not have ended yet.
+  const isHere = sql`${removedStores.storeHost} is not distinct from ${host}::text
+    and (${host}::text is null or ${removedStores.createdAt} <
+      statement_timestamp() - interval '15 seconds')`;
   const isUnused = notExists(
-    db.select().from(mailboxes).where(eq(mailboxes.store, removedStores.store)),
+    db
+      .select()
+      .from(mailboxes)
+      .where(
+        and(
+          eq(mailboxes.store, removedStores.store),
+          sql`${mailboxes.storeHost} is not distinct from ${removedStores.storeHost}`,
+        ),
+      ),
   );
   const failures: unknown[] = [];
-  for (const { store } of await db.select().from(removedStores).where(isUnused))
+  for (const { store } of await db.select().from(removedStores).where(and(isHere, isUnused)))
     try {
       await removeMailStore(store);
-      await db.delete(removedStores).where(eq(removedStores.store, store));
+      await db.delete(removedStores).where(and(isHere, eq(removedStores.store, store)));
     } catch (error) {
       failures.push(error);
     }

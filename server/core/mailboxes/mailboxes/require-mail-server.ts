@@ -1,13 +1,14 @@
+import { findOutage } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
 
 /**
  * Refuses to return Dovecot's counts while Dovecot is down.
  *
  * @throws Refusal `application_error`
  */
-export async function requireMailServer(): Promise<void> {
-  if (await findOutage())
+export async function requireMailServer({ db }: Pick<CompanyScope, "db">): Promise<void> {
+  if (await findOutage(db))
     throw new Refusal("application_error", "The mail server can't be reached. Try again later");
 }
 
@@ -17,20 +18,10 @@ export async function requireMailServer(): Promise<void> {
  * @returns a function to call last in the transaction, so that all other errors come first. Throws Refusal
  *   `mail_server_error` with Dovecot's error code if Dovecot is down or rejects commands.
  */
-export async function checkMailServer(): Promise<() => void> {
-  const outage = await findOutage();
+export async function checkMailServer({ db }: Pick<CompanyScope, "db">): Promise<() => void> {
+  const outage = await findOutage(db);
   return () => {
     if (!outage) return;
     throw new Refusal("mail_server_error", `The mail server rejected the change: ${outage.code}`);
   };
-}
-
-async function findOutage(): Promise<DovecotError | null> {
-  try {
-    await dovecotAdmin().ping();
-    return null;
-  } catch (error) {
-    if (!(error instanceof DovecotError)) throw error;
-    return error;
-  }
 }

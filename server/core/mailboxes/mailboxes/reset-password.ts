@@ -33,13 +33,13 @@ export async function resetPassword(
   callerPrivileges: HeldPrivileges,
   address: string,
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   const replaced = await inTransaction(ctx, async (ctx) => {
     const replaced = await replacePassword(ctx, address, { callerPrivileges });
     requireAnswer();
     return replaced;
   });
-  await endMailAppSessions(replaced.mailbox);
+  await endMailAppSessions(ctx, replaced.mailbox);
   return replaced;
 }
 

@@ -11,6 +11,8 @@ export type Recipient =
       companyId: string;
       /** The mailbox has reached its quota. */
       isFull: boolean;
+      /** The mail host that stores it. Null if there is only one, without a name. */
+      storeHost: string | null;
     }
   | { kind: "group"; group: string; companyId: string };
 
@@ -20,6 +22,7 @@ type Row = {
   target: string;
   companyId: string;
   isFull: boolean;
+  storeHost: string | null;
 };
 
 /**
@@ -39,7 +42,8 @@ export async function resolveRecipients(
     )
     select a.address, case when a.kind = 'group' then 'group' else 'mailbox' end as kind,
       coalesce(l.mailbox, a.address) as target, a.company_id as "companyId",
-      coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull"
+      coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull",
+      m.store_host as "storeHost"
     from addresses a
       join domains d on d.id = a.domain_id and d.ownership_proven_at is not null
       left join aliases l on l.address = a.address
@@ -59,10 +63,10 @@ export async function resolveRecipients(
   );
 }
 
-function toRecipient({ kind, target, companyId, isFull }: Row): Recipient {
+function toRecipient({ kind, target, companyId, isFull, storeHost }: Row): Recipient {
   return kind === "group"
     ? { kind, group: target, companyId }
-    : { kind, mailbox: target, companyId, isFull };
+    : { kind, mailbox: target, companyId, isFull, storeHost };
 }
 
 /** The address itself, then without its tag. */

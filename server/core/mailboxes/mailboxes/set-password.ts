@@ -44,5 +44,5 @@ export async function setPassword(
     await revokeSessions(ctx, mailbox, { keptSession });
     await recordAudit(ctx, "mailbox.password_changed", { mailbox });
   });
-  await endMailAppSessions(mailbox);
+  await endMailAppSessions(ctx, mailbox);
 }

@@ -54,7 +54,7 @@ export async function updateMailbox(
     ...(asked.name !== undefined && { name: readName(asked.name) }),
     ...(asked.quotaMb !== undefined && { quotaMb: readQuotaMb(asked.quotaMb) }),
   };
-  const requireAnswer = await checkMailServer();
+  const requireAnswer = await checkMailServer(ctx);
   const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
     if (orgUnitId !== undefined) await moveMailbox(ctx, callerPrivileges, address, orgUnitId);
     const mailbox = await lockMailbox(ctx, address);
@@ -65,7 +65,7 @@ export async function updateMailbox(
     requireAnswer();
     return { shown: await readShownMailbox(ctx, mailbox.address), isSignedOut };
   });
-  if (isSignedOut) await endMailAppSessions(shown.address);
+  if (isSignedOut) await endMailAppSessions(ctx, shown.address);
   return shown;
 }
 

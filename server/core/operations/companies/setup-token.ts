@@ -3,14 +3,15 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
+import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 
 /** The file with the token that authorizes creating the first company in the browser. */
 export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
 
-/** The setup token, generated on first use. */
+/** The setup token, stored on first use. All hosts of the instance have the same one. */
 export function ensureSetupToken(dataFolder: string): string {
-  return readOrCreateSecret(setupTokenFile(dataFolder));
+  return readOrCreateSecret(setupTokenFile(dataFolder), derivedSecret("setup token"));
 }
 
 /** Ends the first run. */

@@ -8,7 +8,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
-import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { allDovecots } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { pingRspamd } from "#server/gateways/rspamd.ts";
 import { X509Certificate } from "node:crypto";
 
@@ -50,7 +50,7 @@ export async function getSystemFacts(db: Db): Promise<SystemFacts> {
       getQueueDepth(db),
       countWebhooksDue(db),
       jobFacts(db),
-      dovecotFacts().catch(() => null),
+      dovecotFacts(db).catch(() => null),
       rspamdFacts(db).catch(() => null),
       certificateFacts().catch(() => null),
     ]);
@@ -96,9 +96,12 @@ async function jobFacts(db: Db): Promise<JobFacts> {
   };
 }
 
-async function dovecotFacts() {
-  await dovecotAdmin().lookUpUnknownUser();
-  const sessions = await dovecotAdmin().who();
+async function dovecotFacts(db: Db) {
+  const perHost = (await allDovecots(db)).map(async ({ dovecot }) => {
+    await dovecot.lookUpUnknownUser();
+    return dovecot.who();
+  });
+  const sessions = (await Promise.all(perHost)).flat();
   return {
     sessions: sessions.reduce((sum, { connections }) => sum + connections, 0),
     accounts: new Set(sessions.map(({ username }) => username)).size,

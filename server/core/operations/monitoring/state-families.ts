@@ -8,7 +8,8 @@ import { lastBackups } from "#server/core/operations/backups/last-backups.ts";
 import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
-import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import type { Labels } from "#server/core/platform/monitoring/counters.ts";
+import { allDovecots } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
 import { gauge, type MetricFamily } from "./metric-families.ts";
@@ -42,16 +43,20 @@ async function certificateExpiry(): Promise<number> {
 }
 
 /** Mail app sessions by service. Without Dovecot, only `posthouse_dovecot_up`. */
-export async function dovecotFamilies(): Promise<MetricFamily[]> {
-  const sessions = await dovecotAdmin()
-    .who()
-    .catch(() => null);
+export async function dovecotFamilies(db: Db): Promise<MetricFamily[]> {
+  const hosts = await Promise.all(
+    (await allDovecots(db)).map(async ({ host, dovecot }) => {
+      const labels: Labels = host === null ? {} : { host };
+      return { labels, sessions: await dovecot.who().catch(() => null) };
+    }),
+  );
   const up = gauge(
     "posthouse_dovecot_up",
-    "Whether Dovecot on this host answers administrative commands",
-    sessions === null ? 0 : 1,
+    "Whether Dovecot answers administrative commands",
+    hosts.map(({ labels, sessions }) => ({ labels, value: sessions === null ? 0 : 1 })),
   );
-  if (sessions === null) return [up];
+  const sessions = hosts.flatMap((host) => host.sessions ?? []);
+  if (hosts.every((host) => host.sessions === null)) return [up];
   const services = Map.groupBy(sessions, ({ service }) => service);
   const samples = ["imap", "pop3", "sieve"].map((service) => ({
     labels: { service },

@@ -18,6 +18,7 @@ import { createCompany } from "#server/core/operations/companies/create-company.
 import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { chooseMailHost } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
@@ -152,11 +153,12 @@ async function ensureMailbox(ctx: CompanyScope, domainId: string, password: stri
     .values({ address: OWNER_EMAIL, companyId: ctx.companyId, domainId, kind: "mailbox" })
     .onConflictDoNothing();
   const store = `${SANDBOX_DOMAIN}/you`;
+  const storeHost = await chooseMailHost(ctx.db);
   await ctx.db
     .insert(mailboxes)
     .values({
       ...{ address: OWNER_EMAIL, companyId: ctx.companyId, domainId, orgUnitId, store },
-      ...{ name: "You", passwordHash, quotaMb: 1024 },
+      ...{ name: "You", passwordHash, quotaMb: 1024, storeHost },
     })
     .onConflictDoUpdate({
       target: mailboxes.address,

@@ -1,6 +1,8 @@
 import type { Config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { findUnresponsiveComponents } from "#server/core/platform/processes/find-unresponsive-components.ts";
+import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 import { readGreeting, type Place } from "#server/gateways/greeting.ts";
@@ -61,6 +63,38 @@ export async function checkWorker(db: Db): Promise<Finding> {
         "Nothing is delivering them. Check that the worker is running, and see logs/worker.log",
       )
     : ok("worker", found);
+}
+
+/**
+ * Checks that Dovecot on each of the other mail hosts answers this one. Nothing is found if mail hosts have no names and
+ * this machine is the only one.
+ */
+export async function checkMailHosts(db: Db, { mailHost, roles }: Config): Promise<Finding[]> {
+  const hosts = await listMailHosts(db);
+  if (hosts.length === 0 && !roles.has("mail"))
+    return [
+      failed(
+        "mail hosts",
+        "No mail host has started yet",
+        "Start a host with the mail role and POSTHOUSE_MAIL_HOST",
+      ),
+    ];
+  const others = hosts.filter(({ name }) => name !== mailHost);
+  return Promise.all(others.map(({ name }) => checkMailHost(name)));
+}
+
+async function checkMailHost(name: string): Promise<Finding> {
+  const part = "mail host";
+  const link = linkTo(name);
+  const greeting = await readGreeting({ link }, ANSWER_TIMEOUT_MS);
+  if (greeting.kind === "greeted" && greeting.line.startsWith("220"))
+    return ok(part, `${name} responds on port ${link.port}`);
+  const said = greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
+  return failed(
+    part,
+    `${name}, port ${link.port}: ${said}`,
+    `Check that this machine can connect to ${name} on port ${link.port}, that both have the same instance key, and logs/mail.log there`,
+  );
 }
 
 /** Checks the greetings of the mail process: for other servers, mail apps and the worker. */

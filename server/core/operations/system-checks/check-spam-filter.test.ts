@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { settings } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
@@ -25,7 +26,7 @@ test.each(["redis", "sqlite3"] as const)(
   async (backend) => {
     rspamd.backend = backend;
     for (let round = 0; round < 2; round++)
-      expect(await checkSpamFilter(db())).toEqual({
+      expect(await checkSpamFilter(db(), config())).toEqual({
         part: "spam",
         state: "ok",
         found: "rspamd 3.4 scans incoming mail and learns (0 spam and 1 ham so far)",
@@ -35,7 +36,7 @@ test.each(["redis", "sqlite3"] as const)(
 
 test("warns about an rspamd without a statistics backend, as in Debian's package", async () => {
   rspamd.backend = null;
-  const finding = await checkSpamFilter(db());
+  const finding = await checkSpamFilter(db(), config());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
   expect(finding.found).toContain("learns nothing from Junk: it declined a test message");
   expect(finding.advice).toContain("posthouse settings set rspamd_url own");
@@ -43,7 +44,7 @@ test("warns about an rspamd without a statistics backend, as in Debian's package
 
 test("warns about an unreachable rspamd, with install instructions", async () => {
   await rspamd.stop();
-  const finding = await checkSpamFilter(db());
+  const finding = await checkSpamFilter(db(), config());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
   expect(finding.found).toContain(`rspamd at ${rspamd.url} does not respond`);
   expect(finding.advice).toContain("apt-get install -y --no-install-recommends rspamd");
@@ -51,7 +52,7 @@ test("warns about an unreachable rspamd, with install instructions", async () =>
 
 test("connects to the private rspamd through its sockets, and reports when it isn't running", async () => {
   await point("own");
-  const finding = await checkSpamFilter(db());
+  const finding = await checkSpamFilter(db(), config());
   expect(finding).toMatchObject({ state: "warning" });
   expect(finding.found).toContain("Posthouse's own rspamd does not respond");
   expect(finding.advice).toContain("posthouse logs --process mail");
@@ -60,5 +61,5 @@ test("connects to the private rspamd through its sockets, and reports when it is
 
 test("passes if rspamd is turned off", async () => {
   await point("off");
-  expect(await checkSpamFilter(db())).toMatchObject({ state: "ok" });
+  expect(await checkSpamFilter(db(), config())).toMatchObject({ state: "ok" });
 });

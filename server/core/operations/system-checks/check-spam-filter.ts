@@ -1,3 +1,4 @@
+import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
 import type { Db } from "#server/db/client.ts";
@@ -30,12 +31,14 @@ const PROBE = Buffer.from(
 );
 
 /** Checks that rspamd scans and learns. Never `failed`, since mail is delivered without it too. */
-export async function checkSpamFilter(db: Db): Promise<Finding> {
+export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
   if (url === null)
     return ok(PART, "rspamd is off. Incoming mail is checked with SPF, DKIM and DMARC only");
   const isOwn = settings.rspamd_url === "own";
+  if (isOwn && !roles.has("mail"))
+    return ok(PART, "Each mail host runs its own rspamd. `posthouse doctor` there checks it");
   const name = isOwn ? "Posthouse's own rspamd" : `rspamd at ${url}`;
   let version: string;
   try {

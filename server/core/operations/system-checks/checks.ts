@@ -19,7 +19,7 @@ import { checkMemory } from "./check-memory.ts";
 import { checkNotices } from "./check-notices.ts";
 import { checkInboundPort } from "./check-inbound-port.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
-import { checkMail, checkWorker } from "./check-processes.ts";
+import { checkMail, checkMailHosts, checkWorker } from "./check-processes.ts";
 import { checkReverseDns } from "./check-reverse-dns.ts";
 import { checkSpamFilter } from "./check-spam-filter.ts";
 
@@ -34,7 +34,8 @@ type Check = (around: CheckContext) => Promise<Finding>;
 /** All checks, in the order they are shown. They are read-only. */
 const CHECKS = {
   port_out: ({ config, resolver }) => checkOutboundPort(config, resolver),
-  port_in: ({ config, resolver }) => checkInboundPort(config, resolver),
+  port_in: async ({ config, resolver }) =>
+    config.roles.has("mail") ? checkInboundPort(config, resolver) : onMailHosts("port 25 in"),
   reverse_dns: ({ config, resolver }) => checkReverseDns(config, resolver),
   certificate: async ({ db, config }) =>
     combineFindings("certificate", await checkCertificates(db, config, new Date())),
@@ -42,11 +43,11 @@ const CHECKS = {
   dns: async ({ db, config, resolver }) => checkDns(config, resolver, await blocklists(db)),
   notices: async ({ db, config, resolver }) =>
     combineFindings("notices", await checkNotices(db, config, resolver)),
-  mail: ({ config }) => checkMailRole(config),
+  mail: ({ db, config }) => checkMailParts(db, config),
   delivery: async ({ db }) =>
     combineFindings("delivery", [await checkWorker(db), await checkBlocks(db)]),
   client_addresses: ({ db }) => checkClientAddresses(db),
-  spam: ({ db }) => checkSpamFilter(db),
+  spam: ({ db, config }) => checkSpamFilter(db, config),
   database: ({ db }) => checkDatabase(db),
   keys: ({ db }) => checkKeys(db),
   backup: ({ db, config }) => checkBackup(db, config),
@@ -87,13 +88,16 @@ export async function blocklists(db: Db): Promise<string[]> {
   return zones === "none" ? [] : zones.split(",");
 }
 
-async function checkMailRole(config: Config): Promise<Finding> {
-  if (config.roles.has("mail")) return combineFindings("mail", await checkMail(config));
-  return unknown(
-    "mail",
+const onMailHosts = (part: string): Finding =>
+  unknown(
+    part,
     "This machine doesn't have the mail role (POSTHOUSE_ROLES)",
-    "Run `posthouse doctor` on the machine that has it",
+    "Run `posthouse doctor` on the machines that have it",
   );
+
+async function checkMailParts(db: Db, config: Config): Promise<Finding> {
+  const here = config.roles.has("mail") ? await checkMail(config) : [];
+  return combineFindings("mail", [...here, ...(await checkMailHosts(db, config))]);
 }
 
 /** Checks that Postgres responds and that commits are durable. */

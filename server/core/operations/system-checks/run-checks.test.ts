@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { systemChecks } from "#drizzle/schema/index.ts";
+import { mailHosts, systemChecks } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -79,8 +79,18 @@ test("combines findings: only problems, most severe first", () => {
   });
 });
 
-test("on a machine without the mail role the mail check is unknown", async () => {
+test("a machine without the mail role checks its connections to the mail hosts", async () => {
   const settings = { ...config(), roles: new Set(["web", "worker"] as const) };
   const around = { db: db(), config: settings, resolver: createResolver(settings) };
-  expect(await runCheck("mail", around)).toMatchObject({ state: "unknown" });
+  expect(await runCheck("port_in", around)).toMatchObject({ state: "unknown" });
+  expect(await runCheck("mail", around)).toMatchObject({
+    ...{ state: "failed", found: "No mail host has started yet" },
+  });
+  // Nothing listens there.
+  const mailHost = { name: "127.255.1.1", address: "127.255.1.1", certificate: "PEM" };
+  await db().insert(mailHosts).values(mailHost);
+  expect(await runCheck("mail", around)).toMatchObject({
+    ...{ state: "failed", found: "127.255.1.1, port 24240: no response (ECONNREFUSED)" },
+  });
+  await db().delete(mailHosts);
 });

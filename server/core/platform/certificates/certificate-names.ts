@@ -21,14 +21,17 @@ const receivingDomains = sql`
   where domains.ownership_proven_at is not null`;
 
 /**
- * Adds the names that need a certificate and have none yet. Deletes those that no longer do, but only when they are
+ * Adds the names that need a certificate and have none yet, those of other hosts too. Deletes those that no longer do, but only when they are
  * due: the MX record of a domain may be gone for a day.
  */
 export async function syncCertificateNames(db: Db, config: NameSettings): Promise<void> {
   const labels = `{${HOST_LABELS.join(",")}}`;
+  const own = config.roles.has("web") || config.roles.has("mail") ? ownNames(config) : [];
   const wanted = sql`
     wanted (name) as (
-      select unnest(${ownNames(config)}::text[])
+      select unnest(${`{${own.join(",")}}`}::text[])
+      union select jsonb_array_elements_text(coalesce(facts -> 'names', '[]'))
+        from processes where alive_until > statement_timestamp() - interval '1 hour'
       union select label || '.' || receiving.name
         from (${receivingDomains}) as receiving, unnest(${labels}::text[]) as label
         where length(receiving.name) < 240
@@ -44,14 +47,14 @@ export async function syncCertificateNames(db: Db, config: NameSettings): Promis
       and next_attempt_at <= statement_timestamp()`);
 }
 
-type NameSettings = Pick<Config, "hostname" | "baseUrl" | "tls">;
+type OwnSettings = Pick<Config, "hostname" | "baseUrl" | "tls">;
+type NameSettings = OwnSettings & Pick<Config, "roles">;
 
-/** The hostname, and that of POSTHOUSE_URL if it is another. The operator's own certificate covers both. */
-function ownNames({ hostname, baseUrl, tls }: NameSettings): string {
-  if (tls) return "{}";
+/** The names of this host that clients connect to: the hostname, and that of POSTHOUSE_URL if it is another. The operator's own certificate covers both. */
+export function ownNames({ hostname, baseUrl, tls }: OwnSettings): string[] {
+  if (tls) return [];
   const { protocol, hostname: webName } = new URL(baseUrl);
-  const names = protocol === "https:" && isDomainName(webName) ? [hostname, webName] : [hostname];
-  return `{${names.join(",")}}`;
+  return protocol === "https:" && isDomainName(webName) ? [hostname, webName] : [hostname];
 }
 
 /** Not an IP address: few authorities issue certificates for those. */

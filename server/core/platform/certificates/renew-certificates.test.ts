@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { randomUUID, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,6 +13,7 @@ import {
   certificates,
   domainFindings,
   domains,
+  processes,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
@@ -58,10 +59,12 @@ afterEach(async () => {
 
 type Own = { tls?: { certFile: string; keyFile: string } | null; baseUrl?: string };
 
+const roles = new Set(["web", "worker"] as const);
+
 const renew = ({ tls = null, baseUrl = `https://${HOSTNAME}` }: Own = {}) =>
   renewCertificates(db(), {
     config: {
-      ...{ hostname: HOSTNAME, baseUrl, tls, databaseUrl: config().databaseUrl! },
+      ...{ hostname: HOSTNAME, baseUrl, tls, databaseUrl: config().databaseUrl!, roles },
       acme: { directoryUrl: acme.directoryUrl, email: null, binding: null, dnsHook: null },
     },
     resolver: createResolver({ dnsServers: [dns] }),
@@ -223,4 +226,22 @@ test("drops a name that is no longer needed when it is due", async () => {
   await renew();
   expect(await findCertificate(db(), `mta-sts.${name}`)).toBeNull();
   expect(acme.orders).toHaveLength(2);
+});
+
+test("keeps the names of other hosts while they run", async () => {
+  const other = "mail-2.example.test";
+  const facts = { names: [other] };
+  const row = { id: randomUUID(), role: "mail" as const, host: "b", pid: 1, version: "1", facts };
+  const now = new Date().toISOString();
+  await db()
+    .insert(processes)
+    .values({ ...row, startedAt: now, aliveUntil: now });
+  await renew();
+  await makeDue(other);
+  await renew();
+  expect(await rowOf(other)).toMatchObject({ name: other });
+  await db().delete(processes);
+  await makeDue(other);
+  await renew();
+  expect(await rowOf(other)).toBeUndefined();
 });

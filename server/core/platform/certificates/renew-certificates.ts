@@ -32,7 +32,10 @@ const RATE_LIMITED_MS_MAX = 7 * DAY_MS;
 const OBSTACLE_RETRY_MS = { hostname: MINUTE_MS, others: HOUR_MS };
 
 type RenewalOptions = {
-  config: Pick<Config, "hostname" | "baseUrl" | "tls"> & { acme: Acme; databaseUrl: string };
+  config: Pick<Config, "hostname" | "baseUrl" | "tls" | "roles"> & {
+    acme: Acme;
+    databaseUrl: string;
+  };
   resolver: Resolver;
   log: Logger;
   ports?: ChallengePorts;

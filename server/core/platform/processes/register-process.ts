@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 
 import { processes } from "#drizzle/schema/index.ts";
+import { ownNames } from "#server/core/platform/certificates/certificate-names.ts";
 import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
@@ -36,6 +37,8 @@ export type ProcessFacts = {
   isDiskLow: boolean;
   /** Whether the mail process's Dovecot responds, or the worker's delivery loops turn. */
   isServing?: boolean | undefined;
+  /** The names of this host that need a certificate. */
+  names: string[];
 };
 
 /**
@@ -62,7 +65,7 @@ export async function registerProcess(
         id,
         role,
         startedAt,
-        facts: { ...(await factsOf(delays)), isServing: isServing?.() },
+        facts: { ...(await factsOf(role, delays)), isServing: isServing?.() },
       });
       isFailing = false;
     } catch (err) {
@@ -86,7 +89,10 @@ export async function registerProcess(
   };
 }
 
-async function factsOf(delays: ReturnType<typeof monitorEventLoopDelay>): Promise<ProcessFacts> {
+async function factsOf(
+  role: ProcessRole,
+  delays: ReturnType<typeof monitorEventLoopDelay>,
+): Promise<ProcessFacts> {
   const inMs = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.round(nanoseconds / NS_PER_MS) : 0;
   return {
@@ -94,6 +100,7 @@ async function factsOf(delays: ReturnType<typeof monitorEventLoopDelay>): Promis
     loopDelayP99Ms: inMs(delays.percentile(99)),
     loopDelayMaxMs: inMs(delays.max),
     node: process.version,
+    names: role !== "worker" && config().acme ? ownNames(config()) : [],
     isDiskLow: (await freeBytesAt(config().dataFolder)) < DISK_RESERVE_BYTES,
   };
 }

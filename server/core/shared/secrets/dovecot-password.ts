@@ -1,12 +1,5 @@
-import { hkdfSync } from "node:crypto";
+import { derivedSecret } from "./derived-secret.ts";
 
-import { instanceKey } from "./instance-key.ts";
-
-/**
- * The password of Dovecot's database role. Derived from the instance key, so that all hosts of the instance
- * agree on it.
- */
-export function dovecotDatabasePassword(): string {
-  const bytes = hkdfSync("sha256", instanceKey(), "", "posthouse dovecot database", 32);
-  return Buffer.from(bytes).toString("base64url");
-}
+/** The password of Dovecot's database role. */
+export const dovecotDatabasePassword = (): string =>
+  derivedSecret("dovecot database").toString("base64url");

@@ -12,14 +12,15 @@ export class InstanceKeyError extends Error {
 }
 
 /** Path of the instance key. */
-export const instanceKeyFile = () => join(config().dataFolder, "keys/instance.key");
+export const instanceKeyFile = () =>
+  config().instanceKeyFile ?? join(config().dataFolder, "keys/instance.key");
 
 const keys = new Map<string, Buffer>();
 
 /**
  * The key that seals this instance's secrets, created on first use.
  *
- * Stored in the data folder (`keys/instance.key`, readable by the appliance's user only), not in the
+ * Stored in `POSTHOUSE_INSTANCE_KEY_FILE` or the data folder (readable by the appliance's user only), not in the
  * database, so that a stolen database dump reveals nothing.
  *
  * @throws Error if the file doesn't contain a key

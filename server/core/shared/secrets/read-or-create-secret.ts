@@ -7,11 +7,12 @@ import { createPrivateFile } from "#server/processes/private-file.ts";
 const SECRET_BYTES = 32;
 
 /**
- * Reads a 32-byte random secret (base64url) from `file`, creating it on first use, readable by the
- * appliance's user only.
+ * Reads a 32-byte secret (base64url) from `file`, creating it on first use, readable by the appliance's user only.
+ *
+ * @param secret to create; random by default
  */
-export function readOrCreateSecret(file: string): string {
-  return readSecret(file) ?? createSecret(file);
+export function readOrCreateSecret(file: string, secret?: Buffer): string {
+  return readSecret(file) ?? createSecret(file, secret ?? randomBytes(SECRET_BYTES));
 }
 
 function readSecret(file: string): string | null {
@@ -27,11 +28,10 @@ function readSecret(file: string): string | null {
  * Several processes may start at once: each writes its own file, and link(2) lets exactly one of them become
  * the secret, complete from the start. The others read that one.
  */
-function createSecret(file: string): string {
+function createSecret(file: string, secret: Buffer): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${randomBytes(6).toString("hex")}`;
-  const secret = randomBytes(SECRET_BYTES).toString("base64url");
-  createPrivateFile(own, secret);
+  createPrivateFile(own, secret.toString("base64url"));
   try {
     linkSync(own, file);
   } catch (error) {

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { createServer, type TLSSocket } from "node:tls";
+
+import type { Logger } from "pino";
+
+import { type HostLink, type LinkService, linkServerOptions } from "#server/gateways/host-link.ts";
+import { joinStreams } from "#server/gateways/join-streams.ts";
+import { dovecotSocket } from "#server/gateways/service-socket.ts";
+
+import { receiveStore } from "#mail/moves/receive-store.ts";
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** Longer than any command takes; LMTP connections may be idle for a while. */
+const IDLE_TIMEOUT_MS = 10 * 60_000;
+
+type LinkListenerOptions = Pick<HostLink, "port" | "secret"> & {
+  bind: string;
+  dataFolder: string;
+  log: Logger;
+};
+
+export type LinkListener = { stop(): Promise<void> };
+
+/** Which of Dovecot's sockets serves what the other hosts ask for. Dovecot has none for `dsync`. */
+const SOCKETS: Record<Exclude<LinkService, "dsync">, "lmtp" | "http"> = {
+  lmtp: "lmtp",
+  doveadm: "http",
+};
+
+/**
+ * Connects the other hosts of the installation with this host's Dovecot. Only hosts that know the shared key get through
+ * the handshake.
+ *
+ * @throws Error when it cannot listen
+ */
+export async function startLinkListener({
+  secret,
+  port,
+  bind,
+  dataFolder,
+  log,
+}: LinkListenerOptions): Promise<LinkListener> {
+  const open = new Set<Socket>();
+  const server = createServer(
+    { ...linkServerOptions(secret), handshakeTimeout: HANDSHAKE_TIMEOUT_MS, noDelay: true },
+    (client) => {
+      open.add(client);
+      client.once("close", () => open.delete(client));
+      serve(client, dataFolder, log);
+    },
+  );
+  server.on("tlsClientError", (error, { remoteAddress }) =>
+    log.debug({ err: error, remoteAddress }, "a connection of another host failed"),
+  );
+  server.listen(port, bind);
+  await once(server, "listening");
+  return {
+    async stop() {
+      server.close();
+      for (const client of open) client.destroy();
+      await once(server, "close");
+    },
+  };
+}
+
+function serve(client: TLSSocket, dataFolder: string, log: Logger): void {
+  client.setTimeout(IDLE_TIMEOUT_MS, () => client.destroy());
+  try {
+    const service = client.alpnProtocol as LinkService;
+    if (service === "dsync") {
+      void receiveStore(client, { dataFolder, log });
+      return;
+    }
+    const dovecot = connect({ path: dovecotSocket(dataFolder, SOCKETS[service]) });
+    joinStreams(client, dovecot);
+  } catch (error) {
+    // Dovecot hasn't started yet.
+    log.debug({ err: error }, "a connection of another host was closed");
+    client.destroy();
+  }
+}

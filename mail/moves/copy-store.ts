@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { connect } from "node:tls";
+
+import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
+import { joinStreams } from "#server/gateways/join-streams.ts";
+import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
+import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+
+import { writeStoreConf } from "./store-conf.ts";
+
+const PIPE = join(import.meta.dirname, "pipe.mjs");
+
+/** "Some changes couldn't be done": they came in between, and the next run finds them. */
+const INCOMPLETE = 2;
+const RUNS_MAX = 5;
+
+type Store = { store: string; dataFolder: string };
+
+/**
+ * Copies a mail store to another mail host: folders, messages with UIDs and flags, subscriptions and Sieve scripts. A
+ * second copy transfers only what changed.
+ *
+ * @param how `backup` replaces what the other host has; `sync` merges both, for a store that is already in use there
+ * @throws Error with what doveadm said
+ */
+export async function copyStore(
+  { store, dataFolder }: Store,
+  { link, how }: { link: HostLink; how: "backup" | "sync" },
+): Promise<void> {
+  // A mailbox that never had any mail.
+  if (!hasMailStore(store, dataFolder)) return;
+  for (let run = 1; ; run++) {
+    const { code, said } = await runDsync({ store, dataFolder }, { link, how });
+    if (code === 0) return;
+    if (code !== INCOMPLETE || run === RUNS_MAX)
+      throw new Error(`doveadm ${how} failed with exit code ${code}: ${said}`);
+  }
+}
+
+async function runDsync(
+  { store, dataFolder }: Store,
+  { link, how }: { link: HostLink; how: "backup" | "sync" },
+): Promise<{ code: number | null; said: string }> {
+  const home = mailStorePath(store, dataFolder);
+  const conf = await writeStoreConf(dataFolder);
+  await using relay = await openRelay(store, link);
+  const { command, args } = await asServiceUser(
+    { command: "doveadm", args: ["-c", conf, how, process.execPath, PIPE, relay.path] },
+    { paths: [conf, home, PIPE, process.execPath], deathSignal: "TERM" },
+  );
+  const { name } = await serviceUser();
+  const dsync = spawn(command, args, {
+    env: { ...process.env, HOME: home, USER: name },
+    cwd: "/",
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [said, [code]] = await Promise.all([
+    text(dsync.stderr),
+    once(dsync, "exit") as Promise<[number | null]>,
+  ]);
+  return { code, said: (relay.problem() ?? said).trim() };
+}
+
+type Relay = AsyncDisposable & {
+  path: string;
+  /** Why the other host couldn't be reached. */
+  problem(): string | null;
+};
+
+/** A socket that only the service user can open, connected with the mail store on the other host. */
+async function openRelay(store: string, link: HostLink): Promise<Relay> {
+  const folder = await mkdtemp(join(tmpdir(), "posthouse-move-"));
+  const user = await serviceUser();
+  await chown(folder, user.uid, user.gid);
+  const path = join(folder, "dsync");
+  let problem: string | null = null;
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    const { host, port } = link;
+    const other = connect({ host, port, ...linkClientOptions(link, "dsync") });
+    for (const each of [socket, other]) open.add(each);
+    other.once("error", (error: Error) => (problem = `${host} can't be reached: ${error.message}`));
+    other.write(`${store}\n`);
+    joinStreams(socket, other);
+  });
+  server.listen(path);
+  await once(server, "listening");
+  await chown(path, user.uid, user.gid);
+  return {
+    path,
+    problem: () => problem,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      for (const each of open) each.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

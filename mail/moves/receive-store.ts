@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+
+import type { Logger } from "pino";
+
+import { joinStreams } from "#server/gateways/join-streams.ts";
+import { mailStorePath } from "#server/gateways/mail-store.ts";
+import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+
+import { writeStoreConf } from "./store-conf.ts";
+
+const LF = 0x0a;
+const HEADER_BYTES_MAX = 1_000;
+
+/**
+ * Lets another mail host write a mail store here with dsync. The connection begins with a line that names the store.
+ * Never rejects.
+ */
+export async function receiveStore(
+  client: TLSSocket,
+  { dataFolder, log }: { dataFolder: string; log: Logger },
+): Promise<void> {
+  try {
+    const store = await readLine(client);
+    const home = mailStorePath(store, dataFolder);
+    const conf = await writeStoreConf(dataFolder);
+    const { command, args } = await asServiceUser(
+      { command: "doveadm", args: ["-c", conf, "dsync-server"] },
+      { paths: [conf], deathSignal: "TERM" },
+    );
+    const { name } = await serviceUser();
+    const dsync = spawn(command, args, {
+      env: { ...process.env, HOME: home, USER: name },
+      cwd: "/",
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    dsync.stderr.on("data", (text: Buffer) =>
+      log.warn({ store, said: text.toString().trim() }, "dsync reported a problem"),
+    );
+    joinStreams(client, Duplex.from({ readable: dsync.stdout, writable: dsync.stdin }));
+    client.once("close", () => dsync.kill());
+    await once(dsync, "exit");
+  } catch (error) {
+    log.warn({ err: error }, "couldn't receive a mailbox from another host");
+    client.destroy();
+  }
+}
+
+/** Reads the first line, and leaves the rest to be read. */
+async function readLine(client: TLSSocket): Promise<string> {
+  let header = Buffer.alloc(0);
+  while (header.length < HEADER_BYTES_MAX) {
+    const chunk = client.read() as Buffer | null;
+    if (chunk === null) {
+      await once(client, "readable");
+      continue;
+    }
+    header = Buffer.concat([header, chunk]);
+    const end = header.indexOf(LF);
+    if (end < 0) continue;
+    client.unshift(header.subarray(end + 1));
+    return header.subarray(0, end).toString();
+  }
+  throw new Error("the connection doesn't begin with the name of a mail store");
+}

@@ -1,0 +1,71 @@
+import type { Logger } from "pino";
+
+import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import {
+  finishMove,
+  listMovesFrom,
+  type MailboxMove,
+  recordCopied,
+  recordMoveProblem,
+  switchHost,
+} from "#server/core/mailboxes/mail-hosts/moves.ts";
+import type { Db } from "#server/db/client.ts";
+import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { runLoop, type RunningLoop } from "#server/processes/run-loop.ts";
+
+import { copyStore } from "./copy-store.ts";
+
+const LOOK_EVERY_MS = 2_000;
+const RETRY_MS = 15_000;
+
+type Options = { host: string; dataFolder: string; log: Logger };
+
+/** Carries out the moves of mailboxes from this mail host to others, one after the other. A killed one is continued. */
+export function runMoves(db: Db, options: Options): RunningLoop {
+  const { host, log } = options;
+  return runLoop(
+    async (signal) => {
+      let hasFailed = false;
+      for (const move of await listMovesFrom(db, host)) {
+        if (signal.aborted) return 0;
+        try {
+          await continueMove(db, move, options);
+        } catch (error) {
+          hasFailed = true;
+          log.warn({ err: error, mailbox: move.mailbox }, "couldn't move a mailbox; trying again");
+          await recordMoveProblem(db, move, error instanceof Error ? error.message : String(error));
+        }
+      }
+      return hasFailed ? RETRY_MS : LOOK_EVERY_MS;
+    },
+    { pauseMs: LOOK_EVERY_MS, ref: false, onError: () => {} },
+  );
+}
+
+/**
+ * 1. Copies the mailbox while it is in use, and again what changed meanwhile.
+ * 2. Switches to the new host. Dovecot here now rejects deliveries to it temporarily, and they are repeated there.
+ * 3. Ends the sessions here and copies what came in last.
+ * 4. Copies once more when a delivery that was in progress must have ended, then deletes the copy here.
+ */
+async function continueMove(db: Db, move: MailboxMove, options: Options): Promise<void> {
+  const { mailbox, store, toHost } = move;
+  const { dataFolder, log } = options;
+  const link = linkTo(toHost);
+  const copy = (how: "backup" | "sync") => copyStore({ store, dataFolder }, { link, how });
+  if (move.switchedAt === null) {
+    await copy("backup");
+    await copy("backup");
+    if (!(await switchHost(db, move))) return;
+  }
+  if (move.copiedAt === null) {
+    await dovecotAdmin(dataFolder).kick(mailbox);
+    await copy("sync");
+    await recordCopied(db, move);
+    log.info({ mailbox, toHost }, "a mailbox was moved");
+  }
+  if (!move.isSettled) return;
+  await dovecotAdmin(dataFolder).kick(mailbox);
+  await copy("sync");
+  await finishMove(db, move);
+}

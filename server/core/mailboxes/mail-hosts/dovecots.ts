@@ -1,0 +1,77 @@
+import { eq } from "drizzle-orm";
+
+import { mailboxes } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { derivedSecret } from "#server/core/shared/secrets/derived-secret.ts";
+import type { Db } from "#server/db/client.ts";
+import {
+  type DovecotAdmin,
+  dovecotAdmin,
+  DovecotError,
+  linkedDovecotAdmin,
+} from "#server/gateways/dovecot.ts";
+
+import { linkTo } from "./link-to.ts";
+import { listMailHosts } from "./list-mail-hosts.ts";
+
+/** The key of the doveadm API on all mail hosts that have a name. */
+export const doveadmKey = (): string => derivedSecret("doveadm").toString("base64url");
+
+function dovecotOn(host: string | null): DovecotAdmin {
+  return host === config().mailHost
+    ? dovecotAdmin()
+    : linkedDovecotAdmin(linkTo(host!), doveadmKey());
+}
+
+type HostedDovecot = { host: string | null; isRunning: boolean; dovecot: DovecotAdmin };
+
+/** The Dovecots of all mail hosts. One, and no host, unless mail hosts have names. */
+export async function allDovecots(db: Db): Promise<HostedDovecot[]> {
+  const hosts = await listMailHosts(db);
+  if (hosts.length === 0) return [{ host: null, isRunning: true, dovecot: dovecotAdmin() }];
+  return hosts.map(({ name, isRunning }) => ({ host: name, isRunning, dovecot: dovecotOn(name) }));
+}
+
+/** The Dovecot that stores a mailbox. */
+export async function dovecotOf(db: Db, mailbox: string): Promise<DovecotAdmin> {
+  const [row] = await db
+    .select({ host: mailboxes.storeHost })
+    .from(mailboxes)
+    .where(eq(mailboxes.address, mailbox));
+  return dovecotOn(row?.host ?? config().mailHost);
+}
+
+/**
+ * Ends a mailbox's mail app sessions on all mail hosts, since they may have begun before it was moved.
+ *
+ * @returns how many there were
+ * @throws DovecotError if a mail host that runs doesn't respond, after asking all
+ */
+export async function kickMailApps(
+  db: Db,
+  mailbox: string,
+  clientAddress?: string,
+): Promise<number> {
+  const all = await allDovecots(db);
+  const answers = await Promise.allSettled(
+    all.map(({ dovecot }) => dovecot.kick(mailbox, clientAddress)),
+  );
+  let ended = 0;
+  for (const [at, answer] of answers.entries())
+    if (answer.status === "fulfilled") ended += answer.value;
+    else if (all[at]!.isRunning) throw answer.reason;
+  return ended;
+}
+
+/** Whether the Dovecot of any mail host responds. Returns the error of one of them otherwise. */
+export async function findOutage(db: Db): Promise<DovecotError | null> {
+  const all = await allDovecots(db);
+  try {
+    await Promise.any(all.map(({ dovecot }) => dovecot.ping()));
+    return null;
+  } catch (error) {
+    const [reason] = (error as AggregateError).errors as unknown[];
+    if (reason instanceof DovecotError) return reason;
+    throw reason;
+  }
+}

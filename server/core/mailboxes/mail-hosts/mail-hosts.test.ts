@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { eq, sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import {
+  addresses,
+  mailboxes,
+  mailboxMoves,
+  mailboxUsage,
+  mailHosts,
+  removedStores,
+} from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { joinMailHosts, requireNoMailHosts } from "./join-mail-hosts.ts";
+import { chooseMailHost } from "./list-mail-hosts.ts";
+import { findMove, finishMove, recordCopied, requestMove, switchHost } from "./moves.ts";
+
+let dataFolder: string;
+beforeEach(async () => {
+  await db().delete(addresses);
+  await db().delete(mailHosts);
+  dataFolder = await mkdtemp(join(tmpdir(), "posthouse-join-"));
+});
+afterEach(() => rm(dataFolder, { recursive: true }));
+
+const joinAs = (name: string) =>
+  joinMailHosts(db(), { name, address: "127.0.0.1", certificate: "PEM" }, dataFolder);
+const aStoredMailbox = async (storeHost: string | null = null) =>
+  aMailbox(await aDomain((await aCompany()).id), { storeHost });
+const hostOf = async (address: string) => {
+  const [row] = await db().select().from(mailboxes).where(eq(mailboxes.address, address));
+  return row!.storeHost;
+};
+
+test("the first mail host takes over all mailboxes, also if two start at once", async () => {
+  const { address } = await aStoredMailbox();
+  await requireNoMailHosts(db());
+  await Promise.all([joinAs("mail-1"), joinAs("mail-2")]);
+  const host = await hostOf(address);
+  expect(["mail-1", "mail-2"]).toContain(host);
+  await Promise.all([joinAs("mail-1"), joinAs("mail-2")]);
+  expect(await hostOf(address)).toBe(host);
+  await expect(requireNoMailHosts(db())).rejects.toThrow("The mailboxes are on mail-1, mail-2");
+});
+
+test("a host without the mail can't be the first one, and later ones don't take it over", async () => {
+  const { address, store } = await aStoredMailbox();
+  await db().insert(mailboxUsage).values({ address, usedBytes: 1, messages: 1 });
+  await expect(joinAs("empty")).rejects.toThrow(
+    `The mail of 1 mailboxes, such as ${address}, isn't in ${dataFolder}`,
+  );
+  expect(await db().$count(mailHosts)).toBe(0);
+  await db().insert(mailHosts).values({ name: "first", address: "127.0.0.1", certificate: "PEM" });
+  await joinAs("empty");
+  expect(await hostOf(address)).toBeNull();
+  await mkdir(join(dataFolder, "mail", store), { recursive: true });
+  await joinAs("first");
+  expect(await hostOf(address)).toBe("first");
+});
+
+test("a new mailbox is stored on the running host with the fewest", async () => {
+  expect(await chooseMailHost(db())).toBeNull();
+  for (const name of ["mail-1", "mail-2", "mail-3"]) await joinAs(name);
+  await aStoredMailbox("mail-1");
+  expect(await chooseMailHost(db())).toBe("mail-2");
+  await db()
+    .update(mailHosts)
+    .set({ seenAt: sql`clock_timestamp() - interval '2 minutes'` })
+    .where(eq(mailHosts.name, "mail-2"));
+  expect(await chooseMailHost(db())).toBe("mail-3");
+});
+
+test("a move switches once, and can be replaced or canceled only before", async () => {
+  for (const name of ["mail-1", "mail-2", "mail-3"]) await joinAs(name);
+  const { address, store } = await aStoredMailbox("mail-1");
+  await expect(requestMove(db(), "none@example.com", "mail-2")).rejects.toThrow("no mailbox");
+  await expect(requestMove(db(), address, "mail-4")).rejects.toThrow(
+    "There is no mail host mail-4. Mail hosts: mail-1, mail-2, mail-3",
+  );
+  await requestMove(db(), address, "mail-2");
+  const replaced = (await findMove(db(), address))!;
+  await requestMove(db(), address, "mail-3");
+  expect(await switchHost(db(), replaced)).toBe(false);
+  expect(await hostOf(address)).toBe("mail-1");
+  await requestMove(db(), address, "mail-1");
+  expect(await findMove(db(), address)).toBeNull();
+
+  await requestMove(db(), address, "mail-2");
+  const move = (await findMove(db(), address))!;
+  const switched = await Promise.all([switchHost(db(), move), switchHost(db(), move)]);
+  expect(switched.toSorted()).toEqual([false, true]);
+  expect(await hostOf(address)).toBe("mail-2");
+  await recordCopied(db(), move);
+  await expect(requestMove(db(), address, "mail-3")).rejects.toThrow("has just been moved");
+  await finishMove(db(), move);
+  expect(await db().$count(mailboxMoves)).toBe(0);
+  expect(await db().select().from(removedStores)).toMatchObject([{ store, storeHost: "mail-1" }]);
+  await expect(requestMove(db(), address, "mail-1")).rejects.toThrow("is being deleted");
+});
