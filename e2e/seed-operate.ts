@@ -126,8 +126,8 @@ export async function aRaisedAlarm(): Promise<void> {
     .insert(alarms)
     .values({
       ...{ name: "deferred:slow.example", severity: "warning" },
-      found: "slow.example defers 40 of 50 queued recipients (80 %)",
-      advice: "See the last replies in the console under Queue",
+      found: "slow.example defers 40 of 50 queued recipients (80%)",
+      advice: "See the latest replies in the console under Queue",
     })
     .onConflictDoNothing();
 }

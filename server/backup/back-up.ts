@@ -111,8 +111,8 @@ export async function backUp(
 async function requireEmbedded({ db }: Connection, dataFolder: string): Promise<void> {
   if (await hasEmbeddedDatabase(db, dataFolder)) return;
   throw new BackupError(
-    "The database of DATABASE_URL isn't the embedded one, so its files can't be copied. Back it up with your own tools " +
-      "(pg_dump, or your provider's snapshots), and the data folder after it, in this order",
+    "DATABASE_URL names an external database, whose files can't be copied. Back it up with its own tools " +
+      "(pg_dump or your provider's snapshots), then the data folder",
   );
 }
 
@@ -126,7 +126,7 @@ async function requireSpace(dataFolder: string, empty: string | null): Promise<v
   const free = await freeBytesAt(empty ?? dataFolder);
   if (free - needed < DISK_RESERVE_BYTES)
     throw new BackupError(
-      `Only ${megabytes(free)} of disk space are free. A backup here needs ${megabytes(needed + DISK_RESERVE_BYTES)}`,
+      `Only ${megabytes(free)} of disk space is free. A backup here needs ${megabytes(needed + DISK_RESERVE_BYTES)}`,
     );
 }
 
@@ -223,7 +223,7 @@ async function proveStored(
   { engine, made, step }: { engine: Restic; made: Made; step: Options["step"] },
 ): Promise<string> {
   let proof = "";
-  await step("Proof", async () => {
+  await step("Verification", async () => {
     proof = await prove(dataFolder, engine, made);
     return proof;
   });

@@ -71,7 +71,7 @@ async function requireSame(connection: Connection, { id, tables }: Manifest): Pr
   for (const [name, expected] of Object.entries(tables))
     if (found[name]?.rows !== expected.rows || found[name].hash !== expected.hash)
       throw new BackupError(
-        `The table ${name} has ${found[name]?.rows ?? 0} rows that differ from the ${expected.rows} rows of the original`,
+        `The table ${name} (${found[name]?.rows ?? 0} rows) differs from the original (${expected.rows} rows)`,
       );
   const [own] = await connection.sql`select 1 from backups where id = ${id}`;
   if (!own) throw new BackupError("The copy is older than the backup: WAL is missing");

@@ -117,7 +117,7 @@ function describe(
     `restored and started`,
     `${rows} rows in ${tables} tables`,
     `ledger exact (${accepted} recipients)`,
-    "keys open",
+    "keys usable",
     `all ${all} messages stored, ${messages} in ${mailboxes} mailboxes read back`,
   ].join(", ");
 }

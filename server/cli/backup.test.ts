@@ -154,7 +154,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   expect(backup, backup.stderr).toMatchObject({ code: 0 });
   const report = JSON.parse(backup.stdout) as { proof: string; recoveryKey: string };
   expect(report.proof).toMatch(
-    /ledger exact \(\d+ recipients\), keys open, all \d+ messages stored/,
+    /ledger exact \(\d+ recipients\), keys usable, all \d+ messages stored/,
   );
   ({ recoveryKey } = report);
   expect(readdirSync(join(dataFolder, "mail"))).not.toContain(".backup");
@@ -217,7 +217,7 @@ test("a backup with a message that Dovecot can't read isn't proved", async () =>
   truncateSync(join(domain, messages[0]!), 10);
   const { code, stderr } = await runPosthouse(["backup", "--to", repository], appliance.env);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^✗ Proof: The restored copy failed a check: /m);
+  expect(stderr).toMatch(/^✗ Verification: The restored copy failed a check: /m);
 });
 
 test("a folder with data is not replaced unless asked", async () => {

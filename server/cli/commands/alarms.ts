@@ -7,10 +7,10 @@ import { print } from "./print.ts";
 export function addAlarmsCommand(program: Command): void {
   const command = program
     .command("alarms")
-    .description("list the alarms that are raised now, or send a test alarm");
+    .description("list the raised alarms, or send a test alarm");
   command
     .command("list", { isDefault: true })
-    .description("list the alarms that are raised now")
+    .description("list the raised alarms")
     .option("--json", "print JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
@@ -24,7 +24,7 @@ export function addAlarmsCommand(program: Command): void {
     });
   command
     .command("test")
-    .description("send a test alarm over every channel that is set up")
+    .description("send a test alarm through every configured channel")
     .action(async () => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { queueAlarmMessage } =
@@ -32,7 +32,7 @@ export function addAlarmsCommand(program: Command): void {
       const channels = await withDatabase((db) => queueAlarmMessage(db, { kind: "test" }));
       if (channels.length === 0)
         throw new CommandError(
-          "No channel is set up. See alarm_email, alarm_webhook_url, alarm_ntfy_url and alarm_slack_url in `posthouse settings list`",
+          "No alarm channel is configured. See alarm_email, alarm_webhook_url, alarm_ntfy_url and alarm_slack_url in `posthouse settings list`",
         );
       console.log(
         `Queued for ${channels.join(", ")}. The running appliance sends it within 20 seconds; failures are in its log`,

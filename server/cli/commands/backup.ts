@@ -15,7 +15,7 @@ export function addBackupCommand(program: Command): void {
   program
     .command("backup")
     .description(
-      "back up the appliance while it runs, restore the backup to a scratch folder and check that copy",
+      "back up the running appliance, and verify the backup by restoring it to a scratch folder",
     )
     .option(
       "--to <folder|url>",
@@ -90,7 +90,7 @@ async function runAsService(url: string, { to }: Options): Promise<void> {
 }
 
 function describe({ repository, snapshot, proof, recoveryKey }: BackupReport): string {
-  const lines = [`Backed up to ${repository} (${snapshot.slice(0, 8)})`, `Proved: ${proof}`];
+  const lines = [`Backed up to ${repository} (${snapshot.slice(0, 8)})`, `Verified: ${proof}`];
   if (recoveryKey)
     lines.push(
       "",

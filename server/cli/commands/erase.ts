@@ -8,10 +8,10 @@ export function addEraseCommand(program: Command): void {
   program
     .command("erase")
     .description(
-      "erase what is stored about a person outside this appliance, such as a recipient who asked for it",
+      "erase the data stored about someone outside this appliance, such as a recipient who requests it",
     )
     .requiredOption("--address <address>", "the person's email address")
-    .option("--keep-suppressions", "keep the address suppressed, so that it gets no more email")
+    .option("--keep-suppressions", "keep the address suppressed, so it receives no more email")
     .option("--json", "print JSON")
     .action(async ({ address, keepSuppressions, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
@@ -28,7 +28,7 @@ export function addEraseCommand(program: Command): void {
       print(
         json,
         result,
-        `Erased. Histories now show ${result.pseudonym}.\n\n${table(rows)}\n\nMail in mailboxes stays, and backups keep the data until they expire.`,
+        `Data erased. The address now appears as ${result.pseudonym}.\n\n${table(rows)}\n\nMail in mailboxes isn't affected, and backups keep the data until they expire.`,
       );
     });
 }

@@ -36,7 +36,7 @@ function addInstall(program: Command): void {
     )
     .option(
       "--wait-for-dns [minutes]",
-      `wait until the DNS records are published and the certificate is issued (${WAIT_MINUTES} minutes if not given)`,
+      `wait until the DNS records are published and the certificate is issued (default: ${WAIT_MINUTES} minutes)`,
       readMinutes,
     )
     .option("--json", "print JSON; progress goes to stderr")

@@ -12,10 +12,10 @@ export function addLogsCommand(program: Command): void {
   program
     .command("logs")
     .description("show the logs of the appliance, or everything about one email")
-    .option("-f, --follow", "go on showing what is added, until Ctrl-C")
+    .option("-f, --follow", "keep showing new lines until Ctrl-C")
     .option("--email <id>", "only this email: its events, and the log lines that contain its ID")
-    .option("--process <name...>", "only these: web, worker, mail, postgres")
-    .option("-n, --lines <number>", "how many of the newest lines to show first", readLines, 200)
+    .option("--process <name...>", "only these processes: web, worker, mail, postgres")
+    .option("-n, --lines <number>", "number of recent lines to show first", readLines, 200)
     .option("--json", "print JSON, as it does when the output isn't a terminal")
     .action(async ({ follow, email, process: processes, lines, json }: Given) => {
       const { showLogs } = await import("#server/cli/logs/show-logs.ts");

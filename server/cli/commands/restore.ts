@@ -85,7 +85,7 @@ function readKey(file: string, mayUseEnvironment: boolean): string {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
     throw new CommandError(
-      "No recovery key: set POSTHOUSE_BACKUP_KEY, or --key-file to a file with the key that `posthouse backup` printed",
+      "No recovery key: set POSTHOUSE_BACKUP_KEY, or pass --key-file with the key that `posthouse backup` printed",
       { cause: error },
     );
   }

@@ -14,7 +14,7 @@ export async function chooseHostname(given: string | undefined): Promise<string>
     const hint = suggested ? ` [${suggested}]` : ", such as mail.example.com";
     const answer = (await dialog.question(`Mail hostname${hint}: `)).trim();
     const hostname = answer || suggested;
-    if (!hostname) throw new CommandError("Posthouse needs a hostname to install");
+    if (!hostname) throw new CommandError("Enter a mail hostname, such as mail.example.com");
     return hostname.toLowerCase();
   } finally {
     dialog.close();

@@ -100,7 +100,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "company.subscription_ended": () => "ended the subscription",
   "company.invoice_overdue": (d) => `marked the invoice ${textDetail(d, "number")} as overdue`,
   "company.invoice_paid": () => "marked the overdue invoice as paid",
-  "person.erased": (d) => `erased the data of a person, now ${textDetail(d, "pseudonym")}`,
+  "person.erased": (d) => `erased a person’s data, now shown as ${textDetail(d, "pseudonym")}`,
   "setting.changed": (d) =>
     `changed the setting ${textDetail(d, "setting")} from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "setting.reset": (d) =>

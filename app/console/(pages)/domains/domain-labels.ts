@@ -47,11 +47,11 @@ export function nextAction({
   missing,
 }: DomainRow): string | null {
   if (!is_ownership_verified)
-    return checked_at === null ? "Verify ownership" : "Ownership record not found";
+    return checked_at === null ? "Verify ownership" : "Publish ownership record";
   const needed = missing.filter((kind) => kind === "spf" || kind === "dkim");
   const recommended = missing.filter((kind) => kind === "dmarc");
   const shown = needed.length > 0 ? needed : recommended;
   if (shown.length === 0) return null;
   const names = shown.map((kind) => RECORD_LABELS[kind].label).join(" and ");
-  return needed.length > 0 ? `${names} not found` : `${names} recommended`;
+  return needed.length > 0 ? `Publish ${names}` : `Publish ${names} (recommended)`;
 }

@@ -36,7 +36,7 @@ export function DomainList({ domains }: { domains: DomainRow[] }) {
           </ListCell>
           <ListCell column={columns.mail}>{mailUse(domain)}</ListCell>
           <ListCell column={columns.nextAction}>
-            {nextAction(domain) ?? <span className={classes.nothing}>Nothing to do</span>}
+            {nextAction(domain) ?? <span className={classes.nothing}>None</span>}
           </ListCell>
           <ListCell column={columns.created}>
             <RelativeTime at={domain.created_at} />

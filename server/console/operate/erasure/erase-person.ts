@@ -8,7 +8,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const erasePerson = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/erasures",
-  summary: "Erase what is stored about a person outside the appliance",
+  summary: "Erase the data stored about someone outside the appliance",
   permission: "operator",
   privilege: null,
   body: z.object({

@@ -8,7 +8,7 @@ export function alarmText(message: AlarmMessage, hostname: string): AlarmText {
   if (message.kind === "test")
     return {
       subject: `Test alarm from ${hostname}`,
-      paragraphs: ["This is a test. Alarms of this server reach you here."],
+      paragraphs: ["This is a test. Alarms from this server will arrive here."],
     };
   const { raised, cleared } = message;
   const paragraphs = [

@@ -59,7 +59,7 @@ async function isMailLate(db: Db): Promise<boolean> {
 const queueAge = (due: number, age: number): Condition => ({
   name: "queue_age",
   severity: "critical",
-  found: `${due} recipients are due and not being delivered, the oldest for ${Math.round(age / 60)} minutes`,
+  found: `Delivery is stalled: ${due} recipients are overdue, the oldest by ${Math.round(age / 60)} minutes`,
   advice: "Check that the worker is running, and see logs/worker.log",
 });
 
@@ -68,8 +68,8 @@ type Deferring = { destination: string; delayed: number; waiting: number };
 const deferred = ({ destination, delayed, waiting }: Deferring): Condition => ({
   name: `deferred:${destination}`,
   severity: "warning",
-  found: `${destination} defers ${delayed} of ${waiting} queued recipients (${Math.round((100 * delayed) / waiting)} %)`,
-  advice: "See the last replies in the console under Queue. Posthouse retries for two days",
+  found: `${destination} defers ${delayed} of ${waiting} queued recipients (${Math.round((100 * delayed) / waiting)}%)`,
+  advice: "See the latest replies in the console under Queue. Posthouse retries for two days",
   afterSeconds: 300,
 });
 

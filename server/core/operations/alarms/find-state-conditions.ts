@@ -37,7 +37,7 @@ async function checkDiskSpace({ dataFolder }: Pick<Config, "dataFolder">): Promi
     {
       name: "disk",
       severity: isFull ? "critical" : "warning",
-      found: `${(free / GB).toFixed(2)} GB (${Math.floor((100 * bavail) / blocks)} %) free under ${dataFolder}`,
+      found: `${(free / GB).toFixed(2)} GB (${Math.floor((100 * bavail) / blocks)}%) free under ${dataFolder}`,
       advice: `Free up disk space: ${consequence}`,
     },
   ];
@@ -51,7 +51,7 @@ async function checkLedger(db: Db): Promise<Condition[]> {
       name: "ledger",
       severity: "critical",
       found: `${unaccounted} accepted recipients are unaccounted for`,
-      advice: "Run `posthouse ledger`, which lists them, and report it as a bug",
+      advice: "Run `posthouse ledger` to list them, and report this as a bug",
     },
   ];
 }

@@ -78,11 +78,11 @@ test("posts to an ntfy topic with title, urgency and a link", async () => {
 test("a cleared alarm isn't urgent", async () => {
   const cleared: AlarmMessage = {
     ...{ kind: "changes", raised: [] },
-    cleared: [{ ...disk, found: "9 % free", clearedAt: "2026-11-23 10:00:00+00" }],
+    cleared: [{ ...disk, found: "9% free", clearedAt: "2026-11-23 10:00:00+00" }],
   };
   await sendAlarmMessage("ntfy", { id: ID, message: cleared }, around());
   expect(posted[0]!.headers).toMatchObject({
-    ...{ title: "Cleared on mail.example.test: 9 % free", priority: "default" },
+    ...{ title: "Cleared on mail.example.test: 9% free", priority: "default" },
   });
 });
 

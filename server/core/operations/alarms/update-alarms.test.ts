@@ -9,7 +9,7 @@ import { listRaisedAlarms } from "./list-alarms.ts";
 import { updateAlarms } from "./update-alarms.ts";
 
 const disk: Condition = {
-  ...{ name: "disk", severity: "warning", found: "9 % free", advice: "Free up disk space" },
+  ...{ name: "disk", severity: "warning", found: "9% free", advice: "Free up disk space" },
 };
 const now = { clearAfterSeconds: 0 };
 
@@ -24,9 +24,9 @@ const messages = async () =>
 
 test("raises an alarm once, keeps it up to date and clears it", async () => {
   expect((await updateAlarms(db(), [disk])).raised).toHaveLength(1);
-  const again = await updateAlarms(db(), [{ ...disk, found: "8 % free" }]);
+  const again = await updateAlarms(db(), [{ ...disk, found: "8% free" }]);
   expect(again).toEqual({ raised: [], cleared: [] });
-  expect(await listRaisedAlarms(db())).toMatchObject([{ name: "disk", found: "8 % free" }]);
+  expect(await listRaisedAlarms(db())).toMatchObject([{ name: "disk", found: "8% free" }]);
 
   expect((await updateAlarms(db(), [], now)).cleared).toMatchObject([{ name: "disk" }]);
   expect(await listRaisedAlarms(db())).toEqual([]);

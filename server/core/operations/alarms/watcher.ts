@@ -42,9 +42,9 @@ export function startWatcher(options: Options): RunningLoop {
   const loop = runLoop(() => watch(options), {
     ...{ pauseMs: LOOK_EVERY_MS, firstPauseMs: FIRST_LOOK_AFTER_MS, ref: false },
     onError: (err, failures) => {
-      if (failures === 1) options.log.warn({ err }, "could not look for alarms; retrying");
+      if (failures === 1) options.log.warn({ err }, "could not check for alarms; retrying");
     },
-    onRecovered: () => options.log.info("looking for alarms again"),
+    onRecovered: () => options.log.info("checking for alarms again"),
   });
   return {
     // The ledger can take minutes. Closing the database's connections ends it.

@@ -122,7 +122,7 @@ test("deletes quarantined spam, but waits until a group's moderators have decide
     });
   await quarantined("spam");
   const { id } = await quarantined("moderation");
-  await expect(erase("moderated@example.com")).rejects.toThrow("awaits moderation");
+  await expect(erase("moderated@example.com")).rejects.toThrow("awaiting moderation");
   expect(await db().$count(quarantine, eq(quarantine.companyId, companyId))).toBe(2);
   await db().delete(quarantine).where(eq(quarantine.id, id));
   expect((await erase("moderated@example.com")).erased).toMatchObject({
@@ -134,7 +134,7 @@ test("waits until all recipients of an email have an outcome, who get it unchang
   const id = await aQueuedEmail(await aSender(), "settled@example.com", JOANN);
   await db().delete(outbox).where(eq(outbox.recipient, "settled@example.com"));
   await expect(erase("settled@example.com")).rejects.toThrow(
-    "is queued, scheduled, on hold or awaits moderation (emails and messages: 1)",
+    "is still queued, scheduled, on hold or awaiting moderation (emails and messages: 1)",
   );
   const [email] = await db().select().from(emails).where(eq(emails.id, id));
   expect(email!.to).toEqual(["settled@example.com", JOANN]);

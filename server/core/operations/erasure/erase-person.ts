@@ -78,6 +78,6 @@ async function requireNothingQueued(db: Db, person: Person): Promise<void> {
   if (row!.queued === 0) return;
   throw new Refusal(
     "invalid",
-    `Mail from or to ${person.address} is queued, scheduled, on hold or awaits moderation (emails and messages: ${row!.queued}). Cancel, drop or moderate it, or try again once all of its recipients have it`,
+    `Mail from or to ${person.address} is still queued, scheduled, on hold or awaiting moderation (emails and messages: ${row!.queued}). Cancel, drop or moderate it, or try again once it has been delivered`,
   );
 }

@@ -16,12 +16,12 @@ export async function processFamilies(db: Db): Promise<MetricFamily[]> {
   const each = (read: (process: ListedProcess) => number | null) =>
     live.map((process) => ({ labels: labelsOf(process), value: read(process) }));
   return [
-    gauge("posthouse_info", "The version of Posthouse that answers this request", [
+    gauge("posthouse_info", "Version of the Posthouse process that answered this request", [
       { labels: { version: getVersion(), node: process.version }, value: 1 },
     ]),
     gauge(
       "posthouse_process_up",
-      "1 for a process with a heartbeat within 15 seconds, 0 for one that stopped without notice: for an hour, or longer if no other process has its role",
+      "1 for a process with a heartbeat in the last 15 seconds; 0 for one that stopped unexpectedly, for an hour or until another takes its role, whichever is later",
       processes.map((process) => ({
         labels: labelsOf(process),
         value: process.isAlive ? 1 : 0,

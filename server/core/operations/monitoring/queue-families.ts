@@ -41,7 +41,7 @@ export async function queueFamilies(db: Db): Promise<MetricFamily[]> {
     ),
     gauge(
       "posthouse_queue_oldest_due_seconds",
-      "For how long the recipient that has waited longest has been due; 0 if none is",
+      "How long the oldest due recipient has been due; 0 if none is due",
       // Always present, so that alert rules have a value while the queue is empty.
       [{ operator: "all", rows: destinations }, ...sums].map(({ operator, rows }) => ({
         labels: { operator },
@@ -51,7 +51,7 @@ export async function queueFamilies(db: Db): Promise<MetricFamily[]> {
     gauge("posthouse_webhook_events_due", "Webhook events that are due", other!.webhooksDue),
     gauge(
       "posthouse_webhook_oldest_due_seconds",
-      "For how long the webhook event that has waited longest has been due; 0 if none is",
+      "How long the oldest due webhook event has been due; 0 if none is due",
       other!.webhookSeconds ?? 0,
     ),
     gauge("posthouse_jobs_waiting", "Background jobs in the queue", other!.jobs),

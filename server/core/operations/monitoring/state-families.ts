@@ -83,7 +83,7 @@ export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
     ),
     gauge(
       "posthouse_backup_failed",
-      "Whether the last backup failed or wasn't proved",
+      "Whether the last backup failed or wasn't verified",
       last ? Number(last.error !== null) : null,
     ),
     gauge("posthouse_backup_size_bytes", "Database and mail in it", proved?.totalBytes ?? null),

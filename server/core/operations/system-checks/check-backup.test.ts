@@ -50,14 +50,14 @@ async function aBackup({ hours, error }: { hours: number; error?: string }): Pro
 
 const check = () => checkBackup(db(), around);
 
-test("passes over the first night, and fails after it or when restic is missing", async () => {
+test("passes during the first night, and fails after it or when restic is missing", async () => {
   await db().delete(companies);
   await aCompany();
   expect(await check()).toMatchObject({ state: "unknown", found: "No backup yet" });
   await db()
     .update(companies)
     .set({ createdAt: sql`now() - interval '27 hours'` });
-  expect(await check()).toMatchObject({ state: "failed", found: "No backup has been proved" });
+  expect(await check()).toMatchObject({ state: "failed", found: "No backup has been verified" });
   vi.stubEnv("PATH", "/nonexistent");
   expect(await check()).toMatchObject({
     ...{ state: "failed", found: "restic isn't installed, so there are no backups" },
@@ -65,24 +65,24 @@ test("passes over the first night, and fails after it or when restic is missing"
   });
 });
 
-test("passes while the last proved backup is at most 26 hours old", async () => {
+test("passes while the last verified backup is at most 26 hours old", async () => {
   await aBackup({ hours: 25 });
   expect(await check()).toMatchObject({
     state: "ok",
-    found: "Backed up 25 hours ago to sftp://host/path. Proved by a restore: restored and started",
+    found: "Backed up 25 hours ago to sftp://host/path. Verified: restored and started",
   });
   await db().delete(backups);
   await aBackup({ hours: 26 });
   expect(await check()).toMatchObject({
-    ...{ state: "failed", found: "The last proved backup is 26 hours old" },
+    ...{ state: "failed", found: "The last verified backup is 26 hours old" },
   });
 });
 
-test("shows why a backup failed: a warning after a recent proved one, otherwise a failure", async () => {
+test("shows why a backup failed: a warning after a recent verified one, otherwise a failure", async () => {
   await aBackup({ hours: 1, error: "no space left" });
   expect(await check()).toMatchObject({
     state: "failed",
-    found: "No backup has been proved. The last one failed: no space left",
+    found: "No backup has been verified. The last one failed: no space left",
   });
   await aBackup({ hours: 2 });
   expect(await check()).toMatchObject({
@@ -124,7 +124,7 @@ test("a backup is due once a day, and an hour after a failure", async () => {
   expect(await isDue()).toBe(false);
 });
 
-test("no backup is due when it is off, in local mode, or for a database of the operator's", async () => {
+test("no backup is due when it is off, in local mode, or with an external database", async () => {
   expect(await isBackupDue(db(), { ...around, localMode: true })).toBe(false);
   expect(await isBackupDue(db(), { localMode: false, dataFolder: "/nonexistent" })).toBe(false);
   await changeSetting(db(), "backup_to", "off");

@@ -30,7 +30,7 @@ export async function checkBackup(
     return warning(
       PART,
       "Posthouse doesn't back up the database of DATABASE_URL",
-      "Back up that database, then the data folder, in this order",
+      "Back up that database first, then the data folder",
     );
   const { backup_to: to } = await readSettings(db);
   if (to === "off")
@@ -65,15 +65,15 @@ async function describeMissing(db: Db, { last, proved }: LastBackups): Promise<F
   const reason = last?.error ? `The last one failed: ${last.error}` : null;
   const advice = "Run `posthouse backup` and fix what it reports";
   const found = proved
-    ? `The last proved backup is ${Math.floor(hours(proved))} hours old`
-    : "No backup has been proved";
+    ? `The last verified backup is ${Math.floor(hours(proved))} hours old`
+    : "No backup has been verified";
   return failed(PART, reason ? `${found}. ${reason}` : found, advice);
 }
 
 function describeRecent({ last, proved }: LastBackups, dataFolder: string): Finding {
   const age = Math.floor(hours(proved!));
   const when = age === 0 ? "less than an hour ago" : `${age} ${age === 1 ? "hour" : "hours"} ago`;
-  const found = `Backed up ${when} to ${proved!.repository}. Proved by a restore: ${proved!.proof ?? ""}`;
+  const found = `Backed up ${when} to ${proved!.repository}. Verified: ${proved!.proof ?? ""}`;
   if (last?.error)
     return warning(PART, `${found}. The last run failed: ${last.error}`, "Run `posthouse backup`");
   if (proved!.repository.startsWith(`${dataFolder}/`))

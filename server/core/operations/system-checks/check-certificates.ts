@@ -91,7 +91,7 @@ async function checkOthers(db: Db, { hostname }: Settings, now: Date): Promise<F
       isExpiring
         ? `The certificate for ${name} isn't being renewed: ${problem}`
         : `There is no certificate for ${name}: ${problem}`,
-      "Check the name's DNS and that ports 80 and 443 lead here. Posthouse retries automatically",
+      "Check that the name and ports 80 and 443 point to this server. Posthouse retries automatically",
     ),
   );
 }

@@ -20,7 +20,7 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
       <dl>
         <dt>Ownership (TXT)</dt>
         <dd>
-          Verifies that you own the domain. You can’t send or receive mail before it is verified.
+          Verifies that you own the domain. You can’t send or receive mail until it’s verified.
         </dd>
         <dt>SPF (TXT)</dt>
         <dd>

@@ -28,7 +28,7 @@ export function ErasePerson() {
         onSuccess: ({ pseudonym }) => {
           setIsAsking(false);
           setAddress("");
-          toast(`Data erased. Histories now show ${pseudonym}.`);
+          toast(`Data erased. The address now appears as ${pseudonym}.`);
         },
       },
     );
@@ -39,8 +39,8 @@ export function ErasePerson() {
       <form onSubmit={handleSubmit} method="post">
         <Stack gap="sm" align="flex-start">
           <Text c="dimmed">
-            Deletes the content of emails to and from someone outside this server, and replaces
-            their address in histories, in all companies. Mail in mailboxes stays.
+            Deletes the content of emails to and from someone outside this server and replaces their
+            address in histories and logs, in all companies. Mail in mailboxes isn’t affected.
           </Text>
           <TextInput
             label="Email address"
@@ -49,7 +49,7 @@ export function ErasePerson() {
             autoComplete="off"
           />
           <Checkbox
-            label="Keep the address suppressed, so that it gets no more email"
+            label="Keep the address suppressed, so it receives no more email"
             checked={keepsSuppressions}
             onChange={(event) => setKeepsSuppressions(event.currentTarget.checked)}
           />

@@ -18,11 +18,11 @@ export async function chooseChallenges(name: string, options: Options): Promise<
   if (name === hostname && hasDnsHook) return { types: ["dns-01"] };
   const addresses = await addressesOf(resolver, name);
   if (addresses.length === 0)
-    return { obstacle: `${name} has no A or AAAA record that leads to this server` };
+    return { obstacle: `${name} has no A or AAAA record that points to this server` };
   const own = name === hostname ? addresses : await addressesOf(resolver, hostname);
   if (!addresses.some((address) => own.includes(address)))
     return {
-      obstacle: `${name} doesn't lead to this server: publish a CNAME record with ${hostname}`,
+      obstacle: `${name} doesn't point to this server: publish a CNAME record with the value ${hostname}`,
     };
   if (hasDnsHook) return { types: ["dns-01"] };
   return chooseByPorts(name, addresses, options);
