@@ -17,7 +17,7 @@ next=node_modules/next/dist
 rm -rf $next/docs $next/esm $next/bundle-analyzer $next/next-devtools
 find $next/compiled/next-server \( -name '*.dev.js' -o -name '*-experimental.*' \) -delete
 cd $next/compiled
-# When the server starts, it looks up the other files of webpack, and @babel.
+# The server resolves webpack's other files, and @babel, when it starts.
 rm -rf babel babel-packages webpack/bundle5.js terser next-devtools @vercel/og cssnano-simple postcss-preset-env \
   react-dom-experimental react-experimental react-server-dom-webpack-experimental \
   react-server-dom-turbopack-experimental scheduler-experimental

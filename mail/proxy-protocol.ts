@@ -17,7 +17,7 @@ export function expectProxyHeaders(
   onDirect: (socket: Socket) => void,
 ): void {
   const isProxy = ({ remoteAddress }: Socket) => isInNetworks(remoteAddress, networks);
-  // smtp-server's option `useProxy` knows single addresses only.
+  // smtp-server's `useProxy` option accepts single addresses only.
   Object.assign(server, { _expectsProxyHeader: isProxy });
   server.server.on("connection", (socket: Socket) => {
     if (!isProxy(socket)) onDirect(socket);

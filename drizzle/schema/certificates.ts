@@ -18,7 +18,7 @@ export const certificates = pgTable(
     sealedPrivateKey: text(),
     issuedAt: moment(),
     notAfter: moment(),
-    /** When the name is due for an order: now, for renewal, after a failure, or when its order was cut off. */
+    /** When the name is due for an order: now, for renewal, after a failure, or after an interrupted order. */
     nextAttemptAt: moment()
       .notNull()
       .default(sql`clock_timestamp()`),

@@ -88,7 +88,7 @@ export const idempotencyKeys = pgTable(
     bodyHash: text().notNull(),
     /** The web process that works on it; if it dies without a response, the key is free again. */
     processId: uuid().notNull(),
-    /** Changes each time the key is locked. Null in rows of versions before 0.1.0. */
+    /** Changes each time the key is locked. Null in rows written by versions before 0.1.0. */
     lockId: uuid(),
     /** The first response, written in the transaction of the change. */
     answer: jsonb().$type<unknown>(),

@@ -96,17 +96,17 @@ export const backups = pgTable(
     /** The destination, without credentials. */
     repository: text().notNull(),
     startedAt: createdAt(),
-    /** Null while it runs, and for ever if the run was killed. */
+    /** Null while it runs, and forever if the run was killed. */
     finishedAt: moment(),
-    /** When a copy restored from it passed all checks. */
+    /** When a copy restored from it passed all checks (verification). */
     provedAt: moment(),
-    /** Why it failed or could not be proved. */
+    /** Why the backup or its verification failed. */
     error: text(),
     messages: integer(),
     /** Size of the database and the mail; new data in the repository, before compression. */
     totalBytes: bigint({ mode: "number" }),
     addedBytes: bigint({ mode: "number" }),
-    /** What was proved, for display. */
+    /** What was verified, for display. */
     proof: text(),
   },
   // The last runs.
@@ -198,7 +198,7 @@ export const alarmMessages = pgTable(
   (t) => [index("alarm_messages_due_idx").on(t.nextAttemptAt)],
 );
 
-/** Work of the watcher that one process does at a time: when it last ran, and what it found. */
+/** Periodic work of the watcher, done by one process at a time: when it last ran, and what it found. */
 export const watchRounds = pgTable("watch_rounds", {
   /** `alarms`, `deferring`, `ledger`, `summary`. */
   name: text().primaryKey(),

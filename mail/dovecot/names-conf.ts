@@ -7,17 +7,17 @@ export const nameFiles = (name: string) => ({
   key: `names/${name}.key`,
 });
 
-/** What a certificate's name may consist of: it becomes part of a path and of the configuration. */
+/** Safe characters: the name becomes part of a path and of the configuration. */
 const HOSTNAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
-/** Dovecot reads all of them at each reload. */
+/** A limit, because Dovecot reads all of them at each reload. */
 const NAMES_MAX = 2_000;
 
-/** The names that Dovecot can show a certificate for. */
+/** The names that Dovecot can present a certificate for. */
 export const usableNames = (names: Iterable<string>): string[] =>
   [...names].filter((name) => HOSTNAME.test(name)).slice(0, NAMES_MAX);
 
-/** Which certificate to show to a client that asks for a name (SNI). */
+/** Which certificate to present to a client that asks for a name (SNI). */
 export function namesConf(names: string[]): string {
   return names
     .map((name) => {

@@ -48,8 +48,9 @@ export type BackupReport = {
 /**
  * Backs up a running appliance, restores the backup into a scratch folder, and checks that copy.
  *
- * Order matters: first the database, then the mail. A message leaves the queue in the database only after Dovecot has stored it,
- * so it is in at least one of the two copies. After a restore it may be delivered twice, with the same Message-ID.
+ * Order matters: first the database, then the mail. A message leaves the queue in the database only after Dovecot
+ * has stored it, so it is in at least one of the two copies. After a restore it may be delivered twice, with the
+ * same Message-ID.
  *
  * @throws BackupError, ResticError or RepositoryError with the reason
  */
@@ -84,7 +85,7 @@ export async function backUp(
     stored = made.stored;
     const proof = await proveStored(dataFolder, { engine, made, step });
     await recordProved(connection.db, id, { ...stored, proof });
-    // Only after the proof: a backup that can't be restored must not push out one that can.
+    // Only after verification: a backup that can't be restored must not replace one that can.
     const {
       backup_keep_daily: daily,
       backup_keep_weekly: weekly,
@@ -117,7 +118,7 @@ async function requireEmbedded({ db }: Connection, dataFolder: string): Promise<
 }
 
 /**
- * Prevents a backup from filling the disk that the appliance writes to.
+ * Keeps a backup from filling the appliance's disk.
  *
  * @param empty a new repository's folder, which will take at most the size of the data; null for others
  */
@@ -131,7 +132,7 @@ async function requireSpace(dataFolder: string, empty: string | null): Promise<v
 }
 
 async function sizeOf(paths: string[], folder: string): Promise<number> {
-  // du fails if a file vanishes meanwhile, and prints the sum all the same.
+  // du fails if a file vanishes meanwhile, but still prints the sum.
   const du = promisify(execFile)("du", ["-sbc", ...paths], { cwd: folder });
   const stdout = await du.then(
     (done) => done.stdout,

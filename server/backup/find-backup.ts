@@ -36,7 +36,7 @@ function byTime(all: Snapshot[], at: string): Snapshot | undefined {
   return all.findLast(({ time }) => Date.parse(time) <= moment);
 }
 
-/** Snapshots of runs that ended after the first of their two. */
+/** Snapshots of incomplete backups, which have only the first of two. */
 export function incomplete(snapshots: Snapshot[]): string[] {
   const times = new Set(snapshots.filter(({ tag }) => tag === TAGS.files).map(({ time }) => time));
   return snapshots

@@ -17,7 +17,7 @@ export const backupFolders = (dataFolder: string) => {
     manifest: join(own, "manifest.json"),
     label: join(own, "backup_label"),
     password: join(own, "postgres.password"),
-    /** Where a backup is restored to be proved. */
+    /** Where a backup is restored for verification. */
     proof: join(own, "proof"),
     /** The repository unless the operator chose another one. */
     repository: join(own, "repository"),
@@ -41,7 +41,7 @@ export type Manifest = {
   time: string;
   appliance: { hostname: string; version: string };
   databaseSnapshot: string;
-  /** Tables that didn't change while the backup's moment passed: a copy must match exactly. */
+  /** Tables that didn't change around the time of the backup, so a copy must match exactly. */
   tables: Record<string, TableSum>;
   /** Number of message files in each mail store, `<domain>/<user>`. */
   stores: Record<string, number>;

@@ -12,9 +12,9 @@ import { backupFolders, MAIL_COPY, type Manifest } from "./layout.ts";
 import type { Restic } from "./restic.ts";
 import { restoreCopy, restoreManifest } from "./restore-copy.ts";
 
-/** Mailboxes whose mail is restored and read; other mailboxes each time. */
+/** How many mailboxes to restore and read, chosen at random. */
 const SAMPLE_MAX = 50;
-/** Each proof reads one of this many parts of the repository: every byte within four weeks. */
+/** Each verification reads one of this many parts of the repository, so every byte is read within four weeks. */
 const PARTS = 28;
 
 const INSPECT = join(import.meta.dirname, "../cli/posthouse.ts");
@@ -23,7 +23,7 @@ const INSPECT = join(import.meta.dirname, "../cli/posthouse.ts");
  * Restores a backup into a scratch folder, starts Postgres on it and checks everything in it: the whole database, that
  * every message is in the repository, and the mail of up to 50 mailboxes.
  *
- * @returns what was proved, for display
+ * @returns what was verified, for display
  * @throws BackupError with what is wrong
  */
 export async function prove(
@@ -86,7 +86,7 @@ function sampleOf({ stores }: Manifest): string[] {
   return chosen;
 }
 
-/** Checks a copy in a process of its own, whose settings are those of the copy: the instance key, above all. */
+/** Checks a copy in a separate process, which uses the copy's settings, above all its instance key. */
 export async function inspect(copy: string, options: CopyOptions): Promise<CopyReport> {
   const child = spawn(process.execPath, [INSPECT, "inspect-backup"], {
     env: { ...process.env, DATABASE_URL: "", POSTHOUSE_DATA: copy, NODE_NO_WARNINGS: "1" },

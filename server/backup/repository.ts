@@ -17,7 +17,9 @@ export class RepositoryError extends Error {
   override name = "RepositoryError";
 }
 
-/** They become arguments of ssh: neither an option nor something that a shell or restic would split. */
+/**
+ * They become arguments of ssh, so they must not look like an option or contain what a shell or restic would split.
+ */
 const SSH_NAME = /^[A-Za-z0-9_[][A-Za-z0-9._:[\]-]*$/;
 
 const FORMS =

@@ -8,7 +8,7 @@ import { asServiceUser } from "#server/processes/service-user.ts";
 import { makeOwn, makeWritable } from "./make-own.ts";
 import type { Repository } from "./repository.ts";
 
-/** restic can't be used or failed. The message is restic's own, or says how to install it. */
+/** restic is missing or failed. The message is restic's own, or says how to install it. */
 export class ResticError extends Error {
   override name = "ResticError";
 }
@@ -72,7 +72,7 @@ type Around = {
   key: string;
   /** For restic's cache. */
   cacheFolder: string;
-  /** What restic has to reach as the service user. */
+  /** Paths that restic must be able to access as the service user. */
   paths: string[];
   /** The private key and known hosts of SFTP. */
   keysFolder: string;
@@ -157,7 +157,7 @@ async function runRestic(around: Around, args: string[], options: RunOptions): P
   );
   const child = spawn(command, own, {
     cwd: options.cwd ?? "/",
-    // Every local user can read command lines, which is why the location, which may contain a password, isn't there.
+    // Not in the arguments, which every local user can read: the location may contain a password.
     env: {
       ...process.env,
       RESTIC_REPOSITORY: repository.location,

@@ -42,7 +42,7 @@ export async function ensureDovecotRole(
 
 async function makeRole(sql: postgres.TransactionSql, password: string): Promise<string> {
   await lockTransaction(sql, "dovecotRole");
-  // Slow statements are logged, and these contain the password. Only superusers can set this.
+  // Slow statements are logged, and these contain the password. Only superusers can turn that off.
   await sql`select set_config('log_min_duration_statement', '-1', true)
     from pg_roles where rolname = current_user and rolsuper`;
   const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;

@@ -9,7 +9,7 @@ import type { Resolver } from "./dns.ts";
 
 export type ChallengeType = "http-01" | "tls-alpn-01" | "dns-01";
 
-/** What the authority looks for to see that a name is ours. */
+/** What the authority checks to verify that a name is ours. */
 export type Challenge = {
   name: string;
   token: string;
@@ -71,7 +71,7 @@ type LastProblem = { type: string | null; retryAfterMs: number };
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const POLL_MS = 2_000;
-/** With the pauses between them, about two minutes. */
+/** About two minutes, with the pauses between them. */
 const POLLS_MAX = 40;
 
 /** Creates a private key for an account or a certificate: P-256, PKCS#8 PEM. */
@@ -100,7 +100,7 @@ export async function orderCertificate(order: Order): Promise<{ chain: string; k
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Several addresses that refuse connections make an error with a code but no message.
+  // If several addresses refuse connections, the error has a code but no message.
   return error.message || ("code" in error ? String(error.code) : error.name);
 }
 
@@ -163,7 +163,7 @@ async function authorize(
 /** Loaded on demand: it is needed for seconds every few weeks. */
 async function loadClient(): Promise<typeof AcmeClient> {
   const loaded: unknown = await import("acme-client");
-  // It is CommonJS, which its types don't say.
+  // It is CommonJS, although its types don't say so.
   return (loaded as { default: typeof AcmeClient }).default;
 }
 

@@ -52,7 +52,7 @@ export async function anAuthority(): Promise<TestAuthority> {
         signingKey: keys.privateKey,
         signingAlgorithm: ALGORITHM,
         serialNumber: (serial++).toString(16).padStart(4, "0"),
-        // An hour earlier, like Let's Encrypt.
+        // Backdated by an hour, like Let's Encrypt's.
         notBefore: new Date(now - DAY_MS / 24),
         notAfter: new Date(now + validDays * DAY_MS),
         extensions: [new x509.SubjectAlternativeNameExtension(names.names.toJSON())],

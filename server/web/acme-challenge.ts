@@ -41,8 +41,8 @@ function write(response: ServerResponse, status: number, text: string): void {
 }
 
 /**
- * The TLS server for certificate authorities that check a name by TLS-ALPN-01 (RFC 8737): it shows the certificate of
- * the challenge and closes the connection.
+ * The TLS server for certificate authorities that check a name by TLS-ALPN-01 (RFC 8737): it presents the
+ * challenge's certificate and closes the connection.
  */
 export function createAlpnServer(): Server {
   const server = createServer(

@@ -17,9 +17,9 @@ export type HttpsPolicy = Pick<Config, "trustedProxies" | "localMode" | "baseUrl
 type Verdict = "serve" | "redirect" | "refuse";
 
 /**
- * Decides about a request by how it arrived. On a server, plain HTTP is redirected if it carries no secret, and refused
- * otherwise: a redirect would hide that the API key was sent in the clear. Requests from this host are served, and all
- * requests in local mode or with an `http:` POSTHOUSE_URL.
+ * Decides what to do with a request, by how it arrived. On a server, plain HTTP is redirected if it carries no
+ * secret, and refused otherwise: a redirect would hide that the API key was sent in the clear. Requests from this
+ * host are served, and all requests in local mode or with an `http:` POSTHOUSE_URL.
  */
 export function judgeTransport(request: IncomingMessage, policy: HttpsPolicy): Verdict {
   if (!requiresHttps(policy) || arrivedOverTls(request, policy) || isFromThisHost(request))
@@ -55,8 +55,8 @@ const requiresHttps = ({ localMode, baseUrl }: HttpsPolicy) =>
   !localMode && baseUrl.startsWith("https:");
 
 /**
- * Directly, or at a proxy. The header of an unlisted proxy is believed too: a client that forges it only
- * gives up its own protection.
+ * Directly, or at a proxy. The header of an unlisted proxy is trusted too: a client that forges it only gives up
+ * its own protection.
  */
 function arrivedOverTls(request: IncomingMessage, { trustedProxies }: HttpsPolicy): boolean {
   if (isEncrypted(request)) return true;

@@ -12,7 +12,7 @@ import { backoffMs } from "#worker/pump/backoff.ts";
 const LOOK_EVERY_MS = 10_000;
 /** Gives the web process time to listen: it answers the authority. */
 const FIRST_LOOK_MS = 2_000;
-/** Time for an order in progress at shutdown. One that is cut off is due again in 15 minutes. */
+/** Time for an order in progress at shutdown. An interrupted one is due again in 15 minutes. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
 /** Orders and renews certificates until stopped. Any number of workers can do so: they take turns. */

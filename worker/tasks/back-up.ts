@@ -11,9 +11,9 @@ import { defineTask } from "#worker/define-task.ts";
 const COMMAND = join(import.meta.dirname, "../../server/cli/posthouse.ts");
 
 /**
- * Starts the nightly backup in a process of its own. The job doesn't wait for it, so that it doesn't delay the end of this
- * process; the backup ends with it. Safe to run concurrently: the second backup finds the lock of the first and exits. The
- * record of the run and Health show why it failed.
+ * Starts the nightly backup in a process of its own. The job doesn't wait for it, so that this process can exit at
+ * any time; the backup then ends too. Safe to run concurrently: the second backup finds the lock of the first and
+ * exits. The record of the run and Health show why it failed.
  */
 export const backUpTask = defineTask("back_up", async () => {
   if (!(await isBackupDue(db(), config()))) return;

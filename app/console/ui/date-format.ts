@@ -1,5 +1,5 @@
 /**
- * English in the conventions of the reader's region: the order of day and month, a 12- or 24-hour clock, and
+ * English with the conventions of the reader's region: the order of day and month, a 12- or 24-hour clock, and
  * the separators of numbers. Month names stay English, because dates stand in English sentences.
  */
 export function englishLocale(readerLocale: string): Intl.Locale {

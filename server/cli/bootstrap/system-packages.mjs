@@ -12,7 +12,7 @@ const DOVECOT = {
   "dovecot-sieve": "/usr/lib/dovecot/modules/lib90_sieve_plugin.so",
   "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
 };
-/** Chromium without a user interface, which the browser tests need a third less time with. */
+/** Headless Chromium, with which the browser tests take a third less time. */
 const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headless-shell" };
 const CHROMIUM = "/usr/bin/chromium";
 /** Makes the backups. */
@@ -55,7 +55,7 @@ export async function ensureChromium() {
   }
 }
 
-/** The path of the browser that `ensureChromium` left. */
+/** The path of the browser that `ensureChromium` installed or found. */
 export function chromiumPath(isThere = existsSync) {
   const headless = HEADLESS_CHROMIUM["chromium-headless-shell"];
   return isThere(headless) ? headless : CHROMIUM;

@@ -2,8 +2,8 @@
 const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore"];
 
 /**
- * The `posthouse` command of an installation, a shell script: it has the service's settings and drops root, so that
- * the data folder keeps its owner.
+ * The `posthouse` command of an installation, a shell script: it loads the service's settings and drops root
+ * privileges, so that the data folder keeps its owner.
  */
 export function commandFile({
   node,

@@ -19,7 +19,7 @@ import {
 } from "./missing-records.ts";
 import { untilCertificate } from "./until-certificate.ts";
 
-/** How long a wait that was asked for in the terminal takes at most. */
+/** Maximum wait if an admin answers yes in the terminal. */
 const ASKED_WAIT_MS = 24 * 3_600_000;
 const TOKEN_TIMEOUT_MS = 20_000;
 

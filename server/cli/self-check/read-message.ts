@@ -50,7 +50,7 @@ async function openMailbox({ config, sandbox }: Check): Promise<ImapFlow> {
 
 /**
  * The configured certificate only: it may come from the operator's own CA. Without one, the self-signed one too:
- * Dovecot shows it for some seconds after the first certificate was issued.
+ * Dovecot presents it for a few seconds after the first certificate was issued.
  */
 async function trustedCertificates(config: Config): Promise<string[]> {
   const now = new Date();

@@ -6,7 +6,8 @@ import { inBatches } from "#server/db/in-batches.ts";
 const BATCH = 1_000;
 
 /**
- * Deletes contacts of mailboxes that were first written to more than `days` ago. They count as new recipients again.
+ * Deletes contacts of mailboxes that were first written to more than `days` ago. After that, they count as new
+ * recipients again.
  *
  * @returns the number of contacts deleted
  */

@@ -26,7 +26,7 @@ const BATCH_MAX = 5;
 const LEASE_SECONDS = 300;
 const RETRY_FIRST_SECONDS = 30;
 const RETRY_MAX_SECONDS = 1_800;
-/** Operators no longer need to know after this time. */
+/** Messages that couldn't be sent within this time are dropped. */
 const GIVEN_UP_HOURS = 24;
 
 /** The channels that are set up. */
@@ -67,7 +67,7 @@ export async function deleteMessage(db: Db, id: string): Promise<void> {
   await db.delete(alarmMessages).where(eq(alarmMessages.id, id));
 }
 
-/** Schedules another attempt, with growing pauses. Returns false if the message was given up instead. */
+/** Schedules another attempt with backoff. Returns false if the message was dropped instead. */
 export async function postponeMessage(db: Db, { id, attempt }: QueuedMessage): Promise<boolean> {
   const seconds = Math.min(RETRY_MAX_SECONDS, RETRY_FIRST_SECONDS * 2 ** Math.min(attempt, 10));
   const [postponed] = await db.execute(sql`

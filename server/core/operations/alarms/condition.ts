@@ -1,4 +1,7 @@
-/** Something that is wrong now. It raises an alarm once it has lasted for `afterSeconds`, and keeps one at once. */
+/**
+ * Something that is wrong now. It raises an alarm once it has lasted for `afterSeconds`. While its alarm
+ * is raised, being found once is enough to keep it.
+ */
 export type Condition = {
   /** Identifies the alarm: `disk`, `deferred:example.com`. */
   name: string;

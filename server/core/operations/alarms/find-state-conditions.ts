@@ -14,7 +14,7 @@ const DISK_FREE_RATIO_MIN = 0.1;
 const GB = 1024 ** 3;
 const DRIFTED_SHOWN_MAX = 20;
 
-/** Checks with conditions of their own, and those whose warning is no alarm (no spam filter is installed). */
+/** Checks that have their own conditions, and those whose warnings don't raise alarms (a missing spam filter). */
 const NO_ALARM = new Set(["disk", "delivery", "mail", "spam"]);
 
 /** Disk space, system checks, DNS records of companies' domains, and the ledger. */

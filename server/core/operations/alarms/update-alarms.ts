@@ -17,7 +17,7 @@ type AlarmChanges = { raised: Alarm[]; cleared: Alarm[] };
  * Raises an alarm for each condition that has none, clears those whose condition is gone, and queues one message
  * about both. An alarm that has become critical counts as raised again.
  *
- * @param isSilent raises and clears alarms without telling anyone
+ * @param isSilent raises and clears alarms without notifying operators
  */
 export async function updateAlarms(
   db: Db,

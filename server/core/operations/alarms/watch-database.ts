@@ -29,8 +29,8 @@ type Options = {
 type Known = { settings: Settings; operators: string[] };
 
 /**
- * Tells operators when the database doesn't respond, and when it does again: without it, no other alarm can be raised.
- * Uses the settings that it last read from the database. Run it in one process for each host.
+ * Notifies operators when the database stops responding and when it responds again, since no other alarm can be
+ * raised without it. Uses the settings last read from the database. Run it in one process per host.
  */
 export function watchDatabase({
   db,
@@ -54,7 +54,7 @@ export function watchDatabase({
         log.warn({ err, channel }, "could not send an alarm");
       }
   };
-  // A query may wait for its answer for long, so the time is checked apart from it.
+  // A query can hang for a long time, so the time is checked separately.
   const timer = setInterval(() => {
     if (!isTold && performance.now() - answeredAt > outageMs) void tell("raised");
   }, askEveryMs).unref();

@@ -24,19 +24,19 @@ import { updateAlarms } from "./update-alarms.ts";
 
 const ROUND_SECONDS = 15;
 const LOOK_EVERY_MS = 5_000;
-/** Processes that have just been started get this long to report. */
+/** Grace period for processes that have just started. */
 const FIRST_LOOK_AFTER_MS = 20_000;
 const STOP_MAX_MS = 2_000;
 const CHECKS_EVERY_SECONDS = 3_600;
-/** The hour (UTC) of the daily ledger. An appliance that is off at that hour runs it after two days. */
+/** The hour (UTC) of the daily ledger. An appliance that is off at that hour runs it once two days have passed. */
 const LEDGER_HOUR = 3;
 const LEDGER_EVERY_SECONDS = { atItsHour: 43_200, otherwise: 172_800 };
 
 type Options = { db: Db; config: Config; log: Logger };
 
 /**
- * Watches the appliance until stopped, and tells operators what is wrong. Run it in every process, so that it goes on
- * when one of them fails: each round is run by one of them.
+ * Watches the appliance until stopped, and notifies operators of problems. Run it in every process, so that it
+ * keeps working when one fails: each round is run by only one of them.
  */
 export function startWatcher(options: Options): RunningLoop {
   const loop = runLoop(() => watch(options), {

@@ -11,8 +11,9 @@ import { hasEmbeddedDatabase } from "./has-embedded-database.ts";
 const RETRY_MINUTES = 60;
 
 /**
- * Whether the nightly backup should start: its hour has passed, a company existed then, and no backup has succeeded since. A failed one is
- * repeated after an hour. Never for a database of the operator's, and in local mode only if a destination is set.
+ * Whether the nightly backup should start: its hour has passed, a company existed then, and no backup has succeeded
+ * since. A failed one is retried after an hour. Never for an external database, and in local mode only if a
+ * destination is set.
  */
 export async function isBackupDue(
   db: Db,

@@ -4,14 +4,14 @@ import { backups } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type LastBackups = {
-  /** The last run, proved or not; null before the first one. */
+  /** The last run, verified or not; null before the first one. */
   last: Run | null;
   proved: Run | null;
 };
 
 type Run = typeof backups.$inferSelect & { ageSeconds: number };
 
-/** The last backup, and the last one that was proved. */
+/** The last backup, and the last verified one. */
 export async function lastBackups(db: Db): Promise<LastBackups> {
   const age = sql<number>`
     extract(epoch from statement_timestamp() - ${backups.startedAt})::float8`.as("age_seconds");

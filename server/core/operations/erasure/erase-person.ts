@@ -25,14 +25,14 @@ const TOKEN_CHARS = 16;
 type Erased = Record<string, number>;
 
 /**
- * Erases what the appliance stores about someone outside of it, in all companies: replaces the address by a pseudonym
- * in histories, so that counts and the ledger stay exact, and deletes content and lists. Mail in mailboxes stays: it
- * belongs to the mailbox users. Backups keep the data until they expire.
+ * Erases what the appliance stores about someone outside of it, in all companies: replaces the address with a
+ * pseudonym in histories, so that counts and the ledger stay exact, and deletes content and lists. Mail in
+ * mailboxes isn't affected: it belongs to the mailbox users. Backups keep the data until they expire.
  *
  * @param ctx of the appliance's own company, whose audit log has the pseudonym
- * @param keepsSuppressions whether the address stays suppressed, so that it gets no more email
- * @throws Refusal `invalid` for an address of this appliance, and while mail from or to it is queued for anyone or awaits
- *   moderation
+ * @param keepsSuppressions whether the address stays suppressed, so that it receives no more email
+ * @throws Refusal `invalid` for an address of this appliance, and while mail from or to it is queued for anyone or
+ * awaits moderation
  */
 export async function erasePerson(
   ctx: Context,

@@ -12,7 +12,7 @@ import { dovecotFamilies, findingFamilies, hostFamilies } from "./state-families
 
 // Several scrapers cost no more than one.
 const CACHE_TTL_MS = 4_000;
-/** A collection that takes longer is considered dead, such as one that waits for a lost connection. */
+/** A collection that takes longer counts as hung, for example on a lost connection. */
 const COLLECT_MS_MAX = 60_000;
 
 const logger = createLogger("metrics");
@@ -58,7 +58,7 @@ function collectOnce(db: Db): Promise<string> {
   return started.text;
 }
 
-/** Only the metric that says that nothing else could be read. */
+/** Only the metric that reports that nothing else could be read. */
 export function metricsWithoutDatabase(): Promise<string> {
   return format([collectorState(Object.keys(COLLECTORS).map((name) => [name, false]))]);
 }

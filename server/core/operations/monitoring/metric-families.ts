@@ -30,7 +30,7 @@ export function gauge(
   };
 }
 
-/** Like `gauge`, for a number that only grows. */
+/** Like `gauge`, for a number that only increases. */
 export const counter = (...args: Parameters<typeof gauge>): MetricFamily => ({
   ...gauge(...args),
   type: "counter",

@@ -5,7 +5,7 @@ import { deleteOldSuppressions } from "#server/core/sending/suppressions/delete-
 import { deleteOldAudit } from "#server/core/shared/audit/delete-old-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** What is kept for good unless an operator sets a number of days. */
+/** What is kept forever unless an operator sets a number of days. */
 const KEPT = {
   keep_emails_days: deleteOldEmails,
   keep_suppressions_days: deleteOldSuppressions,

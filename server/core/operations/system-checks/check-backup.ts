@@ -17,7 +17,7 @@ const INSTALL = "Run `apt-get install -y --no-install-recommends restic openssh-
 /** A nightly backup, and two hours for a large one to finish. */
 const AGE_MAX_HOURS = 26;
 
-/** Checks that a backup of the last 26 hours was restored and passed its checks. */
+/** Checks that a backup of the last 26 hours was verified: restored, and checked. */
 export async function checkBackup(
   db: Db,
   { localMode, dataFolder }: Pick<Config, "localMode" | "dataFolder">,

@@ -7,7 +7,7 @@ import { defaultGateways } from "#server/gateways/default-gateways.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 const PART = "client addresses";
-/** Fewer can be a person on the gateway who tests. */
+/** Fewer can be someone testing from the gateway. */
 const FROM_GATEWAY_MIN = 10;
 /** The newest entries that are read. */
 const ENTRIES_MAX = 10_000;
@@ -15,8 +15,9 @@ const ENTRIES_MAX = 10_000;
 type Seen = { all: number; fromGateway: number; gateway: string | null };
 
 /**
- * Checks whether SMTP clients of the last day came from the default gateway. A gateway hardly ever is a mail server, so
- * it hides the clients' real addresses, as Docker's proxy does for IPv6 clients of a container without IPv6.
+ * Checks whether SMTP clients of the last day came from the default gateway. A gateway is hardly ever a mail
+ * server, so it probably hides the clients' real addresses, as Docker's proxy does for IPv6 clients of a container
+ * without IPv6.
  *
  * @param gateways default gateways, if known
  */

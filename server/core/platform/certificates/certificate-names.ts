@@ -61,8 +61,8 @@ export function ownNames({ hostname, baseUrl, tls }: OwnSettings): string[] {
 const isDomainName = (name: string) => name.includes(".") && isIP(name) === 0;
 
 /**
- * Makes a certificate due because a client connected to a name that has none. Does nothing for names that
- * aren't ours, or whose order failed lately.
+ * Makes a certificate due because a client connected to a name that has none. Does nothing for names that aren't
+ * ours, or whose order failed recently.
  *
  * @param name as the client sent it
  */

@@ -13,7 +13,7 @@ export async function publishChallenge(db: Db, challenge: StoredChallenge): Prom
   await db.insert(acmeChallenges).values(challenge).onConflictDoNothing();
 }
 
-/** Deletes the answers for a name after its order, and those of orders that were cut off. */
+/** Deletes the answers for a name after its order, and those of interrupted orders. */
 export async function deleteChallenges(db: Db, name: string): Promise<void> {
   await db.delete(acmeChallenges).where(
     sql`${acmeChallenges.name} = ${name}
@@ -26,7 +26,7 @@ export async function findHttpAnswer(db: Db, token: string): Promise<string | nu
   return answerWhere(db, and(eq(acmeChallenges.token, token), eq(acmeChallenges.type, "http-01")));
 }
 
-/** The certificate and key to show for TLS-ALPN-01 (RFC 8737), PEM; null if there is no challenge for the name. */
+/** The certificate and key to present for TLS-ALPN-01 (RFC 8737), PEM; null if there is no challenge for the name. */
 export async function findAlpnAnswer(db: Db, name: string): Promise<string | null> {
   const asked = name.toLowerCase();
   return answerWhere(

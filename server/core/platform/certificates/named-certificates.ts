@@ -11,7 +11,7 @@ import { runLoop } from "#server/processes/run-loop.ts";
 import { requestCertificate } from "./certificate-names.ts";
 import { certificatesVersion, findCertificate, listIssuedNames } from "./stored-certificates.ts";
 
-/** Poll interval. Seconds matter to someone who waits for the first certificate. */
+/** Poll interval. Short, because an admin may be waiting for the first certificate. */
 const LOOK_EVERY_MS = 5_000;
 /** A context takes some 50 KB. */
 const CONTEXTS_MAX = 500;
@@ -31,7 +31,7 @@ type SniCallback = (
  * are kept in memory, so that unknown ones cost no query; certificates are loaded when they are asked for.
  */
 export type NamedCertificates = {
-  /** For Node's TLS servers. Without a certificate for the name, the listener's default one is shown. */
+  /** For Node's TLS servers. Without a certificate for the name, the listener presents its default one. */
   sniCallback: SniCallback;
   /** The certificates of all names but the hostname. */
   loadAll(): Promise<Map<string, Certificate>>;

@@ -9,7 +9,7 @@ const MINUTES = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
 
 /**
  * Everything that processes count, by the name that `/metrics` shows it under. Never use an address, a domain
- * or an ID as a label: each value is a time series that is kept for good.
+ * or an ID as a label: each value is a time series that is kept forever.
  */
 export const COUNTED = {
   posthouse_deliveries_total: {

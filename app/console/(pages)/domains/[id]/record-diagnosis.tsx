@@ -77,7 +77,7 @@ export function RecordProblemDetails({
 function StepText({ step, value }: { step: string; value: string }) {
   const literal = value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const parts = step.split(new RegExp(`(${literal ? `${literal}|` : ""}${QUOTED}|${HOST})`));
-  // A period behind the value's Copy button would stand apart.
+  // No period after the value's Copy button.
   if (parts.at(-1) === ".") parts.pop();
   return parts.map((part, place) =>
     place % 2 === 1 ? (

@@ -5,7 +5,7 @@ import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 import { toSentence } from "./format.ts";
 import type { Health } from "./queries.ts";
 
-/** What the appliance has told operators about and isn't solved yet. */
+/** The raised alarms, also shown in `posthouse alarms`. */
 export function AlarmList({ alarms }: { alarms: Health["alarms"] }) {
   if (alarms.length === 0) return null;
   return (

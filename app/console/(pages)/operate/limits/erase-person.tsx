@@ -9,7 +9,7 @@ import { toast } from "#app/console/ui/toast.tsx";
 
 import { useErasePerson } from "./queries.ts";
 
-/** For people outside the appliance who ask for it, such as recipients of newsletters. */
+/** For erasure requests from people outside the appliance, such as newsletter recipients. */
 export function ErasePerson() {
   const [address, setAddress] = useState("");
   const [keepsSuppressions, setKeepsSuppressions] = useState(true);

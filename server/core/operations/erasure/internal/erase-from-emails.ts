@@ -13,8 +13,7 @@ export const EMAIL_IS_SETTLED = sql`(due_at is null
   and not exists (select from outbox where outbox.email_id = emails.id))`;
 
 /**
- * Erases a person from settled emails of the API: address, subject, tags, content, and where opens and clicks came
- * from.
+ * Erases a person from settled emails of the API: address, subject, tags, content, and the origin of opens and clicks.
  *
  * @returns the number of emails, and of webhook events about them
  */
@@ -42,7 +41,7 @@ export async function eraseFromEmails(
       link = regexp_replace(link, ${pattern}, ${pseudonym}, 'gi'),
       ip_address = null, user_agent = null
     where email_id = any(${ids})`);
-  // Events that are still to be delivered go out; they are deleted after 30 days.
+  // Pending events are still delivered; they are deleted after 30 days.
   const events = await db.execute(sql`
     delete from webhook_events where next_attempt_at is null and payload::text ~* ${pattern} returning id`);
   return { emails: rows.length, "webhook events": events.length };

@@ -11,7 +11,7 @@ type Choice =
 
 /**
  * Decides how to prove that a name is ours, or why an order would fail. Authorities allow few failed orders an
- * hour (Let's Encrypt: five per name), so none is placed for a name that doesn't lead here.
+ * hour (Let's Encrypt: five per name), so none is placed for a name that doesn't point to this server.
  */
 export async function chooseChallenges(name: string, options: Options): Promise<Choice> {
   const { hostname, hasDnsHook, resolver } = options;
@@ -52,7 +52,7 @@ async function chooseByPorts(
     };
   if (isHttpClosed) return { types: ["tls-alpn-01"] };
   if (isTlsClosed) return { types: ["http-01"] };
-  // Both may lead here or to something else: alternate.
+  // Both may reach this server or another one: alternate.
   return failures % 2 === 0
     ? { types: ["http-01", "tls-alpn-01"] }
     : { types: ["tls-alpn-01", "http-01"] };
