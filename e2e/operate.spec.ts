@@ -184,7 +184,7 @@ test("a setting shows its validation error, is changed and reset", async ({ page
   await expect(page.getByText("test_events_waiting reset to 5")).toBeVisible();
 });
 
-test("a person’s data is erased after a confirmation", async ({ page, appliance }) => {
+test("erases a person’s data after confirmation", async ({ page, appliance }) => {
   await signInAsOperator(page, appliance.url);
   await page.goto("/console/operate/limits");
   await page.getByLabel("Email address").fill("ann@erased.example");

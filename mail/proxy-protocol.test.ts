@@ -41,7 +41,7 @@ test.each([
   ["IPv4", "PROXY TCP4 198.51.100.7 192.0.2.1 40000 25\r\n", "198.51.100.7"],
   ["IPv6", "PROXY TCP6 2001:db8::7 2001:db8::1 40000 25\r\n", "2001:db8::7"],
   ["unknown", "PROXY UNKNOWN\r\n", PROXY],
-])("a proxy in a trusted network tells the client's address: %s", async (_, header, address) => {
+])("a proxy in a trusted network sets the client's address: %s", async (_, header, address) => {
   expect(await say(await serve(PROXY), header)).toContain(`You are ${address}`);
 });
 

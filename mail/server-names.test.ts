@@ -53,7 +53,7 @@ async function namesShown(port: number, servername: string, greetings: string[] 
 
 const SMTP = ["EHLO client.test\r\n", "STARTTLS\r\n"];
 
-test("SMTP shows the certificate of the name that the client asks for", async () => {
+test("SMTP presents the certificate for the name that the client asks for", async () => {
   const mx = await anMx({ sniCallback });
   const [starttls, implicit] = await Promise.all([
     aSubmission({ sniCallback, isImplicitTls: false }),
@@ -69,7 +69,7 @@ test("SMTP shows the certificate of the name that the client asks for", async ()
   for (const names of await shown("other.example.test")) expect(names).not.toContain(NAME);
 });
 
-test("IMAP, POP3 and Sieve show it too, without ending open sessions", async () => {
+test("IMAP, POP3 and Sieve present it too, without ending open sessions", async () => {
   const dovecot: TestDovecot = await aDovecot();
   const mailbox = await aMailbox(await aDomain((await aCompany()).id));
   const app = await signIn(dovecot.imap, mailbox.address);

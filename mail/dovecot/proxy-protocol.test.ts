@@ -55,7 +55,7 @@ const networks = async () => {
   return rows.map(({ network }) => network);
 };
 
-test("behind a proxy, Dovecot has the client's address, and the usual ports still take clients", async () => {
+test("Dovecot sees the client's address behind a proxy, and the usual ports still work", async () => {
   const port = dovecot.imaps + 10_000;
   expect(await signIn({ port, from: PROXY, header: HEADER, tls: true })).toContain("a OK");
   await vi.waitFor(async () => expect(await networks()).toEqual(["198.51.100.7"]));

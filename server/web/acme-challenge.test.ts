@@ -109,7 +109,7 @@ test.each(["http-01", "tls-alpn-01"])("the web port answers %s", async (type) =>
   expect(await db().$count(acmeChallenges)).toBe(0);
 });
 
-test("shows an issued certificate to clients that ask for its name, without a restart", async () => {
+test("presents an issued certificate to clients that ask for its name, without a restart", async () => {
   const domain = await aDomain((await aCompany()).id);
   await db()
     .insert(domainFindings)

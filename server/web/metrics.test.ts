@@ -88,7 +88,7 @@ const from = (remoteAddress: string, authorization?: string) =>
     rawHeaders: [],
   }) as unknown as IncomingMessage;
 
-test("lets other machines in with the token only", () => {
+test("requires the token from other machines", () => {
   expect(isAllowed(from("192.0.2.7"), null)).toBe(false);
   expect(isAllowed(from("192.0.2.7"), TOKEN)).toBe(false);
   expect(isAllowed(from("192.0.2.7", `Bearer ${TOKEN}`), TOKEN)).toBe(true);

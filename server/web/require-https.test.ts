@@ -106,7 +106,7 @@ test.each([
   expect(judgeTransport(request, policy)).toBe(verdict);
 });
 
-test("serves what a proxy received over TLS, also if the proxy doesn't say so but is trusted", async () => {
+test("serves what a proxy received over TLS, even if a trusted proxy doesn't say so", async () => {
   const port = await start();
   const headers = { authorization: "Bearer ph_1", "x-forwarded-proto": "https" };
   expect((await plain(port, "GET", "/emails", headers)).text).toBe("served");

@@ -37,7 +37,7 @@ test("shows only matching lines, and the newest of them", async () => {
   expect(messages(await files.readExisting(matches, 3))).toEqual(["m35", "m40", "m45"]);
 });
 
-test("follows what is added, in whole lines, also to logs that appear later", async () => {
+test("follows added lines, also in logs that appear later", async () => {
   await write("web.log", line(1, "old"));
   const files = new LogFiles(folder, null);
   await files.readExisting(all, 10);

@@ -25,7 +25,7 @@ test("a condition that was gone for a round starts over", () => {
   expect(again.lasting).toEqual([]);
 });
 
-test("a condition whose alarm is raised goes on at once after a round without it", () => {
+test("a raised alarm's condition counts again at once after a round without it", () => {
   const raised = new Set(["later"]);
   const again = settle([condition("later", 60)], { before: {}, nowMs: 90_000, raised });
   expect(again.lasting).toHaveLength(1);
@@ -44,7 +44,7 @@ test("three restarts within ten minutes are a crash loop; an upgrade isn't", () 
   expect(findCrashLoops(samples(90, 2), { web: 1 })).toEqual([]);
 });
 
-test("the first start of a role is no crash loop", () => {
+test("the first start of a role isn't a crash loop", () => {
   const samples: StartsSample[] = [
     { at: 0, starts: {} },
     { at: 1, starts: { worker: 9 } },

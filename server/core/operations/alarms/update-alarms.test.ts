@@ -48,7 +48,7 @@ test("an alarm that was cleared can be raised again", async () => {
   expect(await db().select().from(alarms)).toHaveLength(2);
 });
 
-test("tells operators again when a warning becomes critical, but not the other way round", async () => {
+test("notifies operators again when a warning becomes critical, but not the other way around", async () => {
   await updateAlarms(db(), [disk]);
   const worse = await updateAlarms(db(), [{ ...disk, severity: "critical" }]);
   expect(worse.raised).toMatchObject([{ severity: "critical" }]);

@@ -93,7 +93,7 @@ test("raises an alarm for a process that stopped without notice, until another t
   await Promise.all([end(), endOther()]);
 });
 
-test("keeps the alarm about a process that nothing replaces for more than an hour", async () => {
+test("keeps the alarm about a process that isn't replaced for more than an hour", async () => {
   const endMail = await registerProcess(db(), "mail");
   await db().execute(
     sql`update processes set alive_until = clock_timestamp() - interval '2 hours'`,
@@ -138,7 +138,7 @@ test("raises alarms for destinations that block this server or defer most of the
   expect((await round()).toSorted()).toEqual(["blocked:no.test", "deferred:slow.test"]);
 });
 
-test("keeps the alarms of many blocked destinations while they are seen in turn", async () => {
+test("keeps the alarms of many blocked destinations that are found in turn", async () => {
   const block = (at: number) =>
     recordBlock(db(), { destination: `no${at}.test`, host: null, reply: "554 Blocked" });
   for (let at = 0; at < 12; at++) await block(at);
@@ -150,7 +150,7 @@ test("keeps the alarms of many blocked destinations while they are seen in turn"
   expect((await round()).toSorted()).toEqual(raised);
 });
 
-test("mail on hold is never late", async () => {
+test("mail on hold raises no alarm", async () => {
   await queuedEmails(await aSender(), [["ann@there.test"]], { due: sql`'infinity'::timestamptz` });
   expect(await round()).toEqual([]);
 });
@@ -188,7 +188,7 @@ test("raises an alarm when the ledger finds unaccounted recipients", async () =>
   expect(await round()).toEqual(["ledger"]);
 });
 
-test("a message that can't be sent is retried later and given up after a day", async () => {
+test("a message that can't be sent is retried later and dropped after a day", async () => {
   await changeSetting(db(), "alarm_email", "off");
   await changeSetting(db(), "alarm_webhook_url", "http://127.0.0.1:1/");
   await db()

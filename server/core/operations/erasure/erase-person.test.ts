@@ -105,14 +105,14 @@ test("can keep the address suppressed", async () => {
   expect(await db().$count(suppressions, eq(suppressions.companyId, company.id))).toBe(0);
 });
 
-test("refuses addresses of the appliance", async () => {
+test("refuses the appliance's own addresses", async () => {
   const company = await aCompany();
   const { address } = await aMailbox(await aDomain(company.id));
   await expect(erase(address)).rejects.toThrow("is a mailbox, alias or group of this appliance");
   await expect(erase("not an address")).rejects.toThrow('"not an address" is not an email address');
 });
 
-test("deletes quarantined spam, but waits until a group's moderators have decided", async () => {
+test("deletes quarantined spam, but refuses until a group's moderators have decided", async () => {
   const { companyId } = ctx;
   const quarantined = (reason: "spam" | "moderation") =>
     quarantineMessage(db(), {
@@ -130,7 +130,7 @@ test("deletes quarantined spam, but waits until a group's moderators have decide
   });
 });
 
-test("waits until all recipients of an email have an outcome, who get it unchanged", async () => {
+test("refuses until every recipient of an email has an outcome", async () => {
   const id = await aQueuedEmail(await aSender(), "settled@example.com", JOANN);
   await db().delete(outbox).where(eq(outbox.recipient, "settled@example.com"));
   await expect(erase("settled@example.com")).rejects.toThrow(

@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test("with a relay, the own address doesn't matter", async () => {
+test("with a relay, this server's address doesn't matter", async () => {
   server.records["7.100.51.198.first.test"] = { A: ["127.0.0.4"] };
   const relayed = {
     ...config,

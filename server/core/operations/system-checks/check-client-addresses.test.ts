@@ -26,7 +26,7 @@ test("clients with their own addresses are fine, and so are a few from the gatew
   expect((await checkClientAddresses(db(), [])).state).toBe("ok");
 });
 
-test("many clients from the gateway are a warning, also if only IPv6 clients are hidden", async () => {
+test("many clients from the gateway are a warning, even if only IPv6 clients are hidden", async () => {
   await connect("198.51.100.7", 20);
   await connect("fd5c:8f3a:27d1::1", 10);
   expect(await checkClientAddresses(db(), GATEWAYS)).toMatchObject({

@@ -19,7 +19,7 @@ const totals = async () => {
   );
 };
 
-test("adds what was counted to the totals that earlier processes left", async () => {
+test("adds counts to the totals of earlier processes", async () => {
   await db()
     .insert(metricTotals)
     .values({ name: "posthouse_process_starts_total", labels: '{"role":"web"}', value: 41 });

@@ -34,7 +34,7 @@ const isLocked = () => expect(acquireKey(db(), key)).rejects.toThrow("still runn
 const untilFree = () =>
   vi.waitFor(async () => expect(await acquireKey(db(), key)).toHaveProperty("keyLock"));
 
-test("a request that fails because the database is away leaves its key free once the database is back", async () => {
+test("a request that fails during a database outage frees its key once the database is back", async () => {
   const failed = runIdempotently(connection.db, key, async () => {
     await proxy.shut();
     await connection.sql`select`;
@@ -45,7 +45,7 @@ test("a request that fails because the database is away leaves its key free once
   await untilFree();
 });
 
-test("a request whose lock was committed without a reply leaves its key free", async () => {
+test("a request whose lock was committed without a reply frees its key", async () => {
   // From now on the statement is prepared: without replies, a first one would not get that far.
   await acquireKey(connection.db, { ...key, key: randomUUID() });
   proxy.loseReplies();
