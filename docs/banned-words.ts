@@ -1,5 +1,5 @@
-/** Where a word may not stand: `name` is an identifier, `path` a file or folder, `text` a comment, a string or a page of documentation. */
-type Place = "name" | "path" | "text";
+/** Where a word may not stand: `name` is an identifier, `path` a file or folder, `text` a comment, a string or a page of documentation, `screen` a string of the console. */
+type Place = "name" | "path" | "text" | "screen";
 
 type Ban = { in: Place[]; pattern: RegExp; say: string };
 
@@ -9,6 +9,11 @@ const text = (pattern: RegExp, say: string): Ban => ({ in: ["text"], pattern, sa
 
 /** Words that readers had to decode, each with what to say instead. The glossary (docs/glossary.md) has the whole list. */
 export const BANS: Ban[] = [
+  {
+    in: ["screen"],
+    pattern: /[a-z]'[a-z]|s' /i,
+    say: "the same with a typographic apostrophe (’)",
+  },
   name(
     /^(takenBy|lackOf|isIt|keepersOf|isContent|isGiven|APPLIANCES|withoutBegun)$/,
     "a verb and a noun that a search would try first",

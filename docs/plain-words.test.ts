@@ -8,7 +8,7 @@ import { BANS } from "./banned-words.ts";
 
 /** These quote what they ban. */
 const EXEMPT = /^docs\/(banned-words\.ts|plain-words\.test\.ts|glossary\.md)$/;
-const KINDS = { name: "identifier", path: "path", text: "text" } as const;
+const KINDS = { name: "identifier", path: "path", text: "text", screen: "text" } as const;
 
 type Found = { line: number; place: keyof typeof KINDS; words: string };
 
@@ -59,6 +59,8 @@ function wordsOfCode(file: string, source: string): Found[] {
     // A single word is data, such as a search term in a test.
     if (isText(node) && !isModulePath(node) && /\s/.test(node.text))
       found.push({ line: lineOf(node.getStart()), place: "text", words: flat(node.text) });
+    if (isText(node) && /^app\/(?!.*\.test\.)/.test(file))
+      found.push({ line: lineOf(node.getStart()), place: "screen", words: flat(node.text) });
     ts.forEachChild(node, visit);
   };
   visit(tree);

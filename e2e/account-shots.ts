@@ -109,14 +109,14 @@ async function submitInvalidFilter(page: Page) {
   await page.getByRole("button", { name: "Edit Invoices" }).click();
   await page.getByLabel("Folder").fill("../x");
   await page.getByRole("button", { name: "Save filter" }).click();
-  await page.getByText("isn't a valid folder name").waitFor();
+  await page.getByText("isn’t a valid folder name").waitFor();
 }
 
 async function submitInvalidForward(page: Page) {
   await page.getByLabel("Address 1").fill("ben@nowhere");
   await page.getByRole("switch", { name: "Keep a copy in this mailbox" }).press("Space");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("isn't an email address").waitFor();
+  await page.getByText("isn’t an email address").waitFor();
 }
 
 async function createAppPassword(page: Page) {

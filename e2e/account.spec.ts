@@ -86,7 +86,7 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   await page.goto(`${appliance.url}/account/forwarding`);
   await page.getByLabel("Address 1").fill(address);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("A mailbox can't forward mail to itself")).toBeVisible();
+  await expect(page.getByText("A mailbox can’t forward mail to itself")).toBeVisible();
   await expect(page.getByLabel("Address 1")).toHaveValue(address);
   await page.getByLabel("Address 1").fill("ben@example.net");
   await page.getByRole("button", { name: "Save" }).click();

@@ -225,7 +225,7 @@ test("an admin limited to a unit sees only its mailboxes", async ({ page, signIn
     page.getByText("1 mailbox will be created. 1 line has errors and will be skipped"),
   ).toBeVisible();
   await expect(
-    page.getByText("Unit doesn't exist, or you can't create mailboxes in it"),
+    page.getByText("Unit doesn’t exist, or you can’t create mailboxes in it"),
   ).toBeVisible();
 });
 

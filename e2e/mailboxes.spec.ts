@@ -125,7 +125,7 @@ test("aliases are added and removed", async ({ page, signIn }) => {
   await expect(alias).toHaveValue("press@elsewhere.example");
   await alias.fill(ann);
   await page.keyboard.press("Enter");
-  await expect(aliases.getByText("Address is already the mailbox's own address")).toBeVisible();
+  await expect(aliases.getByText("Address is already the mailbox’s own address")).toBeVisible();
   await alias.fill("Press");
   await page.keyboard.press("Enter");
   await expect(aliases.getByRole("listitem")).toHaveText([new RegExp(`press@${domain}`)]);

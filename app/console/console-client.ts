@@ -2,6 +2,7 @@ import type { z } from "zod";
 
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
+import { typographic } from "./ui/server-text.ts";
 import { beginWaiting } from "./waiting.ts";
 
 type Given<Name extends string, S> = [NonNullable<S>] extends [never]
@@ -98,7 +99,7 @@ function jsonOf(text: string): unknown {
 
 function errorOf(body: unknown, answer: Response): ConsoleError {
   if (typeof body === "object" && body !== null && "name" in body && "message" in body)
-    return new ConsoleError(String(body.name), String(body.message), answer);
+    return new ConsoleError(String(body.name), typographic(String(body.message)), answer);
   return new ConsoleError(
     "unexpected_answer",
     `The server returned an error (HTTP ${answer.status})`,

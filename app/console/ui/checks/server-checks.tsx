@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { InlineCode } from "#app/console/ui/inline-code.tsx";
+import { toSentence } from "#app/console/ui/server-text.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -66,10 +67,10 @@ function CheckRow({ check }: { check: Check }) {
         <Status {...checkStatus(check)} />
       </div>
       <div className={classes.words}>
-        <div>{check.found ? `${capitalize(check.found)}.` : "No result yet."}</div>
+        <div>{check.found ? toSentence(check.found) : "No result yet."}</div>
         {check.advice && (
           <div className={classes.advice}>
-            <InlineCode text={`${capitalize(check.advice)}.`} />
+            <InlineCode text={toSentence(check.advice)} />
           </div>
         )}
         {check.command && !hasPassed && <CodeBlock code={check.command} label="command" />}
@@ -88,8 +89,6 @@ function CheckRow({ check }: { check: Check }) {
     </li>
   );
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function ChecksSkeleton() {
   return (

@@ -76,7 +76,7 @@ test("the notice lists members, groups and reasons, at most twenty", () => {
   const member = { groupAddress: "all@x.test", dsn: "5.1.1", reply: "550 User unknown" };
   const names = { baseUrl: "https://mail.test", companyName: "Northwind" };
   const one = failingMembersNotice([{ ...member, member: "a@y.test" }], names);
-  expect(one.subject).toBe("Mail to a@y.test in all@x.test can't be delivered");
+  expect(one.subject).toBe("Mail to a@y.test in all@x.test can’t be delivered");
   expect(one.paragraphs).toContain("a@y.test (all@x.test): The mailbox does not exist.");
   const many = Array.from({ length: 25 }, (_, i) => ({ ...member, member: `m${i}@y.test` }));
   expect(failingMembersNotice(many, names).paragraphs).toContain("And 5 more.");

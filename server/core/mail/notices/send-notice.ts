@@ -122,13 +122,13 @@ function heldSendingNotice(
   return {
     subject: `Mail from ${address} is on hold: the mailbox may be compromised`,
     paragraphs: [
-      `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn't used before. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
-      `On hold: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. Incoming mail and mail within the company aren't affected.`,
-      "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn't, secure the mailbox: this resets its password, ends all sessions, revokes its app passwords, and deletes the messages on hold.",
+      `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn’t used before. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
+      `On hold: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. Incoming mail and mail within the company aren’t affected.`,
+      "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn’t, secure the mailbox: this resets its password, ends all sessions, revokes its app passwords, and deletes the messages on hold.",
     ],
     link: { label: "Review mail on hold", url: `${baseUrl}/console/on-hold` },
     footer:
-      "You're receiving this email because you manage mailboxes of the company on this Posthouse appliance.",
+      "You’re receiving this email because you manage mailboxes of the company on this Posthouse appliance.",
   };
 }
 
@@ -143,17 +143,17 @@ function invitationNotice(
     paragraphs: [
       `${inviter} invited you to help manage email for ${companyName} on Posthouse at ${host}.`,
       explainRoles(isOwner, roles),
-      `The link works once and expires on ${formatUtc(expiresAt)}. Don't share it.`,
+      `The link works once and expires on ${formatUtc(expiresAt)}. Don’t share it.`,
     ],
     link: { label: "Accept invitation", url: link },
-    footer: `You're receiving this email because ${invitedBy} entered your address. If you don't know them, ignore it.`,
+    footer: `You’re receiving this email because ${invitedBy} entered your address. If you don’t know them, ignore it.`,
   };
 }
 
 function explainRoles(isOwner: boolean, roles: string[]): string {
-  if (isOwner) return "You'll be an owner, with every privilege in the company.";
+  if (isOwner) return "You’ll be an owner, with every privilege in the company.";
   if (roles.length === 0)
-    return "You don't have a role yet. An owner can assign one after you join.";
+    return "You don’t have a role yet. An owner can assign one after you join.";
   return `Your ${roles.length === 1 ? "role" : "roles"}: ${roles.join(", ")}.`;
 }
 

@@ -6,7 +6,7 @@ test.each([
   ["ENOTFOUND", "The hostname does not exist in DNS."],
   [
     "tls",
-    "The TLS handshake failed: the server doesn't support TLS on this port, or only outdated versions.",
+    "The TLS handshake failed: the server doesn’t support TLS on this port, or only outdated versions.",
   ],
   ["bad_answer", "The response is not valid HTTP, or its headers are too large."],
   ["timeout", "The endpoint did not respond within 10 seconds."],

@@ -5,7 +5,7 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
     "The hostname resolves to a private or internal address. Webhooks are sent only to public addresses.",
   certificate:
     "The TLS certificate is invalid: expired, issued for another name, self-signed, or sent without intermediate certificates.",
-  tls: "The TLS handshake failed: the server doesn't support TLS on this port, or only outdated versions.",
+  tls: "The TLS handshake failed: the server doesn’t support TLS on this port, or only outdated versions.",
   bad_answer: "The response is not valid HTTP, or its headers are too large.",
   ENOTFOUND: "The hostname does not exist in DNS.",
   EAI_AGAIN: "The hostname could not be resolved because DNS did not respond.",
@@ -20,7 +20,7 @@ const STATUSES: Record<number, string> = {
   401: "The endpoint requires authentication (HTTP 401). Often, signature verification fails: check the signing secret.",
   403: "The endpoint rejected the request (HTTP 403). Often, signature verification fails or a firewall blocks the request.",
   404: "The endpoint was not found (HTTP 404). Check the path.",
-  405: "The endpoint doesn't accept POST requests (HTTP 405).",
+  405: "The endpoint doesn’t accept POST requests (HTTP 405).",
   408: "The endpoint timed out waiting for the request (HTTP 408).",
   410: "The endpoint no longer exists (HTTP 410).",
   413: "The event is too large for the endpoint (HTTP 413).",

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 
 import type { DomainRecord, RecordProblem } from "#app/console/(pages)/domains/queries.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 import classes from "./record-diagnosis.module.css";
 import { RecordDifference } from "./record-difference.tsx";
@@ -56,9 +57,9 @@ export function RecordProblemDetails({
   value: string;
 }) {
   return (
-    <section className={classes.problem} aria-label={problem.title}>
-      <h3 className={classes.title}>{problem.title}</h3>
-      <Text>{problem.explanation}</Text>
+    <section className={classes.problem} aria-label={typographic(problem.title)}>
+      <h3 className={classes.title}>{typographic(problem.title)}</h3>
+      <Text>{typographic(problem.explanation)}</Text>
       {problem.difference && <RecordDifference {...problem.difference} />}
       {problem.steps.length > 0 && (
         <ol className={classes.steps}>
@@ -83,7 +84,7 @@ function StepText({ step, value }: { step: string; value: string }) {
     place % 2 === 1 ? (
       <StepValue key={place} text={part} isValue={part === value || part.startsWith('"')} />
     ) : (
-      <span key={place}>{part}</span>
+      <span key={place}>{typographic(part)}</span>
     ),
   );
 }

@@ -5,6 +5,7 @@ import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 import classes from "./email-recipients.module.css";
 
@@ -37,7 +38,7 @@ function EmailRecipientItem({ recipient }: { recipient: EmailRecipient }) {
       </div>
       {explanation && (
         <div className={classes.words}>
-          {explanation.why} {explanation.advice}
+          {typographic(`${explanation.why} ${explanation.advice ?? ""}`)}
         </div>
       )}
       <NextAttempt recipient={recipient} />

@@ -9,6 +9,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/timeline.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 type EventDescription = {
   title: string;
@@ -33,7 +34,7 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
   delivered: (_, recipient) => ({ title: `Delivered to ${recipient}` }),
   delivery_delayed: ({ explanation }, recipient) => ({
     title: `Delayed for ${recipient}`,
-    explanation: `${explanation?.why ?? ""} Posthouse retries automatically.`.trim(),
+    explanation: `${typographic(explanation?.why ?? "")} Posthouse retries automatically.`.trim(),
   }),
   bounced: (_, recipient) => ({ title: `Bounced: ${recipient}` }),
   failed: ({ recipient }) => ({ title: recipient ? `Failed for ${recipient}` : "Failed" }),
@@ -105,7 +106,7 @@ function TimelineSkeleton() {
 
 function describeEvent(event: EmailEvent): EventDescription {
   return {
-    explanation: event.explanation?.why ?? null,
+    explanation: event.explanation && typographic(event.explanation.why),
     quote: event.message,
     ...byType[event.type](event, event.recipient ?? "all recipients"),
   };

@@ -15,6 +15,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 export function Log({ id }: { id: string }) {
   const log = useQuery(logQuery(id));
@@ -48,14 +49,14 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
         {log.refusal && (
           <>
             <Text>
-              <InlineCode text={log.refusal.meaning} />
+              <InlineCode text={typographic(log.refusal.meaning)} />
             </Text>
             {log.refusal.remedy && (
               <Text>
                 <Text span fw={600}>
                   What to do:{" "}
                 </Text>
-                {log.refusal.remedy}
+                {typographic(log.refusal.remedy)}
               </Text>
             )}
             <Text size="sm" c="dimmed">

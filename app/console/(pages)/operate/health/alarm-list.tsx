@@ -1,8 +1,8 @@
 import { Panel } from "#app/console/ui/panel.tsx";
+import { toSentence } from "#app/console/ui/server-text.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
-import { toSentence } from "./format.ts";
 import type { Health } from "./queries.ts";
 
 /** The raised alarms, also shown in `posthouse alarms`. */

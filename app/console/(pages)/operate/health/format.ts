@@ -9,7 +9,3 @@ export function formatDuration(seconds: number): string {
   const step = STEPS.find(([, size]) => seconds >= size);
   return step ? `${Math.floor(seconds / step[1])} ${step[0]}` : `${Math.round(seconds)} s`;
 }
-
-/** Capitalizes a phrase and ends it with a period. */
-export const toSentence = (phrase: string): string =>
-  `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.?!]$/.test(phrase) ? "" : "."}`;

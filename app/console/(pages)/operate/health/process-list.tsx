@@ -4,8 +4,9 @@ import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/l
 import { formatBytes } from "#app/console/ui/number-format.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { toSentence } from "#app/console/ui/server-text.ts";
 
-import { toSentence, formatDuration } from "./format.ts";
+import { formatDuration } from "./format.ts";
 import classes from "./health.module.css";
 import type { Process } from "./queries.ts";
 

@@ -9,6 +9,7 @@ import { ConsoleError } from "#app/console/console-client.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
+import { toSentence } from "#app/console/ui/server-text.ts";
 
 import classes from "./limits.module.css";
 import { type Setting, useChangeSetting } from "./queries.ts";
@@ -69,8 +70,6 @@ export function LimitSettingRow({ setting }: { setting: Setting }) {
     </li>
   );
 }
-
-const toSentence = (meaning: string) => `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`;
 
 function formatBounds({ min, max, default: defaultValue }: Setting): string {
   const fallback = typeof defaultValue === "number" ? formatCount(defaultValue) : defaultValue;

@@ -11,6 +11,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 import { filtersUrl } from "./filters-url.ts";
 import type { OutgoingEntry } from "./queries.ts";
@@ -35,7 +36,7 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
     <Stack gap="md">
       <div>
         <Status {...RESULTS[entry.result]} />
-        {entry.why && <Text mt={4}>{entry.why}</Text>}
+        {entry.why && <Text mt={4}>{typographic(entry.why)}</Text>}
       </div>
       <DescriptionList>
         {entry.reply && (

@@ -7,6 +7,7 @@ import {
 } from "#app/console/ui/list-table.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 import classes from "./mail-log.module.css";
 import type { OutgoingEntry } from "./queries.ts";
@@ -53,7 +54,9 @@ export function OutgoingList({
             <span title={entry.sender}>{entry.sender || "Empty sender"}</span>
           </ListCell>
           <ListCell column={columns.reply}>
-            <span title={entry.reply ?? ""}>{entry.why ?? entry.reply}</span>
+            <span title={entry.reply ?? ""}>
+              {entry.why ? typographic(entry.why) : entry.reply}
+            </span>
           </ListCell>
           <ListCell column={columns.company}>{entry.company.name ?? "Deleted company"}</ListCell>
           <ListCell column={columns.when}>

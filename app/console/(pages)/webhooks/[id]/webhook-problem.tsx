@@ -7,6 +7,7 @@ import { eventCount, failureCount } from "#app/console/(pages)/webhooks/webhook-
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 import classes from "./webhook-problem.module.css";
 
@@ -52,7 +53,7 @@ function FailureReason({ webhook }: { webhook: WebhookDetail }) {
     <div className={classes.reason}>
       {last && (
         <p className={classes.explanation}>
-          {last.explanation} <code className={classes.code}>{last.error}</code>
+          {typographic(last.explanation)} <code className={classes.code}>{last.error}</code>
         </p>
       )}
       <Text c="dimmed">

@@ -40,9 +40,9 @@ export function failingMembersNotice(
       : `${members.length} group members`;
   const more = members.length - SHOWN_MAX;
   return {
-    subject: `Mail to ${whom} can't be delivered`,
+    subject: `Mail to ${whom} can’t be delivered`,
     paragraphs: [
-      `Several messages in a row couldn't be delivered to these group members at ${companyName}:`,
+      `Several messages in a row couldn’t be delivered to these group members at ${companyName}:`,
       ...members
         .slice(0, SHOWN_MAX)
         .map(

@@ -9,7 +9,7 @@ export type NoticeText = {
 
 /** The footer of notices to all owners. */
 export const OWNER_FOOTER =
-  "You're receiving this email because you're an owner of the company on this Posthouse appliance.";
+  "You’re receiving this email because you’re an owner of the company on this Posthouse appliance.";
 
 const format = new Intl.DateTimeFormat("en-US", {
   ...({ day: "numeric", month: "long", year: "numeric" } as const),

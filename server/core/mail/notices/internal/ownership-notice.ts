@@ -29,7 +29,7 @@ export function ownershipNotice(
   return {
     subject: `The ownership record of ${name} is missing`,
     paragraphs: [
-      `Posthouse can't find the DNS record that verifies that ${companyName} owns ${name}. Mail keeps working for now.`,
+      `Posthouse can’t find the DNS record that verifies that ${companyName} owns ${name}. Mail keeps working for now.`,
       `If you still own the domain, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
       `From ${formatUtc(graceEndsAt!)}, another company on this appliance can take over the domain by verifying that it owns it.`,
     ],

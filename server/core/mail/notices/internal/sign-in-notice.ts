@@ -8,7 +8,7 @@ const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
   },
   totp_added: {
     subject: "An authenticator app was added",
-    sentence: "An authenticator app was added. You'll need one of its codes each time you sign in.",
+    sentence: "An authenticator app was added. You’ll need one of its codes each time you sign in.",
   },
   totp_removed: {
     subject: "Your authenticator app was removed",
@@ -34,7 +34,7 @@ const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
 };
 
 const FOOTER =
-  "You're receiving this email because you sign in to the console of this Posthouse appliance.";
+  "You’re receiving this email because you sign in to the console of this Posthouse appliance.";
 
 export function signInNotice(
   { email, what }: { email: string; what: PersonalNotice },
@@ -45,7 +45,7 @@ export function signInNotice(
     subject,
     paragraphs: [
       `${sentence} This applies to ${email} at ${new URL(baseUrl).host}.`,
-      "If this was you, you don't need to do anything. If it wasn't, reset your password right away with “Forgot your password?” on the sign-in page, review your second factors and sessions, and tell an owner of your company.",
+      "If this was you, you don’t need to do anything. If it wasn’t, reset your password right away with “Forgot your password?” on the sign-in page, review your second factors and sessions, and tell an owner of your company.",
     ],
     link: { label: "Review sign-in settings", url: `${baseUrl}/console/you` },
     footer: FOOTER,
@@ -60,7 +60,7 @@ export function resetLinkNotice(
     subject: "Reset your password",
     paragraphs: [
       `We received a request to reset the password of ${email} at ${new URL(baseUrl).host}. To set a new password, open the link below. It works once and expires in an hour.`,
-      "If you didn't request this, ignore this email. Your password won't change.",
+      "If you didn’t request this, ignore this email. Your password won’t change.",
     ],
     link: { label: "Reset password", url: link },
     footer: FOOTER,

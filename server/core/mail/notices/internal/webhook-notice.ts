@@ -30,7 +30,7 @@ export function webhookNotice(
       paragraphs: [
         `Posthouse disabled a webhook of ${companyName} that posts to ${host} because ${trouble.failures} attempts in a row failed${since ? `, the first on ${since}` : ""}.`,
         ...common,
-        "Fix the endpoint, then enable the webhook. Posthouse then delivers the pending events. Events that occur while the webhook is disabled aren't recorded for it.",
+        "Fix the endpoint, then enable the webhook. Posthouse then delivers the pending events. Events that occur while the webhook is disabled aren’t recorded for it.",
       ],
       link,
       footer: OWNER_FOOTER,
@@ -40,7 +40,7 @@ export function webhookNotice(
     paragraphs: [
       `Every attempt to deliver events to ${host}, a webhook of ${companyName}, has failed since ${since ?? "yesterday"}.`,
       ...common,
-      "Fix the endpoint. Posthouse keeps retrying and disables the webhook after 100 failed attempts in a row. You can replay failed events from the webhook's page for 30 days.",
+      "Fix the endpoint. Posthouse keeps retrying and disables the webhook after 100 failed attempts in a row. You can replay failed events from the webhook’s page for 30 days.",
     ],
     link,
     footer: OWNER_FOOTER,

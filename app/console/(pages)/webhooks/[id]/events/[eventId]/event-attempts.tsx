@@ -9,6 +9,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+import { typographic } from "#app/console/ui/server-text.ts";
 
 export function EventAttempts({ path }: { path: { id: string; event_id: string } }) {
   const attempts = useQuery(attemptsQuery(path));
@@ -44,7 +45,7 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
         </>
       }
     >
-      {explanation ?? "Delivered."}
+      {typographic(explanation ?? "Delivered.")}
     </TimelineEntry>
   );
 }
