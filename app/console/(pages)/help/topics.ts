@@ -82,8 +82,8 @@ export const topics = {
   },
   backup: {
     title: "Back up and restore",
-    about: "Back up the data folder and the database",
-    words: "disaster restore copy",
+    about: "Back up the database and all mail, and restore them",
+    words: "disaster restore recovery key copy",
   },
   upgrade: {
     title: "Upgrade Posthouse",

@@ -1,40 +1,47 @@
 import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { GuideSample } from "#app/console/(pages)/help/sample.tsx";
 
-const copy = `# stop Posthouse first, then
-tar --create --zstd --file posthouse-$(date +%F).tar.zst data`;
+const nightly = `npx posthouse settings set backup_to sftp://user@host/path`;
 
-const back = `mv data data.before
-tar --extract --file posthouse-2026-01-31.tar.zst
-npm start`;
+const now = `npx posthouse backup`;
+
+const everything = `npx posthouse restore --list --from sftp://user@host/path
+# stop Posthouse, then
+POSTHOUSE_BACKUP_KEY=… npx posthouse restore --replace --from sftp://user@host/path`;
+
+const mailbox = `npx posthouse restore --mailbox ann@example.com --from sftp://user@host/path`;
 
 export const backup = (): GuideSection[] => [
   {
-    id: "what",
-    title: "What to back up",
+    id: "how",
+    title: "Back up",
     body: (
       <>
         <p>
-          The data folder (<code>POSTHOUSE_DATA</code>, by default <code>./data</code>) contains
-          everything: the database, all mail, and <code>keys/</code>. Without the keys, encrypted
-          values in the database can’t be read: DKIM keys, signing secrets, and second factors.
+          Posthouse backs itself up every night while it runs, and verifies each backup by restoring
+          it. By default, backups stay on the same disk. Set a destination on another machine: SFTP,
+          S3, or a mounted folder.
         </p>
+        <GuideSample what="Command to set the destination" code={nightly} />
+        <p>To back up right now:</p>
+        <GuideSample what="Command to back up" code={now} />
         <p>
-          If you use an external Postgres database (<code>DATABASE_URL</code>), back it up at the
-          same time.
+          The first backup prints a recovery key. Keep it outside this server: without it, the
+          backups can’t be read.
         </p>
       </>
     ),
   },
   {
-    id: "how",
-    title: "How",
+    id: "external",
+    title: "External database",
     body: (
-      <>
-        <p>Stop Posthouse, then archive the whole folder:</p>
-        <GuideSample what="Command to back up" code={copy} />
-        <p>Store backups on another machine, and test restoring them regularly.</p>
-      </>
+      <p>
+        If you use an external Postgres database (<code>DATABASE_URL</code>), back it up with its
+        own tools first, then the data folder (<code>POSTHOUSE_DATA</code>). The folder contains all
+        mail and <code>keys/</code>. Without the keys, encrypted values in the database can’t be
+        read: DKIM keys, signing secrets, and second factors.
+      </p>
     ),
   },
   {
@@ -43,11 +50,15 @@ export const backup = (): GuideSection[] => [
     body: (
       <>
         <p>Restore with the same or a newer version of Posthouse and the same settings:</p>
-        <GuideSample what="Commands to restore" code={back} />
+        <GuideSample what="Commands to restore" code={everything} />
         <p>
-          Then run <code>npx posthouse doctor</code>. It checks every component and sends a test
-          email through all of them.
+          The previous data is moved aside. Start Posthouse, then run{" "}
+          <code>npx posthouse doctor</code>. It checks every component and sends a test email
+          through all of them.
         </p>
+        <p>To restore one mailbox while Posthouse runs:</p>
+        <GuideSample what="Command to restore a mailbox" code={mailbox} />
+        <p>The messages are added below a folder named Restored, with the backup’s day.</p>
       </>
     ),
   },
