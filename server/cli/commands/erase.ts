@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 import { print, table } from "./print.ts";
 
-type Options = { address: string; keepSuppressions?: boolean; json?: boolean };
+type Options = { address: string; deleteSuppressions?: boolean; json?: boolean };
 
 export function addEraseCommand(program: Command): void {
   program
@@ -11,9 +11,12 @@ export function addEraseCommand(program: Command): void {
       "erase the data stored about someone outside this appliance, such as a recipient who requests it",
     )
     .requiredOption("--address <address>", "the person's email address")
-    .option("--keep-suppressions", "keep the address suppressed, so it receives no more email")
+    .option(
+      "--delete-suppressions",
+      "delete the address from suppression lists, so that it can get email again",
+    )
     .option("--json", "print JSON")
-    .action(async ({ address, keepSuppressions, json }: Options) => {
+    .action(async ({ address, deleteSuppressions, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createContext } = await import("#server/core/shared/context.ts");
       const { erasePerson } = await import("#server/core/operations/erasure/erase-person.ts");
@@ -22,7 +25,7 @@ export function addEraseCommand(program: Command): void {
       const result = await withDatabase(async (db) => {
         const actor = { kind: "system", task: "posthouse erase" } as const;
         const ctx = createContext(db, await ensurePlatformCompany(db), actor);
-        return erasePerson(ctx, { address, keepsSuppressions: keepSuppressions ?? false });
+        return erasePerson(ctx, { address, keepsSuppressions: !deleteSuppressions });
       });
       const rows = Object.entries(result.erased).map(([what, number]) => [what, String(number)]);
       print(

@@ -9,8 +9,8 @@ import { anOperatorSession, anOwnerSession } from "#server/testing/operators.ts"
 
 import { erasePerson } from "./erase-person.ts";
 
-const erase = (cookie: string, address: string) =>
-  callFromPage(erasePerson, { cookie, body: { address } });
+const erase = (cookie: string, address: string, options: { keep_suppressions?: boolean } = {}) =>
+  callFromPage(erasePerson, { cookie, body: { address, ...options } });
 
 test("an operator erases a person, other owners can't", async () => {
   const company = await aCompany();
@@ -21,8 +21,12 @@ test("an operator erases a person, other owners can't", async () => {
     status: 200,
     body: {
       pseudonym: expect.stringMatching(/@erased\.invalid$/) as string,
-      erased: { suppressions: 1, emails: 0 },
+      erased: { contacts: 0, emails: 0 },
     },
+  });
+  expect(await db().$count(suppressions, eq(suppressions.companyId, company.id))).toBe(1);
+  expect(await erase(cookie, "ann@erased.test", { keep_suppressions: false })).toMatchObject({
+    body: { erased: { suppressions: 1 } },
   });
   expect(await db().$count(suppressions, eq(suppressions.companyId, company.id))).toBe(0);
   expect(await erase(cookie, "x")).toMatchObject({

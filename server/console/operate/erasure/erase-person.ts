@@ -13,7 +13,7 @@ export const erasePerson = defineEndpoint({
   privilege: null,
   body: z.object({
     address: z.string().max(320),
-    keep_suppressions: z.boolean().default(false),
+    keep_suppressions: z.boolean().default(true),
   }),
   response: z.object({
     pseudonym: z.string().describe("Replaces the address in histories"),
