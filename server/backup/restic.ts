@@ -129,7 +129,7 @@ export function restic(around: Around): Restic {
       if (snapshots.length > 0) await run(["forget", ...snapshots]);
     },
     async retain({ daily, weekly, monthly }) {
-      const keep = ["--keep-last", "1", "--keep-daily", daily, "--keep-weekly", weekly];
+      const keep = ["--keep-within", "2d", "--keep-daily", daily, "--keep-weekly", weekly];
       const args = ["forget", "--group-by", "tags", ...keep, "--keep-monthly", monthly, "--prune"];
       await run(args.map(String));
     },

@@ -11,7 +11,7 @@ import { hasEmbeddedDatabase } from "./has-embedded-database.ts";
 const RETRY_MINUTES = 60;
 
 /**
- * Whether the nightly backup should start: its hour has passed, a company existed then, and no backup has succeeded
+ * Whether a scheduled backup should start: its hour has passed, a company existed then, and no backup has succeeded
  * since. A failed one is retried after an hour. Never for an external database, and in local mode only if a
  * destination is set.
  */
@@ -19,14 +19,16 @@ export async function isBackupDue(
   db: Db,
   { localMode, dataFolder }: Pick<Config, "localMode" | "dataFolder">,
 ): Promise<boolean> {
-  const { backup_to: to, backup_hour: hour } = await readSettings(db);
+  const { backup_to: to, backup_hour: hour, backup_every_hours: every } = await readSettings(db);
   if (to === "off" || (to === "local" && localMode)) return false;
   if (!(await hasEmbeddedDatabase(db, dataFolder))) return false;
   const [row] = await db.execute<{ isDue: boolean }>(sql`
-    with slot as (
-      select date_trunc('day', today) + make_interval(hours => ${hour})
-        - case when extract(hour from today) < ${hour} then interval '1 day' else '0' end as at
-      from (select statement_timestamp() at time zone 'UTC' as today) t)
+    with today as (
+      select date_trunc('day', now) + make_interval(hours => ${hour})
+        - case when extract(hour from now) < ${hour} then interval '1 day' else '0' end as first, now
+      from (select statement_timestamp() at time zone 'UTC' as now) t),
+    slot as (
+      select date_bin(make_interval(hours => ${every}), now, first) as at from today)
     select exists (
       select from ${companies}, slot where created_at < slot.at at time zone 'UTC') and not exists (
       select from ${backups}, slot

@@ -124,6 +124,27 @@ test("a backup is due once a day, and an hour after a failure", async () => {
   expect(await isDue()).toBe(false);
 });
 
+test("backups can be due more often, and the check expects it", async () => {
+  await changeSetting(db(), "backup_hour", String((new Date().getUTCHours() + 2) % 24));
+  await db()
+    .update(companies)
+    .set({ createdAt: sql`now() - interval '2 days'` });
+  await aBackup({ hours: 7 });
+  expect(await isBackupDue(db(), around)).toBe(false);
+  expect(await check()).toMatchObject({
+    found: expect.stringMatching(/^Backed up 7 hours/) as string,
+  });
+  await changeSetting(db(), "backup_every_hours", "4");
+  expect(await isBackupDue(db(), around)).toBe(true);
+  expect(await check()).toMatchObject({
+    state: "failed",
+    found: "The last verified backup is 7 hours old",
+  });
+  // The last start was 2 to 3 hours ago.
+  await aBackup({ hours: 1 });
+  expect(await isBackupDue(db(), around)).toBe(false);
+});
+
 test("no backup is due when it is off, in local mode, or with an external database", async () => {
   expect(await isBackupDue(db(), { ...around, localMode: true })).toBe(false);
   expect(await isBackupDue(db(), { localMode: false, dataFolder: "/nonexistent" })).toBe(false);

@@ -14,16 +14,18 @@ import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
 
 const PART = "backup";
 const INSTALL = "Run `apt-get install -y --no-install-recommends restic openssh-client`";
-/** A nightly backup, and two hours for a large one to finish. */
-const AGE_MAX_HOURS = 26;
+/** For a large backup to finish. */
+const DURATION_MAX_HOURS = 2;
 
-/** Checks that a backup of the last 26 hours was verified: restored, and checked. */
+/** Checks that a recent backup, by default of the last 26 hours, was verified: restored, and checked. */
 export async function checkBackup(
   db: Db,
   { localMode, dataFolder }: Pick<Config, "localMode" | "dataFolder">,
 ): Promise<Finding> {
   const runs = await lastBackups(db);
-  if (runs.proved && hours(runs.proved) < AGE_MAX_HOURS) return describeRecent(runs, dataFolder);
+  const { backup_to: to, backup_every_hours: every } = await readSettings(db);
+  const maxAge = every + DURATION_MAX_HOURS;
+  if (runs.proved && hours(runs.proved) < maxAge) return describeRecent(runs, dataFolder);
   if (localMode && !runs.last?.error)
     return ok(PART, "Local mode has no nightly backup. Run `posthouse backup` to make one");
   if (!(await hasEmbeddedDatabase(db, dataFolder)))
@@ -32,7 +34,6 @@ export async function checkBackup(
       "Posthouse doesn't back up the database of DATABASE_URL",
       "Back up that database first, then the data folder",
     );
-  const { backup_to: to } = await readSettings(db);
   if (to === "off")
     return warning(
       PART,
@@ -41,14 +42,14 @@ export async function checkBackup(
     );
   if (!(await hasRestic()))
     return failed(PART, "restic isn't installed, so there are no backups", INSTALL);
-  return describeMissing(db, runs);
+  return describeMissing(db, runs, maxAge);
 }
 
 /** Whether the appliance is younger than the first backup may be. */
-async function isNew(db: Db): Promise<boolean> {
+async function isNew(db: Db, maxAge: number): Promise<boolean> {
   const [row] = await db.execute<{ isNew: boolean }>(sql`
     select not exists (select from ${companies}
-      where created_at < statement_timestamp() - make_interval(hours => ${AGE_MAX_HOURS})) as "isNew"`);
+      where created_at < statement_timestamp() - make_interval(hours => ${maxAge})) as "isNew"`);
   return row!.isNew;
 }
 
@@ -59,9 +60,17 @@ async function hasRestic(): Promise<boolean> {
   return found.some(({ status }) => status === "fulfilled");
 }
 
-async function describeMissing(db: Db, { last, proved }: LastBackups): Promise<Finding> {
-  if (!last && (await isNew(db)))
-    return unknown(PART, "No backup yet", "The first one runs tonight. Or run `posthouse backup`");
+async function describeMissing(
+  db: Db,
+  { last, proved }: LastBackups,
+  maxAge: number,
+): Promise<Finding> {
+  if (!last && (await isNew(db, maxAge)))
+    return unknown(
+      PART,
+      "No backup yet",
+      "The first one starts automatically. Or run `posthouse backup`",
+    );
   const reason = last?.error ? `The last one failed: ${last.error}` : null;
   const advice = "Run `posthouse backup` and fix what it reports";
   const found = proved

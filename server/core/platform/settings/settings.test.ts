@@ -34,6 +34,7 @@ test("uses the documented limits by default", async () => {
     keep_contacts_days: 0,
     backup_to: "local",
     backup_hour: 2,
+    backup_every_hours: 24,
     backup_keep_daily: 7,
     backup_keep_weekly: 4,
     backup_keep_monthly: 12,

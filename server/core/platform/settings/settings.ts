@@ -191,6 +191,13 @@ export const SETTINGS = {
     max: 23,
     meaning: "hour (UTC) at which the nightly backup starts",
   },
+  backup_every_hours: {
+    kind: "number",
+    default: 24,
+    min: 1,
+    max: 24,
+    meaning: "hours between backups, counted from backup_hour",
+  },
   backup_keep_daily: {
     kind: "number",
     default: 7,
