@@ -15,7 +15,6 @@ import { KEY_CHARS_MAX } from "./core/sending/idempotency/run-idempotently.ts";
 import { invitationExpiry } from "./core/access/invitations/invite.ts";
 import { LARGE_BODY_BYTES } from "./core/platform/limits/acquire-large-body-slot.ts";
 import { DELAY_NOTICE_AFTER_SECONDS } from "./core/sending/bounce-messages/should-notify-sender.ts";
-import { GIVE_UP_AFTER_SECONDS } from "./core/sending/outbox/retry-schedule.ts";
 import { createResetLink } from "./core/access/people/password-reset.ts";
 import { signIn, STEP_MINUTES } from "./core/access/people/sign-in.ts";
 import { PASSKEY_MINUTES } from "./core/access/second-factors/passkeys.ts";
@@ -79,7 +78,7 @@ describe("documented limits", () => {
     ["an idempotency key has at most 256 characters", KEY_CHARS_MAX, 256],
     ["a domain claim lasts 7 days", CLAIM_DAYS, 7],
     ["a tracked link works for 180 days", LINK_DAYS, 180],
-    ["retries end after 48 hours", GIVE_UP_AFTER_SECONDS, 48 * 3_600],
+    ["retries of emails end after 48 hours", SETTINGS.retry_hours_email.default, 48],
     ["a delay is reported to the sender after 4 hours", DELAY_NOTICE_AFTER_SECONDS, 4 * 3_600],
     ["the second sign-in step times out after 10 minutes", STEP_MINUTES, 10],
     ["a passkey challenge lasts 5 minutes", PASSKEY_MINUTES, 5],

@@ -1,9 +1,7 @@
 import { sql } from "drizzle-orm";
 
-import {
-  GIVE_UP_AFTER_SECONDS,
-  retryWaitSeconds,
-} from "#server/core/sending/outbox/retry-schedule.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import { retryWaitSeconds } from "#server/core/sending/outbox/retry-schedule.ts";
 import { completeReleases } from "#server/core/mail/quarantine/complete-releases.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
@@ -38,7 +36,7 @@ type Row = Omit<RecipientResult, "result" | "delivery" | "host"> & { goesOn: boo
 
 /**
  * Records a batch of outcomes in one transaction: the recipients' states, the delays, and the bounce messages to
- * senders. A temporary failure after 48 hours is final. Delayed mail of a mailbox whose sending is on hold goes on
+ * senders. A temporary failure after `retry_hours_mailbox` is final. Delayed mail of a mailbox whose sending is on hold goes on
  * hold too.
  *
  * Idempotent: skips rows that `owner` no longer leases.
@@ -52,9 +50,10 @@ export async function recordMessageOutcomes(
   outcomes: MessageOutcome[],
 ): Promise<string[]> {
   if (outcomes.length === 0) return [];
+  const { retry_hours_mailbox: retryHours } = await currentSettings(db);
   const { ids, reports } = await db.transaction(async (tx) => {
     await lockMailboxes(tx, outcomes);
-    const rows = await tx.execute<Row>(updateRecipients(owner, outcomes));
+    const rows = await tx.execute<Row>(updateRecipients(owner, outcomes, retryHours));
     await completeReleases(tx, releasable(rows));
     return {
       ids: rows.map(({ rowId }) => rowId),
@@ -81,7 +80,7 @@ async function lockMailboxes(db: Db, outcomes: MessageOutcome[]): Promise<void> 
     order by address for share`);
 }
 
-function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
+function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours: number) {
   // By id, the lock order of these rows everywhere.
   const given = outcomes.map(toRow).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   return sql`
@@ -90,10 +89,10 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
         as t(id bigint, result text, dsn text, reply text, wait_seconds float8)
     ), held as materialized (
       select given.*, r.message_id, r.recipient,
-        r.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
+        r.created_at + make_interval(hours => ${retryHours}) as give_up_at,
         r.created_at + make_interval(secs => ${DELAY_NOTICE_AFTER_SECONDS}) as tell_at,
         given.result = 'delayed' and r.created_at
-          + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
+          + make_interval(hours => ${retryHours}) > clock_timestamp() as goes_on
       from given cross join lateral (
         select message_id, recipient, created_at from message_recipients
         where id = given.id and lease_owner = ${owner}::uuid for no key update) r
@@ -121,7 +120,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[]) {
     where r.id = held.id and r.id = any(array(select id from held))
     returning r.id::text as "rowId", held.goes_on as "goesOn", r.recipient,
       r.original_recipient as "originalRecipient", r.notify, r.dsn, r.reply,
-      r.created_at as "createdAt",
+      case when held.goes_on then held.give_up_at end as "giveUpAt",
       extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
       r.delay_told_at is not null as "isDelayReported", ${originalMessage} as message`;
 }

@@ -69,7 +69,7 @@ const deferred = ({ destination, delayed, waiting }: Deferring): Condition => ({
   name: `deferred:${destination}`,
   severity: "warning",
   found: `${destination} defers ${delayed} of ${waiting} queued recipients (${Math.round((100 * delayed) / waiting)}%)`,
-  advice: "See the latest replies in the console under Queue. Posthouse retries for two days",
+  advice: "See the latest replies in the console under Queue. Posthouse keeps retrying for days",
   afterSeconds: 300,
 });
 

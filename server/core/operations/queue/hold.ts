@@ -46,7 +46,7 @@ export async function hold(
 }
 
 /**
- * Ends a hold: parked mail is due at once, and its two days of retries start over. Mail that another hold covers
+ * Ends a hold: parked mail is due at once, and its retries start over. Mail that another hold covers
  * stays on hold.
  *
  * @throws Refusal `invalid`, `not_found` if it isn't on hold, `not_allowed` for a suspended company

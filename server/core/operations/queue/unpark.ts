@@ -9,7 +9,7 @@ import { rowCompanyId } from "./internal/match-subject.ts";
 const BATCH = 2_000;
 
 /**
- * Makes a batch of parked rows that are no longer on hold due at once. Their two days of retries start over, so that
+ * Makes a batch of parked rows that are no longer on hold due at once. Their retries start over, so that
  * they don't bounce because of the time on hold.
  */
 export async function unpark(db: Db, queue: Queue): Promise<{ rows: number; isDone: boolean }> {

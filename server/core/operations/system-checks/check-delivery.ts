@@ -17,6 +17,6 @@ export async function checkBlocks(db: Db): Promise<Finding> {
   return warning(
     PART,
     `Mail is delayed because these destinations block this server: ${shown.join("; ")}${more}`,
-    "Check that this server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destinations to lift the block. Posthouse retries for two days",
+    "Check that this server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destinations to lift the block. Posthouse keeps retrying for days",
   );
 }

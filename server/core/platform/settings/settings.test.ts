@@ -38,6 +38,8 @@ test("uses the documented limits by default", async () => {
     backup_keep_daily: 7,
     backup_keep_weekly: 4,
     backup_keep_monthly: 12,
+    retry_hours_email: 48,
+    retry_hours_mailbox: 120,
     region: "eu-central",
   });
 });

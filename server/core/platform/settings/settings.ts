@@ -219,6 +219,20 @@ export const SETTINGS = {
     max: 120,
     meaning: "number of monthly backups to keep",
   },
+  retry_hours_email: {
+    kind: "number",
+    default: 48,
+    min: 1,
+    max: 720,
+    meaning: "hours until Posthouse stops retrying an email sent through the API",
+  },
+  retry_hours_mailbox: {
+    kind: "number",
+    default: 120,
+    min: 1,
+    max: 720,
+    meaning: "hours until Posthouse stops retrying other mail, such as what mailbox users send",
+  },
   region: {
     kind: "text",
     default: "eu-central",

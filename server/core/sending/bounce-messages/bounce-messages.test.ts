@@ -217,6 +217,11 @@ test("a delay is reported once, after four hours", async () => {
   const report = await theReport();
   expect(report.mail.subject).toBe("Not delivered yet: a@x.test");
   expect(report.status).toMatch(/Action: delayed\r\nStatus: 4.2.1\r\n(.*\r\n)*Will-Retry-Until: /);
+  const [, until] = /Will-Retry-Until: (.*)\r/.exec(report.status)!;
+  const hours =
+    (Date.parse(until!) - Date.parse((await recipientsOf(id))[0]!.createdAt)) / 3_600_000;
+  expect(hours).toBeCloseTo(120, 1);
+  expect(report.text.replace(/\s+/g, " ")).toContain(`keeps retrying until ${until}`);
 });
 
 test.each<[string, Partial<LeasedMessage>, number]>([
@@ -235,13 +240,13 @@ test.each<[string, Partial<LeasedMessage>, number]>([
   expect(await reports()).toHaveLength(count);
 });
 
-test("gives up after two days, and the bounce message says so", async () => {
+test("gives up after five days, and the bounce message says so", async () => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"] });
-  await backdate(id, sql`interval '48 hours 1 minute'`);
+  await backdate(id, sql`interval '120 hours 1 minute'`);
   await record(BUSY);
 
   expect((await recipientsOf(id))[0]).toMatchObject({ state: "bounced", dsn: "4.2.1" });
   const { text, status } = await theReport();
-  expect(text).toContain("Delivery failed for two days.");
+  expect(text).toContain("The other server did not accept the message in time.");
   expect(status).toContain("Action: failed\r\nStatus: 5.4.7\r\n");
 });

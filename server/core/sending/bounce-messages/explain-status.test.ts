@@ -13,7 +13,7 @@ test.each([
   ["5.3.4", "552 5.3.4 Message too big", "The message is too large"],
   ["5.2.3", "552 5.2.3 Exceeds limit", "The message is too large"],
   ["5.4.6", "554 5.4.6 Too many hops", "is looping"],
-  ["5.4.7", "451 4.4.1 No answer", "Delivery failed for two days"],
+  ["5.4.7", "451 4.4.1 No answer", "The other server did not accept the message in time"],
   ["5.6.0", "554 5.6.0 Malformed", "could not parse the message"],
   ["5.6.7", "mx does not accept non-ASCII addresses", "non-ASCII characters"],
   ["5.7.1", "550 5.7.1 Your IP is listed by Spamhaus", "has blocked mail from this server"],

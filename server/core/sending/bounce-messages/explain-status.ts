@@ -59,7 +59,7 @@ const REASONS: [code: RegExp, reason: Reason][] = [
   [
     /^5\.4\.7$/,
     {
-      what: "Delivery failed for two days.",
+      what: "The other server did not accept the message in time.",
       advice: "Resend it later, or contact the recipient another way.",
     },
   ],

@@ -1,5 +1,3 @@
-import { GIVE_UP_AFTER_SECONDS } from "#server/core/sending/outbox/retry-schedule.ts";
-
 import type { OriginalMessage } from "./original-message.ts";
 import type { RecipientResult } from "./recipient-result.ts";
 
@@ -15,7 +13,7 @@ export function dsnAction({ result, delivery }: RecipientResult): Action {
   return result === "bounced" ? "failed" : "delayed";
 }
 
-/** The status code, with the class of the action. After two days of retries: expired (RFC 3463, 4.4.7). */
+/** The status code, with the class of the action. After the last retry: expired (RFC 3463, 4.4.7). */
 export function dsnStatus({ result, dsn }: Pick<RecipientResult, "result" | "dsn">): string {
   const digit = { delivered: "2", delayed: "4", bounced: "5" }[result];
   if (result === "bounced" && dsn?.startsWith("4.")) return "5.4.7";
@@ -42,8 +40,7 @@ export function statusFields(
 }
 
 function recipientFields(settled: RecipientResult, now: Date): string[] {
-  const { recipient, originalRecipient, reply, result, host, createdAt } = settled;
-  const until = new Date(Date.parse(createdAt) + GIVE_UP_AFTER_SECONDS * 1000);
+  const { recipient, originalRecipient, reply, host, giveUpAt } = settled;
   return [
     originalRecipient ? field("Original-Recipient", typed(originalRecipient)) : "",
     field("Final-Recipient", `rfc822; ${recipient}`),
@@ -52,7 +49,7 @@ function recipientFields(settled: RecipientResult, now: Date): string[] {
     host && isName(host) ? field("Remote-MTA", `dns; ${host}`) : "",
     reply ? field("Diagnostic-Code", `${isSmtp(reply) ? "smtp" : "x-posthouse"}; ${reply}`) : "",
     field("Last-Attempt-Date", mailDate(now)),
-    result === "delayed" ? field("Will-Retry-Until", mailDate(until)) : "",
+    giveUpAt ? field("Will-Retry-Until", mailDate(new Date(giveUpAt))) : "",
   ];
 }
 

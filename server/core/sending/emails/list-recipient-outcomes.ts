@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { EmailEventType } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { GIVE_UP_AFTER_SECONDS } from "#server/core/sending/outbox/retry-schedule.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
 /** The outcome for one recipient of an email, or what it is waiting for. */
 export type RecipientOutcome = {
@@ -35,6 +35,7 @@ export async function listRecipientOutcomes(
   ctx: Context,
   emailId: string,
 ): Promise<RecipientOutcome[]> {
+  const { retry_hours_email: retryHours } = await currentSettings(ctx.db);
   const rows = await ctx.db.execute<RecipientOutcome>(sql`
     with email as materialized (
       select id, company_id, last_event, "to", cc, bcc from emails
@@ -54,7 +55,7 @@ export async function listRecipientOutcomes(
         else whole.type::text end, email.last_event::text) as state,
       coalesce(w.attempt, 0) as failures, w.next_attempt_at as "nextAttemptAt",
       w.lease_until is not null as "isInProgress",
-      w.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as "expiresAt",
+      w.created_at + make_interval(hours => ${retryHours}) as "expiresAt",
       case when s.id is not null then json_build_object('id', s.id, 'origin', s.origin,
         'isOfThisEmail', coalesce(s.source_id = email.id, false)) end as suppression
     from recipient r cross join email

@@ -26,9 +26,9 @@ async function heldMail(isHeld = true, to = ["bob@example.org", "carl@example.or
 const rowsOf = (id: string) =>
   db().select().from(messageRecipients).where(eq(messageRecipients.messageId, id));
 
-test("released mail is due immediately and is retried for two days from then", async () => {
+test("released mail is due immediately and is retried from then on as if new", async () => {
   const { id, ctx } = await heldMail();
-  await db().execute(sql`update message_recipients set created_at = now() - interval '3 days'`);
+  await db().execute(sql`update message_recipients set created_at = now() - interval '6 days'`);
 
   expect(await releaseHeld(ctx, ANN)).toBe(2);
   for (const row of await rowsOf(id)) {

@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 
 import { emailEvents, emails, outbox, suppressions } from "#drizzle/schema/index.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 
@@ -178,6 +179,22 @@ test("records a temporary failure as a bounce after 48 hours, with the last repl
     sql`select next_attempt_at = created_at + interval '48 hours' as last from outbox`,
   );
   expect(row!.last).toBe(true);
+});
+
+test("retries as long as the setting says", async () => {
+  const id = await aQueuedEmail(await aSender(), "ann@a.example");
+  await db().execute(sql`update outbox set created_at = clock_timestamp() - interval '2 hours'`);
+  const owner = randomUUID();
+  const delayed = {
+    type: "delivery_delayed",
+    dsn: "4.4.1",
+    message: "421",
+    suppress: false,
+  } as const;
+  await changeSetting(db(), "retry_hours_email", "2");
+  await recordOutcomes(db(), owner, await outcomesFor(owner, { ann: delayed }));
+  await changeSetting(db(), "retry_hours_email", "48");
+  expect(await historyOf(id)).toEqual(["sent", "bounced ann@a.example"]);
 });
 
 test("concurrent writers keep the newest event as the last one", async () => {

@@ -3,9 +3,10 @@ import { sql } from "drizzle-orm";
 import { eventBitSql } from "#server/core/sending/events/event-type-bits.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "./retry-schedule.ts";
+import { retryWaitSeconds } from "./retry-schedule.ts";
 
 /** The outcome of one attempt for one recipient. */
 export type RecipientOutcome = {
@@ -29,8 +30,8 @@ const MESSAGE_LENGTH_MAX = 2000;
 
 /**
  * Records a batch of outcomes in one transaction: events, newest event, webhook events, suppressions and
- * outbox rows, which are deleted after a final outcome and rescheduled otherwise. After 48 hours a temporary
- * failure is final and bounces with the last reply.
+ * outbox rows, which are deleted after a final outcome and rescheduled otherwise. After `retry_hours_email` a
+ * temporary failure is final and bounces with the last reply.
  *
  * Only rows leased by `owner` are recorded. Repeating a batch does nothing, so a caller that doesn't know
  * whether its commit succeeded can retry.
@@ -43,6 +44,7 @@ export async function recordOutcomes(
   outcomes: RecipientOutcome[],
 ): Promise<string[]> {
   if (outcomes.length === 0) return [];
+  const { retry_hours_email: retryHours } = await currentSettings(db);
   const emailIds = [...new Set(outcomes.map(({ emailId }) => emailId))].sort();
   const rows = await db.transaction(async (tx) => {
     // Everything that writes an email's history locks its row first. Event ids then grow in commit order, and
@@ -51,23 +53,25 @@ export async function recordOutcomes(
       select id from emails
       where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb))
       order by id for no key update`);
-    return tx.execute<{ id: string; isPublished: boolean }>(recordStatement(owner, outcomes));
+    return tx.execute<{ id: string; isPublished: boolean }>(
+      recordStatement(owner, outcomes, retryHours),
+    );
   });
   if (rows[0]?.isPublished) wakeWebhooks(db);
   return rows.map(({ id }) => id);
 }
 
 // Lookups by array and row by row, never a plain join with the outbox: see lease-due-emails.ts.
-function recordStatement(owner: string, outcomes: RecipientOutcome[]) {
+function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours: number) {
   return sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
           message text, reason text, suppress boolean, wait_seconds float8)
     ), held as materialized (
-      select given.*, o.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
+      select given.*, o.created_at + make_interval(hours => ${retryHours}) as give_up_at,
         given.type = 'delivery_delayed' and o.created_at
-          + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
+          + make_interval(hours => ${retryHours}) > clock_timestamp() as goes_on
       from given cross join lateral (
         select created_at from outbox
         where id = given.id and lease_owner = ${owner}::uuid for no key update) o

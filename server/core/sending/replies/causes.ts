@@ -140,7 +140,7 @@ export const CAUSES = {
     advice: "Tell the recipient's postmaster that mail to this address loops.",
   },
   expired: {
-    why: (at) => `${at} did not accept the message within 48 hours.`,
+    why: (at) => `${at} did not accept the message in time.`,
     advice: RETRY_LATER,
   },
   server_full: {

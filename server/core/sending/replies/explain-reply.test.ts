@@ -105,7 +105,7 @@ describe("explains a code without text", () => {
     ["4.4.1", "No mail server of example.net answered."],
     ["4.4.2", "The connection to the mail server of example.net was lost."],
     ["4.4.3", "The mail servers of example.net could not be looked up in DNS."],
-    ["4.4.7", "example.net did not accept the message within 48 hours."],
+    ["4.4.7", "example.net did not accept the message in time."],
     ["4.7.5", "No mail server of example.net offered the required secure connection."],
     ["5.7.1", "example.net does not accept mail from this sender."],
     ["5.7.99", "example.net rejected the message because of its policy."],

@@ -40,7 +40,10 @@ export const tracing = (): GuideSection[] => [
             Delivered: the recipient’s mail server accepted the message. It may be in their spam
             folder.
           </li>
-          <li>Delayed: Posthouse retries for two days, at increasing intervals.</li>
+          <li>
+            Delayed: Posthouse retries at increasing intervals, for two days if it was sent through
+            the API, otherwise for five.
+          </li>
           <li>
             Bounced: delivery failed permanently. The sender is notified or sees it in Emails.
           </li>

@@ -63,8 +63,8 @@ function HoldForm({
       <Stack gap="md">
         <Text>
           Posthouse stops delivery attempts within two seconds. Mail on hold doesn’t expire. When
-          you release it, it’s sent immediately and retried for two days. Deliveries in progress may
-          still complete.
+          you release it, it’s sent immediately, and retried as long as new mail. Deliveries in
+          progress may still complete.
         </Text>
         {!subject && (
           <TextInput

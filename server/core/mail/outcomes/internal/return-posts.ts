@@ -44,7 +44,7 @@ async function returnPost(db: Db, hostname: string, id: string): Promise<boolean
 async function findFailed(db: Db, id: string): Promise<RecipientResult[]> {
   const rows = await db.execute<Omit<RecipientResult, "result" | "delivery" | "host">>(sql`
     select r.id::text as "rowId", r.recipient, r.original_recipient as "originalRecipient", r.notify,
-      r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds", false as "isDelayReported",
+      r.dsn, r.reply, null as "giveUpAt", 0 as "waitedSeconds", false as "isDelayReported",
       ${originalMessage} as message
     from message_recipients r join messages m on m.id = r.message_id
     where m.distribution_id = ${id}::uuid
