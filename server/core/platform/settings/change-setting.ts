@@ -8,7 +8,8 @@ import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { invalidateSettings, readSettings } from "./read-settings.ts";
-import { type SettingName, SETTINGS, toAudited } from "./settings.ts";
+import { type SettingName, SETTINGS } from "./settings.ts";
+import { toAudited } from "./to-audited.ts";
 
 /**
  * Changes a run-time setting. All processes use the new value within two seconds.

@@ -6,7 +6,8 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 import { requireSettingName } from "./change-setting.ts";
 import { invalidateSettings } from "./read-settings.ts";
-import { SETTINGS, toAudited } from "./settings.ts";
+import { SETTINGS } from "./settings.ts";
+import { toAudited } from "./to-audited.ts";
 
 /**
  * Resets a run-time setting to its default.

@@ -1,17 +1,4 @@
-/** A limit that an operator can change at run time. */
-type NumberSetting = { kind: "number"; default: number; min: number; max: number; meaning: string };
-/**
- * @property expected completes "must be", for the error about any other value
- * @property isSecretUrl whether the path contains a secret, which the audit log doesn't show
- */
-type TextSetting = {
-  kind: "text";
-  default: string;
-  pattern: RegExp;
-  expected: string;
-  meaning: string;
-  isSecretUrl?: true;
-};
+import type { NumberSetting, TextSetting } from "./setting-types.ts";
 
 /** All run-time settings. The defaults are the limits that the API documents. */
 export const SETTINGS = {
@@ -247,10 +234,3 @@ export type SettingName = keyof typeof SETTINGS;
 export type Settings = {
   [Name in SettingName]: (typeof SETTINGS)[Name]["kind"] extends "number" ? number : string;
 };
-
-/** The value for the audit log: of a secret URL only the server. */
-export function toAudited(name: SettingName, value: unknown): unknown {
-  const setting: NumberSetting | TextSetting = SETTINGS[name];
-  if (setting.kind === "number" || !setting.isSecretUrl || value === setting.default) return value;
-  return `${URL.parse(String(value))?.origin ?? ""}/…`;
-}

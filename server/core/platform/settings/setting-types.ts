@@ -1,0 +1,20 @@
+/** A limit that an operator can change at run time. */
+export type NumberSetting = {
+  kind: "number";
+  default: number;
+  min: number;
+  max: number;
+  meaning: string;
+};
+/**
+ * @property expected completes "must be", for the error about any other value
+ * @property isSecretUrl whether the path contains a secret, which the audit log doesn't show
+ */
+export type TextSetting = {
+  kind: "text";
+  default: string;
+  pattern: RegExp;
+  expected: string;
+  meaning: string;
+  isSecretUrl?: true;
+};

@@ -1,0 +1,9 @@
+import type { NumberSetting, TextSetting } from "./setting-types.ts";
+import { type SettingName, SETTINGS } from "./settings.ts";
+
+/** The value for the audit log: of a secret URL only the server. */
+export function toAudited(name: SettingName, value: unknown): unknown {
+  const setting: NumberSetting | TextSetting = SETTINGS[name];
+  if (setting.kind === "number" || !setting.isSecretUrl || value === setting.default) return value;
+  return `${URL.parse(String(value))?.origin ?? ""}/…`;
+}
