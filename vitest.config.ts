@@ -2,11 +2,17 @@ import { availableParallelism } from "node:os";
 
 import { defineConfig } from "vitest/config";
 
-import { TEST_FOLDERS, testsByKind } from "./server/cli/bootstrap/tests-by-kind.mjs";
+import { testsByKind } from "./server/cli/bootstrap/tests-by-kind.mjs";
 import { LongestFirst } from "./server/testing/longest-first.ts";
 import { WAIT_TIMEOUT_MS } from "./server/testing/patience.ts";
 
-const fast = testsByKind().fast.map((path) => path.replace(/[()[\]{}]/g, "\\$&"));
+const kinds = testsByKind();
+/** Globs of exactly these files. */
+const only = (paths: string[]) => paths.map((path) => path.replace(/[()[\]{}]/g, "\\$&"));
+const onPostgres = {
+  globalSetup: ["server/testing/global-setup.ts"],
+  setupFiles: ["server/testing/setup.ts"],
+};
 
 export default defineConfig({
   test: {
@@ -15,22 +21,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: "fast",
-          include: fast,
+          include: only(kinds.fast),
+          isolate: false,
           // The console formats numbers and dates for the region of the process.
           env: { LC_ALL: "en_US.UTF-8" },
           setupFiles: ["server/testing/setup-fast.ts"],
         },
       },
+      // One process for many files, as starting one and loading the packages takes longer than most files.
       {
         extends: true,
-        test: {
-          name: "slow",
-          include: [`{${TEST_FOLDERS.join()}}/**/*.test.{ts,tsx}`],
-          exclude: fast,
-          globalSetup: ["server/testing/global-setup.ts"],
-          setupFiles: ["server/testing/setup.ts"],
-        },
+        test: { name: "database", include: only(kinds.database), isolate: false, ...onPostgres },
       },
+      { extends: true, test: { name: "process", include: only(kinds.process), ...onPostgres } },
     ],
     sequence: { sequencer: LongestFirst },
     // Most tests wait for sockets and processes: more run at once than there are cores.

@@ -9,8 +9,9 @@ import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { createTemplate } from "./databases.ts";
 
-/** Once per test run: a Postgres with a template database that has every migration. */
+/** Once per test run, for all its projects: a Postgres with a template database that has every migration. */
 export async function setup() {
+  if (process.env.POSTHOUSE_TEST_SERVER) return undefined;
   const folder = await mkdtemp(join(tmpdir(), "posthouse-test-"));
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({

@@ -8,11 +8,14 @@ export const WAIT_TIMEOUT_MS = 25_000;
 
 const { waitFor } = vi;
 
-/** Replaces the one-second default of `vi.waitFor`, for which vitest has no setting. */
-export function waitPatiently(): void {
+/** Replaces the one-second default of `vi.waitFor`, for which vitest has no setting. Returns what undoes it. */
+export function waitPatiently(): () => void {
   vi.waitFor = (callback, options) =>
     waitFor(
       callback,
       typeof options === "number" ? options : { timeout: WAIT_TIMEOUT_MS, ...options },
     );
+  return () => {
+    vi.waitFor = waitFor;
+  };
 }

@@ -1,14 +1,9 @@
 import childProcess from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 import { afterAll } from "vitest";
 
-import { redirectLogs } from "#server/processes/logger.ts";
-
-import { waitPatiently } from "./patience.ts";
+import { beginFile } from "./begin-file.ts";
 
 // Fast tests run without a database, and can't start one, nor a mail server or a browser.
 const STARTERS = [
@@ -25,18 +20,5 @@ for (const name of STARTERS)
     },
   });
 syncBuiltinESMExports();
-process.env.DATABASE_URL = "postgres://fast-tests-have-no-database.invalid/";
 
-const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
-process.env.POSTHOUSE_DATA = dataFolder;
-// Log through the console, because vitest attributes console lines to tests.
-// eslint-disable-next-line no-console
-redirectLogs({ write: (line) => console.log(line.trimEnd()), flushSync: () => {} });
-
-waitPatiently();
-
-afterAll(() => {
-  rmSync(dataFolder, { recursive: true, force: true });
-  // A line after the last test would fail the run, because vitest has closed its channel by then.
-  redirectLogs({ write: () => {}, flushSync: () => {} });
-});
+afterAll(beginFile("postgres://fast-tests-have-no-database.invalid/"));

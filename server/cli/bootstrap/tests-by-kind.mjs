@@ -4,7 +4,7 @@ import { dirname, join, posix } from "node:path";
 import { ROOT } from "./paths.mjs";
 
 /** The folders that contain vitest's tests. */
-export const TEST_FOLDERS = ["app", "bench", "docs", "drizzle", "mail", "server", "worker"];
+const TEST_FOLDERS = ["app", "bench", "docs", "drizzle", "mail", "server", "worker"];
 
 /** @typedef {"fast" | "database" | "process"} Kind */
 
