@@ -157,7 +157,7 @@ function words(text: string): string[] {
 /** An insert, update or delete, by the query builder or in SQL. */
 function written(variable: string, name: string): RegExp {
   return new RegExp(
-    `\\.(insert|update|delete)\\(\\s*${variable}\\s*\\)|\\b(insert into|update|delete from)\\s+("?${name}\\b|\\$\\{${variable}\\})`,
+    `\\.(insert|update|delete)\\(\\s*${variable}\\s*\\)|\\bdeleteInBatches\\(\\s*db,\\s*${variable}\\b|\\b(insert into|update|delete from)\\s+("?${name}\\b|\\$\\{${variable}\\})`,
   );
 }
 

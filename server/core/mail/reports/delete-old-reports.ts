@@ -1,31 +1,20 @@
-import { type SQL, sql } from "drizzle-orm";
-
+import { dmarcReports, tlsReports } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
-import { inBatches } from "#server/db/in-batches.ts";
+import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
 
 // Long enough to compare a month with the same month of the year before.
 const KEPT_DAYS = 400;
 // Small, because a report can have 100,000 rows.
 const BATCH = 20;
 
-/**
- * Deletes DMARC and TLS reports older than 400 days, in small transactions that skip locked rows.
- *
- * @returns the number of deleted reports
- */
+/** Deletes DMARC and TLS reports older than 400 days. @returns the number of reports deleted */
 export async function deleteOldReports(db: Db): Promise<number> {
-  const dmarc = await inBatches(BATCH, () => deleteBatch(db, sql`dmarc_reports`));
-  const tls = await inBatches(BATCH, () => deleteBatch(db, sql`tls_reports`));
-  return dmarc + tls;
-}
-
-async function deleteBatch(db: Db, table: SQL): Promise<number> {
-  const rows = await db.execute(sql`
-    delete from ${table} where id in (
-      select id from ${table}
-      where created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
-      order by created_at limit ${BATCH}
-      for update skip locked)
-    returning id`);
-  return rows.length;
+  let deleted = 0;
+  for (const table of [dmarcReports, tlsReports])
+    deleted += await deleteInBatches(db, table, {
+      where: isOlderThan(table.createdAt, KEPT_DAYS),
+      oldestFirst: table.createdAt,
+      size: BATCH,
+    });
+  return deleted;
 }

@@ -1,28 +1,17 @@
 import { sql } from "drizzle-orm";
 
+import { greylist } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
-import { inBatches } from "#server/db/in-batches.ts";
+import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
 
 import { GREYLIST_FORGOTTEN_DAYS, UNPROVEN_DAYS } from "./greylist-times.ts";
 
-const BATCH = 1_000;
-
-/**
- * Deletes expired greylist entries, in small transactions that skip locked rows.
- *
- * @returns the number of deleted entries
- */
+/** Deletes expired greylist entries. @returns the number of entries deleted */
 export function deleteOldGreylist(db: Db): Promise<number> {
-  return inBatches(BATCH, async () => {
-    const rows = await db.execute(sql`
-      delete from greylist where ctid = any(array(
-        select ctid from greylist
-        where last_seen_at < statement_timestamp() - make_interval(days => ${UNPROVEN_DAYS})
-          and (passed_at is null
-            or last_seen_at < statement_timestamp() - make_interval(days => ${GREYLIST_FORGOTTEN_DAYS}))
-        order by last_seen_at limit ${BATCH}
-        for update skip locked))
-      returning 1`);
-    return rows.length;
+  const { lastSeenAt, passedAt } = greylist;
+  return deleteInBatches(db, greylist, {
+    where: sql`${isOlderThan(lastSeenAt, UNPROVEN_DAYS)}
+      and (${passedAt} is null or ${isOlderThan(lastSeenAt, GREYLIST_FORGOTTEN_DAYS)})`,
+    oldestFirst: lastSeenAt,
   });
 }
