@@ -316,9 +316,7 @@ export default tseslint.config(
     files: ["**/*.{ts,tsx,mts}"],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
-    plugins: { "react-hooks": reactHooks },
     rules: {
-      ...reactHooks.configs.recommended.rules,
       "max-lines": ["error", 250],
       complexity: ["error", 10],
       "no-console": "error",
@@ -348,6 +346,12 @@ export default tseslint.config(
       ],
       "@typescript-eslint/only-throw-error": "off",
     },
+  },
+  // Only app/ may import React (confined), and these rules parse each file once more.
+  {
+    files: ["app/**/*.{ts,tsx}"],
+    plugins: { "react-hooks": reactHooks },
+    rules: reactHooks.configs.recommended.rules,
   },
   { files: ["server/cli/**", "bench/**"], rules: { "no-console": "off" } },
   {
