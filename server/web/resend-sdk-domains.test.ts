@@ -3,8 +3,6 @@ import { randomBytes } from "node:crypto";
 import { Resend } from "resend";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { db } from "#server/db/pool.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
@@ -20,7 +18,6 @@ let name: string;
 const BUILD_TIMEOUT_MS = 400_000;
 
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   const company = await aCompany();
   const owner = await anAdmin(company.id, { isOwner: true });
   const { token } = await anApiKey(company.id, { creatorId: owner.id });

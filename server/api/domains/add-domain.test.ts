@@ -4,7 +4,6 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { auditEntries, companies, domains, webhookEvents } from "#drizzle/schema/index.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { backdateClaim } from "#server/testing/claimed-domains.ts";
@@ -16,7 +15,6 @@ let companyId: string;
 let key: string;
 
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   ({ companyId, key } = await aCaller());
 });
 

@@ -1,19 +1,14 @@
 import { randomBytes } from "node:crypto";
 
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";
 
 import { addDomain } from "./add-domain.ts";
-
-beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
-});
 
 async function aCaller(overrides: Parameters<typeof aCompany>[0] = {}) {
   const company = await aCompany(overrides);

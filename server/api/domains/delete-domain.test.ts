@@ -24,7 +24,6 @@ import { deleteDomain as deleteInCore } from "#server/core/domains/domains/delet
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import { processDueEmails } from "#server/core/sending/schedules/process-due-emails.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import type { Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
@@ -50,7 +49,6 @@ let ownerId: string;
 let key: string;
 
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   companyId = (await aCompany()).id;
   ownerId = (await anAdmin(companyId, { isOwner: true })).id;
   key = (await anApiKey(companyId, { creatorId: ownerId })).token;

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { auditEntries, dkimKeys, domains, webhookEvents } from "#drizzle/schema/index.ts";
 import { verifyDomain as verifyInCore } from "#server/core/domains/domains/verify-domain.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { backdateClaim } from "#server/testing/claimed-domains.ts";
@@ -29,7 +28,6 @@ beforeAll(async () => {
   dns = await aDnsServer({ "posthouse.localhost": { A: ["192.0.2.25"] } });
   // The process reads its settings when it first needs one.
   process.env.POSTHOUSE_DNS = `127.0.0.1:${dns.port}`;
-  await changeSetting(db(), "request_rate_per_second", "10000");
 });
 afterAll(() => dns.close());
 

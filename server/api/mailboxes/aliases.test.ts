@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Mailbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";
@@ -25,7 +24,6 @@ let dovecot: TestDovecot;
 let admin: MailboxAdmin;
 let mailbox: Mailbox;
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -12,7 +11,6 @@ import { aMailboxAdmin, invalid, type MailboxAdmin } from "#server/testing/mailb
 let dovecot: TestDovecot;
 let admin: MailboxAdmin;
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());

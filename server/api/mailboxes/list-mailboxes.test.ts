@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";
 import { aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -17,7 +15,6 @@ import { listMailboxes } from "./list-mailboxes.ts";
 let dovecot: TestDovecot;
 let admin: MailboxAdmin;
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
@@ -32,7 +31,6 @@ import { resetPassword } from "./reset-password.ts";
 let dovecot: TestDovecot;
 let admin: MailboxAdmin;
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 
 import { addresses, auditEntries, mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";
@@ -20,7 +19,6 @@ import { removeAlias } from "./remove-alias.ts";
 import { resetPassword } from "./reset-password.ts";
 
 test("while Dovecot is down, reads and changes fail, and other errors come first", async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   const admin = await aMailboxAdmin();
   const key = admin.key;
   const owner = await admin.ownersKey();

@@ -17,7 +17,6 @@ import { config } from "#server/config.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
 import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
@@ -37,7 +36,6 @@ const OWN = "correct horse battery";
 let dovecot: TestDovecot;
 let admin: MailboxAdmin;
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());

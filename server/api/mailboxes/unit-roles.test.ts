@@ -10,7 +10,6 @@ import { moveUnit } from "#server/core/mailboxes/org-units/move-unit.ts";
 import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
@@ -45,7 +44,6 @@ let inBerlin: Mailbox;
 let inIt: Mailbox;
 
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());

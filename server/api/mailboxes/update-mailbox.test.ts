@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
@@ -19,7 +17,6 @@ type Body = Record<string, unknown>;
 let dovecot: TestDovecot;
 let admin: MailboxAdmin;
 beforeAll(async () => {
-  await changeSetting(db(), "request_rate_per_second", "10000");
   dovecot = await aDovecot({ givenFolder: config().dataFolder });
 });
 afterAll(() => dovecot.stop());
