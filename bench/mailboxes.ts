@@ -49,8 +49,7 @@ async function timeStart(work?: () => Promise<void>): Promise<number> {
     await work?.();
     return took;
   } finally {
-    appliance.process.kill("SIGTERM");
-    await appliance.exited;
+    await appliance.stop();
   }
 }
 

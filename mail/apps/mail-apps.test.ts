@@ -7,9 +7,8 @@ import type { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
-import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { signIn } from "#server/testing/mail-app.ts";
-import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
+import { type Appliance, applianceEnv, aReadyAppliance } from "#server/testing/start-appliance.ts";
 import { untilJobsDone } from "#server/testing/until-jobs-done.ts";
 
 import { runProgram } from "./mail-programs.ts";
@@ -28,12 +27,8 @@ let appliance: Appliance;
 let apiKey: string;
 
 beforeAll(async () => {
-  await ensureBuilt();
-  appliance = startAppliance(await applianceEnv(dataFolder));
-  await appliance.says("Posthouse is ready");
-  ({ apiKey } = JSON.parse(readFileSync(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
-    apiKey: string;
-  });
+  appliance = await aReadyAppliance(await applianceEnv(dataFolder));
+  ({ apiKey } = appliance.secrets());
   for (const address of [ANN, BOB]) {
     const temporary = await createMailbox(address);
     await choosePassword(address, temporary);
@@ -43,8 +38,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  appliance.process.kill("SIGTERM");
-  await appliance.exited;
+  await appliance.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

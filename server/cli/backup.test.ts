@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,10 +14,9 @@ import {
   applianceEnv,
   descendantsOf,
   runningOf,
-  startAppliance,
+  sendBatch,
+  aReadyAppliance,
 } from "#server/testing/start-appliance.ts";
-
-import { ensureBuild } from "./bootstrap/next-build.mjs";
 
 // One appliance: the tests build on each other.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
@@ -39,29 +30,20 @@ let sink: SmtpSink;
 let recoveryKey: string;
 
 beforeAll(async () => {
-  await ensureBuild();
   sink = await anSmtpSink({ replyDelayMs: 20 });
   const relay = { POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${sink.port}` };
-  appliance = startAppliance({ ...(await applianceEnv(dataFolder)), ...relay });
-  await appliance.says("Posthouse is ready");
+  appliance = await aReadyAppliance({ ...(await applianceEnv(dataFolder)), ...relay });
 });
 
 afterAll(async () => {
-  appliance.process.kill("SIGTERM");
-  await appliance.exited;
+  await appliance.stop();
   await sink.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const secrets = () =>
-  JSON.parse(readFileSync(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
-    apiKey: string;
-    password: string;
-  };
-
 async function withApp<T>(work: (app: ImapFlow) => Promise<T>): Promise<T> {
   const app = await signIn(Number(appliance.env.IMAPS_PORT), YOU, {
-    ...{ password: secrets().password, secure: true, tls: { rejectUnauthorized: false } },
+    ...{ password: appliance.secrets().password, secure: true, tls: { rejectUnauthorized: false } },
   });
   try {
     return await work(app);
@@ -71,22 +53,14 @@ async function withApp<T>(work: (app: ImapFlow) => Promise<T>): Promise<T> {
 }
 
 /** Submits emails, each to an outside address and to the mailbox. Returns the status. */
-async function sendEmails(subjects: string[]): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${appliance.env.PORT!}/emails/batch`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${secrets().apiKey}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify(
-      subjects.map((subject) => ({
-        ...{ from: "shop@posthouse.localhost", to: [`${subject}@example.com`, YOU] },
-        ...{ subject, text: "Thank you." },
-      })),
-    ),
-  });
-  return answer.status;
-}
+const sendEmails = (subjects: string[]): Promise<number> =>
+  sendBatch(
+    appliance,
+    subjects.map((subject) => ({
+      ...{ from: "shop@posthouse.localhost", to: [`${subject}@example.com`, YOU] },
+      ...{ subject, text: "Thank you." },
+    })),
+  );
 
 /**
  * Every message of the mailbox's folders: its UID, flags and subject, with the UIDVALIDITY of its folder. Without `\Recent`,
@@ -173,8 +147,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
     POSTHOUSE_BACKUP_KEY: recoveryKey,
   });
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
-  appliance = startAppliance(appliance.env);
-  await appliance.says("Posthouse is ready");
+  appliance = await aReadyAppliance(appliance.env);
 
   const after = await mailboxContent();
   for (const [path, messages] of Object.entries(before))

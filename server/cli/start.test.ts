@@ -7,39 +7,38 @@ import { Resend } from "resend";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
+import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
 import {
   type Appliance,
   applianceEnv,
+  aReadyAppliance,
   descendantsOf,
-  startAppliance,
   runningOf,
+  sendBatch,
+  startAppliance,
 } from "#server/testing/start-appliance.ts";
 
-import { ensureBuild } from "./bootstrap/next-build.mjs";
-
-// The whole appliance, started by its command. The waits take seconds on an idle machine and a minute on a
-// busy one.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
+// The whole appliance, started by its command, and how it stops and starts again: the tests build on each other. The
+// waits take seconds on an idle machine and a minute on a busy one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-appliance-"));
 const dataFolder = join(folder, "data");
 let appliance: Appliance;
+let sink: SmtpSink;
 
 beforeAll(async () => {
-  await ensureBuild();
-  appliance = startAppliance(await applianceEnv(dataFolder));
-  await appliance.says("Posthouse is ready");
+  sink = await anSmtpSink({ replyDelayMs: 60 });
+  const relay = { POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${sink.port}` };
+  appliance = await aReadyAppliance({ ...(await applianceEnv(dataFolder)), ...relay });
 });
 
 afterAll(async () => {
-  appliance.process.kill("SIGTERM");
-  await appliance.exited;
+  await appliance.stop();
+  await sink.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Secrets = { password: string; apiKey: string };
-const secrets = () =>
-  JSON.parse(readFileSync(join(dataFolder, "keys/sandbox.json"), "utf8")) as Secrets;
 const baseUrl = () => `http://127.0.0.1:${appliance.env.PORT!}`;
 const command = (...args: string[]) => runPosthouse(args, appliance.env);
 
@@ -49,7 +48,7 @@ async function inboxSubjects(): Promise<string[]> {
     port: Number(appliance.env.IMAPS_PORT),
     secure: true,
     tls: { rejectUnauthorized: false },
-    auth: { user: "you@posthouse.localhost", pass: secrets().password },
+    auth: { user: "you@posthouse.localhost", pass: appliance.secrets().password },
     logger: false,
   });
   await client.connect();
@@ -78,13 +77,13 @@ test("the first start runs the self-check and prints how to continue", () => {
   ])
     expect(steps.filter((line) => line.startsWith(`✓ ${step}`))).toHaveLength(1);
   expect(appliance.output()).toContain(`http://localhost:${appliance.env.PORT!}/console`);
-  expect(appliance.output()).toContain(`password ${secrets().password}`);
-  expect(appliance.output()).toContain(`-H 'Authorization: Bearer ${secrets().apiKey}'`);
+  expect(appliance.output()).toContain(`password ${appliance.secrets().password}`);
+  expect(appliance.output()).toContain(`-H 'Authorization: Bearer ${appliance.secrets().apiKey}'`);
   expect(appliance.output()).not.toMatch(/^✗/m);
 });
 
 test("an email sent with a client library arrives in the mailbox and is in the ledger", async () => {
-  const resend = new Resend(secrets().apiKey, { baseUrl: baseUrl() });
+  const resend = new Resend(appliance.secrets().apiKey, { baseUrl: baseUrl() });
   const { data, error } = await resend.emails.send({
     from: "Shop <shop@posthouse.localhost>",
     to: "you@posthouse.localhost",
@@ -148,30 +147,83 @@ test("Postgres, when killed, restarts on the same port", async () => {
   });
 });
 
-test("SIGTERM stops everything within ten seconds, and the next start finds the data", async () => {
+/** Submits batches of 100 emails to outside addresses named after `run`. */
+async function sendEmails(run: string, batches: number): Promise<void> {
+  for (let batch = 0; batch < batches; batch++) {
+    const emails = Array.from({ length: 100 }, (_, i) => ({
+      from: "shop@posthouse.localhost",
+      to: `${run}-${batch}-${i}@example.com`,
+      ...{ subject: "Your order", text: "Thank you." },
+    }));
+    expect(await sendBatch(appliance, emails)).toBe(200);
+  }
+}
+
+const received = (run: string) =>
+  sink.messages.flatMap(({ recipients }) => recipients.filter((each) => each.startsWith(run)));
+
+const postgresLog = () => readFileSync(join(dataFolder, "logs/postgres.log"), "utf8");
+
+test("a start right after kill -9 of the supervisor waits for its remaining processes, and recovers", async () => {
+  await sendEmails("killed", 1);
+  const pids = await descendantsOf(appliance.process.pid!);
+  appliance.process.kill("SIGKILL");
+  await appliance.exited;
+  appliance = await aReadyAppliance(appliance.env);
+  expect(appliance.output()).not.toMatch(/^✗/m);
+  expect(runningOf(pids)).toEqual([]);
+});
+
+test("SIGTERM stops everything within ten seconds; a start meanwhile waits, and finds the data", async () => {
   const pids = await descendantsOf(appliance.process.pid!);
   expect(pids.length).toBeGreaterThan(8);
+  const { apiKey } = appliance.secrets();
   const since = performance.now();
-  appliance.process.kill("SIGTERM");
-  expect(await appliance.exited).toBe(0);
+  const before = appliance;
+  before.process.kill("SIGTERM");
+  await before.says("Stopping (SIGTERM)");
+  appliance = startAppliance(appliance.env);
+  expect(await before.exited).toBe(0);
   expect(performance.now() - since).toBeLessThan(10_000);
   expect(runningOf(pids)).toEqual([]);
 
-  const { apiKey } = secrets();
-  appliance = startAppliance(appliance.env);
   await appliance.says("Posthouse is ready");
+  expect(appliance.output()).not.toMatch(/^✗/m);
   expect(appliance.output()).toContain(apiKey);
   expect(await inboxSubjects()).toContain("Your order");
 });
 
-test("kill -9 of the supervisor leaves nothing running, and the next start recovers", async () => {
-  const pids = await descendantsOf(appliance.process.pid!);
-  appliance.process.kill("SIGKILL");
-  await appliance.exited;
-  await vi.waitFor(() => expect(runningOf(pids)).toEqual([]), {
+test("after SIGTERM to every process with mail in flight, `npm start` finds everything closed and sends nothing twice", async () => {
+  const logged = postgresLog().length;
+  const newLog = () => postgresLog().slice(logged);
+  await sendEmails("all", 3);
+  await vi.waitFor(() => expect(received("all").length).toBeGreaterThan(50), {
     timeout: 60_000,
-    interval: 100,
+    interval: 5,
   });
-  appliance = startAppliance(appliance.env);
+  const supervisor = appliance.process.pid!;
+  const pids = [supervisor, ...(await descendantsOf(supervisor))];
+  for (const pid of pids)
+    try {
+      process.kill(pid, "SIGTERM");
+    } catch {
+      // It exited when another process did.
+    }
+  expect(await appliance.exited).toBe(0);
+  expect(runningOf(pids)).toEqual([]);
+  expect(newLog()).not.toContain("immediate shutdown");
+  expect(newLog().trimEnd().split("\n").at(-1)).toContain("database system is shut down");
+
+  appliance = startAppliance(appliance.env, ["npm", "start"]);
   await appliance.says("Posthouse is ready");
+  await vi.waitFor(() => expect(new Set(received("all")).size).toBe(300), { timeout: 120_000 });
+  expect(newLog()).not.toContain("was not properly shut down");
+  expect(received("all")).toHaveLength(300);
+});
+
+test("on SIGTERM, `npm start` exits last", async () => {
+  const pids = await descendantsOf(appliance.process.pid!);
+  expect(pids.length).toBeGreaterThan(8);
+  await appliance.stop();
+  expect(runningOf(pids)).toEqual([]);
 });

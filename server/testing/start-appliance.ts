@@ -6,6 +6,8 @@ import { join } from "node:path";
 
 import { freePort } from "#server/processes/free-port.ts";
 
+import { ensureBuilt } from "./ensure-built.ts";
+
 const COMMAND = join(import.meta.dirname, "../cli/posthouse.mjs");
 const PORTS = [
   ...["PORT", "SMTP_PORT", "SUBMISSION_PORT", "SUBMISSIONS_PORT", "IMAP_PORT", "IMAPS_PORT"],
@@ -21,6 +23,10 @@ export type Appliance = {
   /** Resolves once the output contains the text; rejects if the process exits before. */
   says(text: string): Promise<void>;
   exited: Promise<number | null>;
+  /** Sends SIGTERM and resolves to the exit code. */
+  stop(): Promise<number | null>;
+  /** How to sign in to its sandbox company. */
+  secrets: () => { apiKey: string; password: string };
 };
 
 /** Settings of an appliance on its own ports, with an embedded Postgres. */
@@ -37,12 +43,12 @@ export async function applianceEnv(dataFolder: string): Promise<NodeJS.ProcessEn
   return env;
 }
 
-/** Runs `posthouse start`. */
-export function startAppliance(env: NodeJS.ProcessEnv): Appliance {
-  const child = spawn(process.execPath, [COMMAND, "start"], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+/** Runs `posthouse start`, or `command`, which runs it. */
+export function startAppliance(
+  env: NodeJS.ProcessEnv,
+  [program, ...args]: [string, ...string[]] = [process.execPath, COMMAND, "start"],
+): Appliance {
+  const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const collect = (chunk: Buffer) => {
     output += chunk.toString();
@@ -56,6 +62,14 @@ export function startAppliance(env: NodeJS.ProcessEnv): Appliance {
     env,
     output: () => output,
     exited,
+    stop() {
+      child.kill("SIGTERM");
+      return exited;
+    },
+    secrets: () =>
+      JSON.parse(
+        readFileSync(join(env.POSTHOUSE_DATA!, "keys/sandbox.json"), "utf8"),
+      ) as ReturnType<Appliance["secrets"]>,
     says(text) {
       return new Promise((resolve, reject) => {
         const look = () => {
@@ -67,6 +81,27 @@ export function startAppliance(env: NodeJS.ProcessEnv): Appliance {
       });
     },
   };
+}
+
+/** Runs `posthouse start` until it is ready. */
+export async function aReadyAppliance(env: NodeJS.ProcessEnv): Promise<Appliance> {
+  await ensureBuilt();
+  const appliance = startAppliance(env);
+  await appliance.says("Posthouse is ready");
+  return appliance;
+}
+
+/** Submits emails through the REST API as the sandbox company. Returns the status. */
+export async function sendBatch({ env, secrets }: Appliance, emails: object[]): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${env.PORT!}/emails/batch`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${secrets().apiKey}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(emails),
+  });
+  return answer.status;
 }
 
 /** All descendants of a process, read from /proc. */

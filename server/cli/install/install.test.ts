@@ -20,10 +20,10 @@ import { promisify } from "node:util";
 
 import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
 
-import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 import { freePort } from "#server/processes/free-port.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { aSystemctl, type Systemctl } from "#server/testing/a-systemctl.ts";
+import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";
@@ -43,7 +43,7 @@ const roots: string[] = [];
 
 beforeAll(async () => {
   if (!isRoot) return;
-  await ensureBuild();
+  await ensureBuilt();
   dns = await aDnsServer({ [HOST]: { A: ["192.0.2.7"] } });
 });
 afterEach(async () => {

@@ -18,14 +18,13 @@ import { connect as connectTls } from "node:tls";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import {
   type Appliance,
   applianceEnv,
   descendantsOf,
-  startAppliance,
+  aReadyAppliance,
 } from "#server/testing/start-appliance.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
@@ -103,10 +102,9 @@ async function namesAt(port: string): Promise<string> {
 beforeAll(async () => {
   if (!isRoot) return;
   chmodSync(folder, 0o755);
-  await ensureBuild();
   makeRootsData();
   await writeCertificate("first.posthouse.localhost");
-  appliance = startAppliance({
+  appliance = await aReadyAppliance({
     ...(await applianceEnv(dataFolder)),
     PORT: String(await lowPort(200)),
     SMTP_PORT: String(await lowPort(300)),
@@ -114,14 +112,10 @@ beforeAll(async () => {
     POSTHOUSE_TLS_CERT: tls.cert,
     POSTHOUSE_TLS_KEY: tls.key,
   });
-  await appliance.says("Posthouse is ready");
 });
 
 afterAll(async () => {
-  if (isRoot) {
-    appliance.process.kill("SIGTERM");
-    await appliance.exited;
-  }
+  if (isRoot) await appliance.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -192,14 +186,12 @@ test.runIf(isRoot)("a renewed certificate that only root can read is used", asyn
 test.runIf(isRoot)(
   "a restart recognizes a mail store that already belongs to the service user, and stops again",
   async () => {
-    appliance.process.kill("SIGTERM");
-    expect(await appliance.exited).toBe(0);
+    expect(await appliance.stop()).toBe(0);
     // The start doesn't look below the folder, so it is quick on a large mail store.
     const foreign = join(dataFolder, "mail/a.test/ann/foreign");
     writeFileSync(foreign, "");
     chownSync(foreign, 0, 0);
-    appliance = startAppliance(appliance.env);
-    await appliance.says("Posthouse is ready");
+    appliance = await aReadyAppliance(appliance.env);
     expect(lstatSync(foreign).uid).toBe(0);
   },
 );

@@ -12,7 +12,7 @@ import { findDatabase } from "#server/cli/find-database.ts";
 import { connect } from "#server/db/client.ts";
 import { type AcmeServer, anAcmeServer } from "#server/testing/acme-server.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
-import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
+import { type Appliance, applianceEnv, aReadyAppliance } from "#server/testing/start-appliance.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
       ),
   };
   dns = await aDnsServer({ [HOSTNAME]: { A: ["127.0.0.1"] } });
-  appliance = startAppliance({
+  appliance = await aReadyAppliance({
     ...(await applianceEnv(dataFolder)),
     POSTHOUSE_HOSTNAME: HOSTNAME,
     POSTHOUSE_BIND: "127.0.0.1",
@@ -57,12 +57,10 @@ beforeAll(async () => {
     POSTHOUSE_ACME: acme.directoryUrl,
     POSTHOUSE_ACME_DNS_HOOK: aHook(),
   });
-  await appliance.says("Posthouse is ready");
 });
 
 afterAll(async () => {
-  appliance.process.kill("SIGTERM");
-  await appliance.exited;
+  await appliance.stop();
   await Promise.all([acme.close(), dns.close()]);
   rmSync(folder, { recursive: true, force: true });
 });

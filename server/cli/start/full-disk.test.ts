@@ -12,10 +12,8 @@ import {
   type Appliance,
   applianceEnv,
   descendantsOf,
-  startAppliance,
+  aReadyAppliance,
 } from "#server/testing/start-appliance.ts";
-
-import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
 
@@ -25,21 +23,14 @@ let disk: SmallDisk;
 let appliance: Appliance;
 
 beforeAll(async () => {
-  await ensureBuild();
   disk = await aSmallDisk(folder, "1g");
-  appliance = startAppliance(await applianceEnv(disk.path));
-  await appliance.says("Posthouse is ready");
+  appliance = await aReadyAppliance(await applianceEnv(disk.path));
 });
 afterAll(async () => {
-  appliance.process.kill("SIGTERM");
-  await appliance.exited;
+  await appliance.stop();
   await disk[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
-
-type Secrets = { password: string; apiKey: string };
-const secrets = () =>
-  JSON.parse(readFileSync(join(disk.path, "keys/sandbox.json"), "utf8")) as Secrets;
 
 async function workerPid(): Promise<number | null> {
   const pids = await descendantsOf(appliance.process.pid!);
@@ -109,7 +100,7 @@ testWithSmallDisk(
 testWithSmallDisk(
   "with a full disk, the console and the API stay readable, and sending explains why it fails",
   async () => {
-    const { apiKey, password } = secrets();
+    const { apiKey, password } = appliance.secrets();
     const signedIn = await call("POST", "/console/api/sign-in", {
       body: { email: ADDRESS, password },
     });
@@ -161,7 +152,7 @@ testWithSmallDisk(
       { timeout: 60_000, interval: 500 },
     );
     expect(isRunning()).toBe(true);
-    const { password } = secrets();
+    const { password } = appliance.secrets();
     expect(await imapSignIn(Number(appliance.env.IMAPS_PORT), ADDRESS, { password })).toMatch(
       /^OK /,
     );
