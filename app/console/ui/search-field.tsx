@@ -2,8 +2,9 @@
 
 import { TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect } from "react";
 
+import { useTypedText } from "./use-typed-text.ts";
 import classes from "./search-field.module.css";
 
 const DEBOUNCE_MS = 250;
@@ -25,15 +26,8 @@ export function SearchField({
   noun: string;
   placeholder: string;
 }) {
-  const [typed, setTyped] = useState(value);
-  const field = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (document.activeElement === field.current) return;
-    clearTimeout(timer.current);
-    setTyped(value);
-  }, [value]);
+  const field = useTypedText(value, onSearch, DEBOUNCE_MS);
+  const { ref } = field;
   // A layout effect, so that no key pressed after the first paint is lost.
   useLayoutEffect(() => {
     const focusOnSlash = (event: KeyboardEvent) => {
@@ -41,14 +35,13 @@ export function SearchField({
       const own = "input:not([type=checkbox]), textarea, select, [role=dialog]";
       if (event.target instanceof Element && event.target.closest(own)) return;
       event.preventDefault();
-      field.current?.focus();
+      ref.current?.focus();
     };
     document.addEventListener("keydown", focusOnSlash);
     return () => document.removeEventListener("keydown", focusOnSlash);
-  }, []);
+  }, [ref]);
   return (
     <TextInput
-      ref={field}
       size="sm"
       className={classes.search}
       aria-label={`Search ${noun}`}
@@ -56,13 +49,7 @@ export function SearchField({
       leftSection={<IconSearch size={14} />}
       type="search"
       maxLength={200}
-      value={typed}
-      onChange={(event) => {
-        const text = event.currentTarget.value;
-        setTyped(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onSearch(text.trim()), DEBOUNCE_MS);
-      }}
+      {...field}
     />
   );
 }

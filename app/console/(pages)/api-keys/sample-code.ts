@@ -1,6 +1,5 @@
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
-
-export type CodeSample = { language: string; note: string; code: string };
+import type { CodeSample } from "#app/console/ui/code-samples.tsx";
 
 type Fields = Record<string, string>;
 

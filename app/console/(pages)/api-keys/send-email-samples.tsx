@@ -4,8 +4,8 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/console/session-queries.ts";
+import { CodeSamples } from "#app/console/ui/code-samples.tsx";
 
-import { CodeSamples } from "./code-samples.tsx";
 import { sendEmailSamples } from "./sample-code.ts";
 
 /**

@@ -1,7 +1,8 @@
 "use client";
 
 import { TextInput } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+
+import { useTypedText } from "#app/console/ui/use-typed-text.ts";
 
 const DEBOUNCE_MS = 350;
 
@@ -17,29 +18,6 @@ export function FilterField({
   value: string;
   onChange: (text: string) => void;
 }) {
-  const [draft, setDraft] = useState(value);
-  const field = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (document.activeElement === field.current) return;
-    clearTimeout(timer.current);
-    setDraft(value);
-  }, [value]);
-  return (
-    <TextInput
-      ref={field}
-      size="sm"
-      label={label}
-      placeholder={hint}
-      maxLength={200}
-      value={draft}
-      onChange={(event) => {
-        const text = event.currentTarget.value;
-        setDraft(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(text.trim()), DEBOUNCE_MS);
-      }}
-    />
-  );
+  const field = useTypedText(value, onChange, DEBOUNCE_MS);
+  return <TextInput size="sm" label={label} placeholder={hint} maxLength={200} {...field} />;
 }

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { CodeSamples } from "#app/console/(pages)/api-keys/code-samples.tsx";
+import { CodeSamples } from "#app/console/ui/code-samples.tsx";
 import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";

@@ -1,4 +1,4 @@
-type Sample = { language: string; note: string; code: string };
+import type { CodeSample } from "#app/console/ui/code-samples.tsx";
 
 const node = (library: string) => `import express from "express";
 import { Webhook } from "${library}";
@@ -161,7 +161,7 @@ key=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -
 `;
 
 /** Each sample verifies the signature and timestamp of a request (Standard Webhooks). */
-export const samples: Sample[] = [
+export const samples: CodeSample[] = [
   {
     language: "Node.js",
     note: "Uses the standardwebhooks package.",
