@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, domainFindings, domains, webhookEvents } from "#drizzle/schema/index.ts";
 import { updateDomain as updateInCore } from "#server/core/domains/domains/update-domain.ts";
@@ -19,7 +19,6 @@ import { verifyDomain } from "./verify-domain.ts";
 let companyId: string;
 let key: string;
 
-beforeAll(() => changeSetting(db(), "request_rate_per_second", "10000"));
 beforeEach(async () => {
   ({ companyId, key } = await aCaller());
 });
