@@ -98,8 +98,11 @@ async function peakOf(work: () => Promise<void>): Promise<number> {
   const timer = setInterval(() => {
     peak = Math.max(peak, familyMemory(appliance!.process.pid!).total);
   }, 500);
-  await work();
-  clearInterval(timer);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
   return peak;
 }
 
@@ -147,7 +150,7 @@ async function send(apiKey: string): Promise<void> {
   const amount = Math.ceil(Number(options.emails) / BATCH_SIZE);
   const { non2xx, errors } = await autocannon({
     url: `http://127.0.0.1:${env.PORT!}/emails/batch`,
-    ...{ connections: 10, amount, method: "POST" },
+    ...{ connections: 10, amount, method: "POST", timeout: 60 },
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     body: JSON.stringify(Array.from({ length: BATCH_SIZE }, () => email)),
   });
