@@ -5,6 +5,7 @@ import { useState } from "react";
 
 import type { Outcome } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
 import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
+import { typographic } from "#app/console/ui/server-text.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./import-lines.module.css";
@@ -111,7 +112,7 @@ const FIELDS = {
 function lineErrors({ checked, outcome }: Entry): string[] {
   if (outcome && !outcome.isDone) return [outcome.problem];
   if (outcome) return outcome.result.aliasProblems;
-  return checked.problems.map(({ field, message }) => formatProblem(field, message));
+  return checked.problems.map(({ field, message }) => typographic(formatProblem(field, message)));
 }
 
 /** Prefixes the field name, unless the message is a whole sentence. */
