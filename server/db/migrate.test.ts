@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { anEmptyDatabase } from "#server/testing/databases.ts";
+import { migrateUpTo } from "#server/testing/old-schema.ts";
 
 import { lockConnection } from "./advisory-locks.ts";
 import { migrate, requireKnownSchema } from "./migrate.ts";
@@ -67,3 +68,32 @@ test("an older version rejects a database that a newer version has used, without
   await expect(requireKnownSchema(sql)).rejects.toThrow(/Start the newer version/);
   expect(await applied()).toEqual(before);
 });
+
+test("a migration that needs a table in use lets other statements pass, and tries again", async () => {
+  await migrateUpTo(sql, "0012_domain_ownership");
+  const reader = postgres(url, { max: 1 });
+  const inUse = Promise.withResolvers<null>();
+  const reading = reader.begin(async (tx) => {
+    await tx`select from emails`;
+    await inUse.promise;
+  });
+  // 0013 adds a column to emails.
+  let isDone = false;
+  const migrating = migrate(url).then(() => (isDone = true));
+  await until(async () => {
+    const waiting =
+      await sql`select from pg_locks where relation = 'emails'::regclass and not granted`;
+    return waiting.length > 0;
+  });
+  await sql`select from emails`;
+  expect(isDone).toBe(false);
+  inUse.resolve(null);
+  await reading;
+  await reader.end();
+  await migrating;
+  await sql`select sent_by_admin_id from emails`;
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(10);
+}

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runDrizzleMigrations } from "drizzle-orm/postgres-js/migrator";
 import { runMigrations } from "graphile-worker";
@@ -10,7 +9,15 @@ import { runMigrations } from "graphile-worker";
 import postgres from "postgres";
 
 import { lockConnection } from "./advisory-locks.ts";
+import { newestMigration } from "./applied-schema.ts";
+import { knownSchema } from "./known-schema.ts";
 import { NewerSchemaError } from "./newer-schema-error.ts";
+
+/** A migration that waits for a lock makes every later statement on the table wait too. It tries again instead. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const ATTEMPTS_MAX = 40;
+const LOCK_NOT_AVAILABLE = "55P03";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
 
@@ -28,25 +35,41 @@ export async function migrate(url: string): Promise<void> {
   try {
     await lockConnection(sql, "migration");
     await requireKnownSchema(sql);
-    await runDrizzleMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
+    await sql.unsafe(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await applyMigrations(sql);
     await migrateQueue(url, sql);
   } finally {
     await sql.end();
   }
 }
 
+/** All in one transaction, so that a failure changes nothing. */
+async function applyMigrations(sql: postgres.Sql): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await runDrizzleMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !isLockTimeout(error)) throw error;
+      await sleep(LOCK_PAUSE_MS);
+    }
+}
+
+/** Drizzle wraps Postgres' errors. */
+function isLockTimeout(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ("code" in each && each.code === LOCK_NOT_AVAILABLE) return true;
+  return false;
+}
+
 /** Refuses a database with a migration newer than this version's last one. */
 export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
-  const [found] = await sql<[{ table: string | null }]>`
-    select to_regclass('drizzle.__drizzle_migrations')::text as table`;
-  if (found.table === null) return;
-  const [applied] = await sql<[{ newest: number | null }]>`
-    select max(created_at)::float8 as newest from drizzle.__drizzle_migrations`;
-  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).at(-1)!.folderMillis;
-  if (applied.newest === null || applied.newest <= known) return;
+  const newest = await newestMigration(sql);
+  const known = knownSchema();
+  if (newest === null || newest <= known) return;
   throw new NewerSchemaError(
     "A newer version of Posthouse has used this database: its schema is from " +
-      `${dayOf(applied.newest)}, and this version's is from ${dayOf(known)}. ` +
+      `${dayOf(newest)}, and this version's is from ${dayOf(known)}. ` +
       "Start the newer version, or restore a backup from before the upgrade",
   );
 }

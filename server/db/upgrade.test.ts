@@ -1,31 +1,34 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate as runMigrations } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { recordFailure, recordStart } from "#server/core/operations/backups/record-backup.ts";
 import { anEmptyDatabase } from "#server/testing/databases.ts";
+import { MIGRATIONS, migrateUpTo, readJournal } from "#server/testing/old-schema.ts";
 
 import { connect } from "./client.ts";
 import { migrate } from "./migrate.ts";
 
 // All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
 
-const MIGRATIONS = join(import.meta.dirname, "../../drizzle/migrations");
-/** The last migration of the version that wrote testdata/rows-of-0006.sql. */
-const PREVIOUS = 6;
+type Release = { version: string; last: string; rows: string };
+
+/**
+ * The releases whose databases are upgraded: the last migration of each, and rows for the tables that it added. A new release adds
+ * a line.
+ */
+const RELEASES: Release[] = [
+  { version: "before 0.1.0", last: "0006_queue_company", rows: "rows-of-0006.sql" },
+  { version: "0.1.0", last: "0019_mailbox_moves", rows: "rows-of-0.1.0.sql" },
+];
 
 type Entry = { seconds?: number; isForeign?: boolean; admin?: string };
-type Journal = { entries: { idx: number; when: number; tag: string }[] };
-const readJournal = async () =>
-  JSON.parse(await readFile(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as Journal;
 
 describe("released migrations", () => {
   test("are never edited, because databases that have applied them don't run them again", async () => {
@@ -50,42 +53,41 @@ describe("released migrations", () => {
   });
 });
 
-describe("a database from the previous version", () => {
-  let folder: string;
+describe.each(RELEASES)("a database of $version", (release) => {
   let url: string;
   let sql: postgres.Sql;
   let before: Map<string, string[]>;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "posthouse-upgrade-"));
     url = await anEmptyDatabase("upgrade");
     sql = postgres(url, { max: 1, onnotice: () => {} });
-    await migrateToPrevious();
-    const rows = await readFile(join(import.meta.dirname, "testdata/rows-of-0006.sql"), "utf8");
+    // As it grew: with the rows of earlier releases.
+    for (const each of RELEASES.slice(0, RELEASES.indexOf(release) + 1)) {
+      await migrateUpTo(sql, each.last);
+      await insertRows(each.rows);
+      if (each === RELEASES[0]) await insertConsoleSends();
+    }
+    before = await readRows(await columnsOf(sql));
+    if (release === RELEASES.at(-1)) await backUpWithNewVersion();
+    await migrate(url);
+  });
+  afterAll(() => sql.end({ timeout: 5 }));
+
+  async function insertRows(file: string): Promise<void> {
+    const rows = await readFile(join(import.meta.dirname, "testdata", file), "utf8");
     await sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await tx.unsafe(rows);
     });
-    await insertConsoleSends();
-    before = await readRows(await columnsOf(sql));
-    await migrate(url);
-  });
-  afterAll(async () => {
-    await sql.end({ timeout: 5 });
-    await rm(folder, { recursive: true, force: true });
-  });
+  }
 
-  async function migrateToPrevious(): Promise<void> {
-    const { entries, ...rest } = await readJournal();
-    const first = entries.filter(({ idx }) => idx <= PREVIOUS);
-    await mkdir(join(folder, "meta"));
-    await writeFile(
-      join(folder, "meta/_journal.json"),
-      JSON.stringify({ ...rest, entries: first }),
-    );
-    for (const { tag } of first)
-      await cp(join(MIGRATIONS, `${tag}.sql`), join(folder, `${tag}.sql`));
-    await runMigrations(drizzle(sql), { migrationsFolder: folder });
+  /** The upgrade command makes a backup before the migration. */
+  async function backUpWithNewVersion(): Promise<void> {
+    const connection = connect(url, { max: 1 });
+    const id = await recordStart(connection.db, "/mnt/before-upgrade");
+    await recordFailure(connection.db, id, { error: "disk full", stored: null });
+    await connection.close();
+    await sql`delete from backups where id = ${id}`;
   }
 
   const SENDER = "01a20000-0000-7000-8000-000000000001";

@@ -1,0 +1,18 @@
+-- Rows in the tables that 0.1.0 added. Loaded with session_replication_role = replica.
+insert into "delivery_blocks" ("destination", "host", "reply") values ('gmail.com', 'gmail-smtp-in.l.google.com', '550 5.7.1 blocked');
+insert into "instance" ("key_fingerprint") values ('5f1c2b');
+insert into "failing_members" ("group_address", "member", "company_id", "dsn", "reply", "failing_since")
+  values ('cb967c34dca4@467b935f1e35.example', 'ann@example.com', '01a2060b-0333-7587-b830-01ebda5cc514', '5.1.1', '550 unknown', '2026-11-20T10:00:00Z');
+insert into "forward_suspensions" ("mailbox", "target", "dsn", "reply", "suspended_at")
+  values ('you@posthouse.localhost', 'ann@example.com', '5.1.1', '550 unknown', '2026-11-20T10:00:00Z');
+insert into "alarms" ("id", "name", "severity", "found", "advice")
+  values ('01a30000-0000-7000-8000-000000000001', 'disk', 'warning', '9 % free', 'Free up disk space');
+insert into "alarm_messages" ("id", "channel", "message") values ('01a30000-0000-7000-8000-000000000002', 'ntfy', '{"title": "disk"}');
+insert into "metric_totals" ("name", "labels", "value") values ('posthouse_deliveries_total', '{}', 7);
+insert into "watch_rounds" ("name", "started_at", "result") values ('ledger', '2026-11-20T03:00:00Z', '{"unaccounted": 0}');
+insert into "acme_accounts" ("directory_url", "sealed_private_key") values ('https://acme.example/directory', 'sealed');
+insert into "acme_challenges" ("token", "name", "type", "answer") values ('token', 'mail.example.com', 'http-01', 'answer');
+insert into "certificates" ("name", "chain", "sealed_private_key") values ('mail.example.com', 'chain', 'sealed');
+insert into "backups" ("id", "repository", "proof") values ('01a30000-0000-7000-8000-000000000003', '/mnt/backup', 'restored and started');
+insert into "mail_hosts" ("name", "address", "certificate") values ('one', '192.0.2.1', 'certificate'), ('two', '192.0.2.2', 'certificate');
+insert into "mailbox_moves" ("mailbox", "from_host", "to_host") values ('you@posthouse.localhost', 'one', 'two');
