@@ -14,8 +14,8 @@ import { restoreCopy } from "./restore-copy.ts";
 
 /** What a backup restores, in the order in which it is put in place: the database last, because it makes the folder usable. */
 const RESTORED = ["keys", "tls", "mail", "postgres.password", "postgres"];
-/** What is moved aside: also what belongs to the old database. */
-const REPLACED = [...RESTORED, "dovecot"].toReversed();
+/** What is moved aside: also what belongs to the old database, such as an upgrade of it that isn't completed. */
+const REPLACED = [...RESTORED, "dovecot", "postgres.before-upgrade", "upgrade.json"].toReversed();
 
 export type RestoreReport = {
   manifest: Manifest;

@@ -12,6 +12,7 @@ import { partsOf } from "./parts.ts";
 import { startDatabase } from "./start-database.ts";
 import { startRoles } from "./start-roles.ts";
 import { startTaskProcess } from "./startup-tasks/start-task-process.ts";
+import type { WayBack } from "./upgrade/way-back.ts";
 
 /**
  * Starts the database, the sandbox and the processes of the roles, runs the self-check in local mode, and
@@ -19,19 +20,25 @@ import { startTaskProcess } from "./startup-tasks/start-task-process.ts";
  *
  * @param running receives what has to be stopped again
  * @param runLock inherited by every process
+ * @param wayBack from an upgrade of the database
  */
 export async function runAppliance(
   config: Config,
   display: Display,
-  { running, runLock }: { running: AsyncDisposableStack; runLock: FileLock },
+  {
+    running,
+    runLock,
+    wayBack,
+  }: { running: AsyncDisposableStack; runLock: FileLock; wayBack: WayBack },
 ): Promise<void> {
   const disk = await checkDisk(config);
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
   const parts = partsOf(join(config.dataFolder, "logs"), display);
-  running.defer(() => parts.stop());
   const tasks = startTaskProcess(display, runLock);
+  // Last, because writes wait as long as it runs.
   running.defer(() => tasks.stop());
-  const databaseUrl = await startDatabase(config, { parts, tasks }, display);
+  running.defer(() => parts.stop());
+  const databaseUrl = await startDatabase(config, { parts, tasks, wayBack }, display);
   await handOverData(config.dataFolder);
   await tasks.run({ task: "prepare", databaseUrl });
   const { tls, stop } = await copyCertificate(config, {
@@ -41,7 +48,13 @@ export async function runAppliance(
       ),
   });
   running.defer(stop);
+  if (wayBack.isOpen()) await tasks.run({ task: "holdWrites", databaseUrl });
   await startRoles({ ...config, tls }, databaseUrl, { parts, runLock }, display);
+  if (wayBack.isOpen()) {
+    await tasks.run({ task: "awaitReady", databaseUrl });
+    await wayBack.close();
+    await tasks.run({ task: "releaseWrites", databaseUrl });
+  }
   // Below the reserve no email is accepted, so the self-check would fail. The warning above says so.
   const withSelfCheck = config.roles.size === ROLES.length && disk.state !== "failed";
   await tasks.run({ task: "finish", databaseUrl, withSelfCheck });

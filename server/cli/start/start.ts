@@ -6,9 +6,14 @@ import { enableCodeCache } from "#server/cli/bootstrap/code-cache.mjs";
 import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
 import { stopRequest } from "./stop-request.ts";
+import { wayBackOf } from "./upgrade/way-back.ts";
 
-/** Parts to stop again, and the data folder once it is claimed. */
-type Started = { running: AsyncDisposableStack; claim?: DataFolderClaim };
+/** What to stop again. The data folder is missing until it is claimed. */
+type Started = {
+  running: AsyncDisposableStack;
+  claim?: DataFolderClaim;
+  isStopping: boolean;
+};
 
 /**
  * Runs the appliance until it is asked to stop, then stops all of it and releases the data folder last.
@@ -19,12 +24,13 @@ export async function start(config: Config): Promise<void> {
   const display = new Display();
   const stopping = stopRequest();
   await using running = new AsyncDisposableStack();
-  const run: Started = { running };
+  const run: Started = { running, isStopping: false };
   const broughtUp = bringUp(config, display, run);
   await Promise.race([broughtUp, stopping]).catch((error: unknown) => {
     throw display.wasShown(error) ? new ShownFailure() : error;
   });
   const reason = await stopping;
+  run.isStopping = true;
 
   display.abandonSteps();
   broughtUp.catch(() => {
@@ -48,7 +54,16 @@ async function bringUp(config: Config, display: Display, run: Started): Promise<
   await display.step("Ports", async () => (await requireFreePorts(config)).join(", ") || "none");
   enableCodeCache(config.dataFolder);
   const { runAppliance } = await import("./run-appliance.ts");
-  await runAppliance(config, display, { running: run.running, runLock: run.claim!.runLock });
+  const wayBack = wayBackOf(config.dataFolder, display);
+  run.running.defer(() => wayBack.afterStop());
+  const { runLock } = run.claim!;
+  try {
+    await runAppliance(config, display, { running: run.running, runLock, wayBack });
+  } catch (error) {
+    // A start that is interrupted fails too, but not because of this version.
+    if (!run.isStopping) wayBack.fail(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   display.line(display.bold(`Posthouse is ready after ${seconds} s. Ctrl-C stops it.`));
 }

@@ -1,5 +1,12 @@
 /** The work of a start that needs most of the code, in the order in which it runs. */
-export type TaskName = "requireDurableCommits" | "migrate" | "prepare" | "finish";
+export type TaskName =
+  | "requireDurableCommits"
+  | "migrate"
+  | "prepare"
+  | "holdWrites"
+  | "awaitReady"
+  | "releaseWrites"
+  | "finish";
 
 /** From the supervisor to the process of the start-up tasks. */
 export type TaskRequest = {

@@ -1,9 +1,11 @@
+import { untilReady } from "#server/cli/until-ready.ts";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { config } from "#server/config.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";
+import { holdWrites } from "#server/db/hold-writes.ts";
 import { migrate } from "#server/db/migrate.ts";
 
 import { readyText } from "#server/cli/start/ready-text.ts";
@@ -16,6 +18,10 @@ const send = (report: TaskReport) => process.send!(report, () => {});
 const display = new RelayedDisplay(send);
 let connection: Connection | undefined;
 let sandbox: Sandbox | null = null;
+let releaseWrites: (() => Promise<void>) | null = null;
+
+/** After an upgrade, once every process has started. Generous, for slow machines. */
+const READY_TIMEOUT_MS = 60_000;
 
 const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
   requireDurableCommits: ({ databaseUrl }) => requireDurableCommits(databaseUrl),
@@ -30,6 +36,24 @@ const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
       sandbox = await ensureSandbox(db, { canSignIn: true });
       return sandbox.domain;
     });
+  },
+
+  async holdWrites({ databaseUrl }) {
+    releaseWrites = await holdWrites(databaseUrl, () => process.exit(1));
+  },
+
+  // Writes wait, so deliveries can't make progress.
+  awaitReady: () =>
+    display.step("Health check", () =>
+      untilReady(config(), {
+        timeoutMs: READY_TIMEOUT_MS,
+        accepted: /^delivery does not respond$/,
+      }),
+    ),
+
+  async releaseWrites() {
+    await releaseWrites?.();
+    releaseWrites = null;
   },
 
   async finish({ databaseUrl, withSelfCheck }) {
@@ -49,5 +73,7 @@ process.on("message", (request: TaskRequest) => {
     },
   );
 });
-// The supervisor has what it needs, or is gone.
-process.once("disconnect", () => process.exit());
+// The supervisor has what it needs, or is gone. Writes wait until the database has stopped, too.
+process.once("disconnect", () => {
+  if (!releaseWrites) process.exit();
+});

@@ -1,25 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { findDatabase } from "#server/cli/find-database.ts";
 import type { Config } from "#server/config.ts";
 import { localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 
-import type { ServiceManager } from "./service-manager.ts";
+import { findDatabase } from "./find-database.ts";
 
-/** A slow machine needs a minute for its first start. */
-const READY_TIMEOUT_MS = 240_000;
-const POLL_MS = 500;
+const POLL_MS = 250;
 
-/** Waits until every process of the service responds. */
-export async function untilReady(config: Config, { logCommand }: ServiceManager): Promise<string> {
-  const deadline = performance.now() + READY_TIMEOUT_MS;
+type Options = {
+  timeoutMs: number;
+  /** Answers of `/readyz`, besides its OK, that count as ready. */
+  accepted?: RegExp;
+  /** Called before each look; throws when it is pointless to wait on. */
+  check?: () => Promise<void>;
+};
+
+/**
+ * Waits until every process of the appliance on this machine responds.
+ *
+ * @throws Error with what doesn't respond
+ */
+export async function untilReady(
+  config: Config,
+  { timeoutMs, accepted, check }: Options,
+): Promise<string> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
+    await check?.();
     const state = await readyState(config);
-    if (state === "ready") return "ready";
+    if (state === "ready" || accepted?.test(state)) return "ready";
     if (performance.now() > deadline)
-      throw new Error(
-        `not ready after ${READY_TIMEOUT_MS / 1_000} s (${state}). See the log: ${logCommand}`,
-      );
+      throw new Error(`not ready after ${timeoutMs / 1_000} s (${state})`);
     await sleep(POLL_MS);
   }
 }

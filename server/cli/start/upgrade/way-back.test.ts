@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+
+import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
+import { connect } from "#server/db/client.ts";
+import { knownSchema } from "#server/db/known-schema.ts";
+import { clusterFolder } from "#server/postgres/cluster.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+import { migrateUpTo } from "#server/testing/old-schema.ts";
+import { runPosthouse } from "#server/testing/run-posthouse.ts";
+import { applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
+
+import type { UpgradeRecord } from "./upgrade-record.ts";
+import { copyFolder } from "./way-back.ts";
+
+// Starts of the whole appliance on a database of an earlier version.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 600_000 });
+
+const folder = mkdtempSync(join(tmpdir(), "posthouse-upgrade-"));
+let env: NodeJS.ProcessEnv;
+let dataFolder: string;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  await ensureBuild();
+  dataFolder = mkdtempSync(join(folder, "data-"));
+  env = await applianceEnv(dataFolder);
+  await onDatabase(async (sql) => {
+    await migrateUpTo(sql, "0012_domain_ownership");
+    await sql`create table kept as select 7 as number`;
+  });
+});
+
+const recordFile = () => join(dataFolder, "upgrade.json");
+const readRecord = () => JSON.parse(readFileSync(recordFile(), "utf8")) as UpgradeRecord;
+
+/** Runs statements on the stopped appliance's database. */
+async function onDatabase<T>(work: (sql: ReturnType<typeof connect>["sql"]) => Promise<T>) {
+  const server = await startEmbeddedPostgres({ folder: clusterFolder(dataFolder) });
+  const connection = connect(server.url, { max: 1 });
+  try {
+    return await work(connection.sql);
+  } finally {
+    await connection.close();
+    await server.stop();
+  }
+}
+
+/** What the database has: a row of the old version, and its schema. */
+const contents = () =>
+  onDatabase(async (sql) => {
+    const [row] = await sql<[{ newest: number; number: number }]>`
+      select max(created_at)::float8 as newest, (select number from kept)
+      from drizzle.__drizzle_migrations`;
+    return { isOld: row.newest < knownSchema(), number: row.number };
+  });
+
+test("a migration that fails leaves the database as it was, and isn't tried again", async () => {
+  // 0013 adds it.
+  await onDatabase((sql) => sql`alter table emails add column sent_by_admin_id uuid`);
+  const failed = await runPosthouse(["start"], env);
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toContain("✗ The upgrade failed, so the database is as before it");
+  expect(existsSync(copyFolder(dataFolder))).toBe(false);
+  expect(readRecord().failure).toContain("sent_by_admin_id");
+  expect(await contents()).toEqual({ isOld: true, number: 7 });
+
+  const again = await runPosthouse(["start"], env);
+  expect(again.code).toBe(1);
+  expect(`${again.stdout}${again.stderr}`).toContain("The upgrade to this version failed (");
+});
+
+test("a version that doesn't get ready, or is killed before, leaves the database as it was", async () => {
+  const failed = await runPosthouse(["start"], {
+    ...env,
+    POSTHOUSE_TLS_CERT: recordFile(),
+    POSTHOUSE_TLS_KEY: recordFile(),
+  });
+  expect(failed.code, failed.stdout).toBe(1);
+  expect(failed.stdout).toContain("✓ Schema");
+  expect(failed.stdout).toContain("✗ The upgrade failed, so the database is as before it");
+  expect(await contents()).toEqual({ isOld: true, number: 7 });
+
+  // What `posthouse upgrade` does after a rehearsal.
+  rmSync(recordFile());
+  const killed = startAppliance(env);
+  await killed.says("✓ Schema");
+  killed.process.kill("SIGKILL");
+  await killed.exited;
+  expect(existsSync(copyFolder(dataFolder))).toBe(true);
+  // As if the killed version were a newer one than this, and had changed more.
+  writeFileSync(recordFile(), JSON.stringify({ ...readRecord(), to: knownSchema() + 1 }));
+  await onDatabase((sql) => sql`drop table kept`);
+
+  const previous = startAppliance(env);
+  await previous.says("Posthouse is ready");
+  expect(previous.output()).toContain(
+    "! The upgrade was not completed. The database is as before it",
+  );
+  // It is an upgrade from 0012, too.
+  expect(previous.output()).toContain("✓ Copy of the database, in case the upgrade fails");
+  expect(previous.output()).toContain("✓ Health check: ready");
+  expect(existsSync(recordFile())).toBe(false);
+  expect(existsSync(copyFolder(dataFolder))).toBe(false);
+  previous.process.kill("SIGTERM");
+  await previous.exited;
+  expect(await contents()).toEqual({ isOld: false, number: 7 });
+});

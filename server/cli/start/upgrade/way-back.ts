@@ -1,0 +1,107 @@
+import { rename, rm } from "node:fs/promises";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import type { Display } from "#server/cli/display.mjs";
+import { knownSchema } from "#server/db/known-schema.ts";
+import { cloneCluster } from "#server/postgres/clone-cluster.ts";
+import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
+
+import { readUpgrade, removeUpgrade, type UpgradeRecord, writeUpgrade } from "./upgrade-record.ts";
+
+/**
+ * The way back from an upgrade of the embedded database: a copy from before the migration, which takes the place of the
+ * database again if this version doesn't get ready. Until it is ready, it accepts nothing (hold-writes.ts), so nothing
+ * is lost.
+ */
+export type WayBack = {
+  /**
+   * Before Postgres starts: finishes an interrupted return, and returns from an upgrade that a newer version didn't
+   * complete.
+   *
+   * @throws CommandError if the upgrade to this version has failed before
+   */
+  beforeStart(): Promise<void>;
+  /** Copies the database before it is migrated. */
+  copy(url: string, from: number): Promise<void>;
+  /** Whether there is a way back at the moment. */
+  isOpen(): boolean;
+  /** This version is ready: from now on there is no way back. */
+  close(): Promise<void>;
+  /** The start failed. */
+  fail(reason: string): void;
+  /** Returns if the start failed. Everything must be stopped. */
+  afterStop(): Promise<void>;
+};
+
+export const copyFolder = (dataFolder: string) => `${clusterFolder(dataFolder)}.before-upgrade`;
+
+export function wayBackOf(dataFolder: string, display: Display): WayBack {
+  const cluster = clusterFolder(dataFolder);
+  const copied = copyFolder(dataFolder);
+  const failed = `${cluster}.failed-upgrade`;
+  const known = knownSchema();
+  /** The upgrade in progress in this run. */
+  let current: UpgradeRecord | null = null;
+  let failure: string | null = null;
+
+  async function goBack(record: UpgradeRecord, reason: string): Promise<void> {
+    await rm(failed, { recursive: true, force: true });
+    if (await hasCluster(cluster)) await rename(cluster, failed);
+    await rename(copied, cluster);
+    await writeUpgrade(dataFolder, { ...record, failure: reason });
+    await rm(failed, { recursive: true, force: true });
+  }
+
+  /** A start that was killed left the copy. */
+  async function resume(record: UpgradeRecord): Promise<void> {
+    if ((await hasCluster(cluster)) && known === record.to) {
+      current = record;
+      return;
+    }
+    await goBack(record, "it was interrupted");
+    display.warning("The upgrade was not completed. The database is as before it");
+  }
+
+  return {
+    async beforeStart() {
+      const record = await readUpgrade(dataFolder);
+      if (record?.failure && known === record.to)
+        throw new CommandError(
+          `The upgrade to this version failed (${record.failure}), and the database is as before it. Start the previous ` +
+            "version. To try again: posthouse upgrade",
+        );
+      if (record && !record.failure && (await hasCluster(copied))) return resume(record);
+      await removeUpgrade(dataFolder);
+      if (await hasCluster(cluster))
+        for (const left of [copied, failed]) await rm(left, { recursive: true, force: true });
+    },
+
+    async copy(url, from) {
+      if (current) return;
+      await cloneCluster(url, cluster, copied);
+      const record = { from, to: known, startedAt: new Date().toISOString() };
+      await writeUpgrade(dataFolder, record);
+      current = record;
+    },
+
+    isOpen: () => current !== null,
+
+    async close() {
+      await removeUpgrade(dataFolder);
+      current = null;
+      await rm(copied, { recursive: true, force: true });
+    },
+
+    fail(reason) {
+      failure = reason;
+    },
+
+    async afterStop() {
+      if (!current || failure === null) return;
+      await goBack(current, failure);
+      display.failure(
+        "The upgrade failed, so the database is as before it. Start the previous version",
+      );
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import postgres from "postgres";
+
+/**
+ * What is written when something is accepted: emails, messages, changes by people. And the queues, so that nothing is delivered
+ * meanwhile.
+ */
+const TABLES = "emails, messages, audit_entries, outbox, message_recipients";
+
+/**
+ * Makes every transaction wait that accepts something. Reading goes on.
+ *
+ * @param onLost called when the database ends the connection, and so the wait
+ * @returns the function that lets them continue
+ */
+export async function holdWrites(url: string, onLost: () => void): Promise<() => Promise<void>> {
+  let isHeld = true;
+  const sql = postgres(url, {
+    ...{ max: 1, max_lifetime: null, idle_timeout: 0, onnotice: () => {} },
+    onclose: () => isHeld && onLost(),
+  });
+  // The lock ends with the connection.
+  await sql.unsafe(`begin; lock table ${TABLES} in share row exclusive mode`).simple();
+  return () => {
+    isHeld = false;
+    return sql.end({ timeout: 1 });
+  };
+}

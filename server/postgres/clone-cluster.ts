@@ -1,0 +1,119 @@
+import { spawn } from "node:child_process";
+import { chown, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+
+import { enterBackupMode } from "./base-backup.ts";
+
+const MB = 1024 ** 2;
+
+/**
+ * Postgres clears the other files that belong to a running server when it starts. WAL segments that the copy needs follow
+ * at the end.
+ */
+const COPY_FILES = `
+cd "$1"
+find . -mindepth 1 -maxdepth 1 ! -name pg_wal ! -name 'postmaster.*' ! -name 'backup_label*' \\
+  -exec cp --archive --reflink=auto --target-directory="$2" -- {} +
+mkdir "$2/pg_wal"`;
+
+const COPY_WAL = `
+set -e
+cd "$1/pg_wal"
+target=$2
+shift 2
+cp --archive --target-directory="$target/pg_wal" -- "$@"
+cat > "$target/backup_label"
+chmod 600 "$target/backup_label"
+sync --file-system "$target"`;
+
+/**
+ * Copies the cluster of a running server, which stays in use. A server started on the copy has everything that was committed
+ * when the copying ended. On file systems that can (XFS, Btrfs), the copy shares its blocks with the original and takes no time.
+ *
+ * Runs as the service user: root must not follow links in a folder that a service can write to.
+ *
+ * @param url of the running server
+ * @param folder its cluster
+ * @param target for the copy; replaced if it exists
+ * @throws Error when the disk has too little space for it
+ */
+export async function cloneCluster(url: string, folder: string, target: string): Promise<void> {
+  const draft = `${target}.new`;
+  for (const path of [target, draft]) await rm(path, { recursive: true, force: true });
+  await requireSpace(folder, dirname(target));
+  const mode = await enterBackupMode(url);
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    const { uid, gid } = await serviceUser();
+    await chown(draft, uid, gid);
+    // Postgres may delete a file before it is copied, and the copy doesn't need it then.
+    await run(COPY_FILES, { folder, draft, allowed: /: No such file or directory$/ });
+    const { label, segments } = await mode.finish();
+    await run(COPY_WAL, { folder, draft, args: segments, input: label });
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await mode.close();
+  }
+}
+
+/** @param allowed a pattern for lines of error output that don't matter */
+async function run(
+  script: string,
+  {
+    folder,
+    draft,
+    args = [],
+    input = "",
+    allowed,
+  }: { folder: string; draft: string; args?: string[]; input?: string; allowed?: RegExp },
+): Promise<void> {
+  const shell = { command: "sh", args: ["-c", script, "sh", folder, draft, ...args] };
+  const { command, args: all } = await asServiceUser(shell, {
+    paths: [join(folder, "global"), join(draft, "global")],
+    deathSignal: "TERM",
+  });
+  const child = spawn(command, all, {
+    env: { ...process.env, LC_ALL: "C" },
+    cwd: "/",
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  child.stdin.on("error", () => {
+    // It ended before it read the input; its exit code says so.
+  });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [code, complaint] = await Promise.all([ended, text(child.stderr)]);
+  const lines = complaint.split("\n").filter((line) => line && !allowed?.test(line));
+  if (code === 0 || (allowed && lines.length === 0 && complaint)) return;
+  throw new Error(`The database can't be copied: ${lines[0] ?? `exit code ${code}`}`);
+}
+
+async function requireSpace(folder: string, target: string): Promise<void> {
+  const needed = await sizeOf(folder);
+  const available = Math.max(0, (await freeBytesAt(target)) - DISK_RESERVE_BYTES);
+  if (available < needed)
+    throw new Error(
+      `A copy of the database needs ${megabytes(needed)} MB, and ${megabytes(available)} MB are available. ` +
+        "Free up disk space",
+    );
+}
+
+/** du fails if a file is deleted meanwhile, and prints the sum all the same. */
+async function sizeOf(folder: string): Promise<number> {
+  const child = spawn("du", ["--summarize", "--block-size=1", "--exclude=pg_wal", folder], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return Number((await text(child.stdout)).split("\t")[0]);
+}
+
+const megabytes = (bytes: number) => Math.ceil(bytes / MB).toLocaleString("en");
