@@ -1,6 +1,10 @@
 /** Commands that need root themselves, or a folder that only root can write to. */
 const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore"];
 
+/** The folder of the program that a command file runs; null if it is another file. */
+export const programIn = (text: string) =>
+  / (\S+)\/server\/cli\/posthouse\.ts "\$@"$/m.exec(text)?.[1] ?? null;
+
 /**
  * The `posthouse` command of an installation, a shell script: it loads the service's settings and drops root
  * privileges, so that the data folder keeps its owner.

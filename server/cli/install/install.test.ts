@@ -164,6 +164,17 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   const logs = join(machine.root, "var/lib/posthouse/logs");
   expect(statSync(logs).uid).toBe((await serviceUser()).uid);
   expect(statSync(join(logs, "start.out")).uid).toBe((await serviceUser()).uid);
+
+  // Settings that don't work are undone.
+  const broken = ["--set", "POSTHOUSE_TLS_CERT=/missing", "--set", "POSTHOUSE_TLS_KEY=/missing"];
+  const failed = await install(machine, ...broken);
+  expect(failed.code).toBe(1);
+  expect(failed.stdout).toContain("✗ Posthouse: it ended while it started");
+  expect(failed.stdout).toContain("✓ Return to the previous version: ready");
+  expect(await run(machine, "ledger", "--json")).toContain("accepted");
+  expect(readFileSync(join(machine.root, "etc/posthouse/posthouse.env"), "utf8")).not.toContain(
+    "/missing",
+  );
 });
 
 testAsRoot("a port in use stops the installation before anything is written", async () => {

@@ -1,37 +1,17 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
-
 import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
-import { type Config, readConfig } from "#server/config.ts";
+import { readConfig } from "#server/config.ts";
 import type { Finding } from "#server/core/operations/system-checks/finding.ts";
-import { serviceUser, type ServiceUser } from "#server/processes/service-user.ts";
+import { serviceUser } from "#server/processes/service-user.ts";
 
 import { checkMachine } from "./check-machine.ts";
 import { chooseHostname } from "./choose-hostname.ts";
-import { commandFile } from "./command-file.ts";
 import type { InstallPaths } from "./install-paths.ts";
-import { placeProgram, serviceNode } from "./place-program.ts";
 import { prepareDataFolder } from "./prepare-data-folder.ts";
+import { putInPlace } from "./put-in-place.ts";
 import { reportResult } from "./report-result.ts";
-import { type ServiceManager, serviceManager } from "./service-manager.ts";
-import {
-  readSettingsFile,
-  serviceSettings,
-  type Settings,
-  writeSettingsFile,
-} from "./settings-file.ts";
-import { unitFile } from "./unit-file.ts";
-import { untilReady } from "./until-ready.ts";
+import { readSettingsFile, serviceSettings, type Settings } from "./settings-file.ts";
 
 export type InstallOptions = {
   hostname?: string;
@@ -77,47 +57,8 @@ async function installShown(paths: InstallPaths, options: InstallOptions, displa
   const user = await serviceUser();
   await prepareDataFolder(config.dataFolder, user);
   const findings = await checkMachine(config, display);
-  const manager = serviceManager(paths, config.dataFolder);
-  await display.step("Program", () => writeFiles(paths, { settings, config, user, manager }));
-  await display.step("Service", () => manager.start().then(() => describe(manager)));
-  await display.step("Posthouse", () => untilReady(config, manager));
+  await putInPlace(paths, { settings, config, user }, display);
   await reportResult(config, { findings: problemsOf(findings), display, ...options });
 }
 
 const problemsOf = (findings: Finding[]) => findings.filter(({ state }) => state !== "ok");
-
-async function writeFiles(
-  paths: InstallPaths,
-  {
-    settings,
-    config,
-    user,
-    manager,
-  }: { settings: Settings; config: Config; user: ServiceUser; manager: ServiceManager },
-): Promise<string> {
-  const program = await placeProgram(paths.program, { user });
-  const node = await serviceNode(program, user);
-  writeSettingsFile(paths.settings, settings, user.gid);
-  const places = { node, program, settings: paths.settings, user: user.name };
-  writeIfChanged(paths.command, commandFile(places), 0o755);
-  if (manager.name === "systemd")
-    writeIfChanged(paths.unit, unitFile({ ...places, dataFolder: config.dataFolder }), 0o644);
-  return program;
-}
-
-/** Replaces a symbolic link, such as that of `npm link`, and not the file that it leads to. */
-function writeIfChanged(file: string, text: string, mode: number): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const isFile = lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-  if (isFile && readFileSync(file, "utf8") === text) return;
-  const draft = `${file}.new`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, text, { flag: "wx" });
-  chmodSync(draft, mode);
-  renameSync(draft, file);
-}
-
-const describe = ({ name }: ServiceManager) =>
-  name === "systemd"
-    ? "posthouse.service, starts at boot"
-    : "started in the background. systemd doesn't run here, so nothing starts it at boot";

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { testIf } from "#server/testing/test-if.ts";
 
-import { isCopy, placeProgram } from "./place-program.ts";
+import { isCopy, placeProgram, putBackPreviousCopy } from "./place-program.ts";
 
 const testAsRoot = testIf(process.getuid!() === 0, "needs root");
 
@@ -72,13 +72,15 @@ testAsRoot("a folder that another user can change is copied, and belongs to root
 });
 
 testAsRoot(
-  "a second copy replaces the first, but never a folder that install didn't make",
+  "a second copy replaces the first until it is put back, but never a folder that install didn't make",
   async () => {
     chmodSync(clone, 0o700);
     await place();
     writeFileSync(join(clone, "package.json"), "second");
     await place();
     expect(readFileSync(join(target, "package.json"), "utf8")).toBe("second");
+    putBackPreviousCopy(target);
+    expect(readFileSync(join(target, "package.json"), "utf8")).toBe("first");
     rmSync(target, { recursive: true });
     mkdirSync(target);
     await expect(place()).rejects.toThrow("isn't a copy that install made");

@@ -68,8 +68,8 @@ async function copyTo(target: string, root: string): Promise<string> {
       `${target} exists and isn't a copy that install made. Run install from there, or move it away`,
     );
   const draft = `${target}.new`;
-  const previous = `${target}.old`;
-  for (const folder of [draft, previous]) rmSync(folder, { recursive: true, force: true });
+  dropPreviousCopy(target);
+  rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true, mode: 0o755 });
   const names = readdirSync(root).filter((name) => !LEFT_OUT.has(name));
   const sources = names.map((name) => join(root, name));
@@ -77,10 +77,23 @@ async function copyTo(target: string, root: string): Promise<string> {
   await run("chown", ["-RhP", "0:0", draft]);
   await run("chmod", ["-R", "u+rwX,go+rX,go-w", draft]);
   writeFileSync(join(draft, COPY_MARK), "");
-  if (existsSync(target)) renameSync(target, previous);
+  if (existsSync(target)) renameSync(target, previousOf(target));
   renameSync(draft, target);
-  rmSync(previous, { recursive: true, force: true });
   return target;
+}
+
+/** The copy that the last one replaced. */
+const previousOf = (target: string) => `${target}.old`;
+
+export function dropPreviousCopy(target: string): void {
+  rmSync(previousOf(target), { recursive: true, force: true });
+}
+
+/** Puts the copy back that the last one replaced, if it did. */
+export function putBackPreviousCopy(target: string): void {
+  if (!existsSync(previousOf(target))) return;
+  rmSync(target, { recursive: true, force: true });
+  renameSync(previousOf(target), target);
 }
 
 export const isCopy = (folder: string) => existsSync(join(folder, COPY_MARK));
