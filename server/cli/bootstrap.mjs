@@ -28,6 +28,11 @@ async function install() {
   return runPosthouse(["install", ...args]);
 }
 
+async function upgrade() {
+  await ensurePrograms();
+  return runPosthouse(["upgrade", ...args]);
+}
+
 /** Installs and builds what the roles need. */
 async function ensurePrograms() {
   const roles = (process.env.POSTHOUSE_ROLES || "web,worker,mail").split(",");
@@ -53,12 +58,12 @@ async function test() {
   return runTests(choice, display);
 }
 
-const commands = { start, install, test, posthouse: () => runPosthouse(args) };
+const commands = { start, install, upgrade, test, posthouse: () => runPosthouse(args) };
 
 endOnSignals();
 try {
   const chosen = commands[/** @type {keyof typeof commands} */ (command)];
-  if (!chosen) throw new Error("usage: bootstrap.mjs start | install | test | posthouse");
+  if (!chosen) throw new Error("usage: bootstrap.mjs start | install | upgrade | test | posthouse");
   process.exitCode = await chosen();
 } catch (error) {
   if (error instanceof CommandFailed) console.error(error.output);

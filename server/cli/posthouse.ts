@@ -16,6 +16,7 @@ import { addOperatorCommand } from "./commands/operator.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
+import { addUpgradeCommand } from "./commands/upgrade.ts";
 import { addVersionCommand } from "./commands/version.ts";
 import { explainFailure } from "./explain-failure.ts";
 
@@ -34,6 +35,7 @@ addLogsCommand(program);
 addAlarmsCommand(program);
 addBackupCommand(program);
 addRestoreCommand(program);
+addUpgradeCommand(program);
 addMigrateCommand(program);
 addSettingsCommand(program);
 addEraseCommand(program);

@@ -28,6 +28,30 @@ export async function withDatabase<T>(
   }
 }
 
+/** Runs a command on the embedded database whatever its version, without migrating it. */
+export async function withDatabaseUnchanged<T>(
+  dataFolder: string,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const running = await findDatabase(dataFolder);
+  if (running) return work(running);
+  const folder = clusterFolder(dataFolder);
+  await requireCluster(dataFolder);
+  const server = await startEmbeddedPostgres({ folder });
+  try {
+    return await work(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function requireCluster(dataFolder: string): Promise<void> {
+  if (await hasCluster(clusterFolder(dataFolder))) return;
+  throw new CommandError(
+    `There is no database in ${dataFolder}: start the appliance first, or set POSTHOUSE_DATA or DATABASE_URL`,
+  );
+}
+
 async function openDatabase(
   mayCreate: boolean,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
@@ -36,10 +60,7 @@ async function openDatabase(
   const running = await findDatabase(dataFolder);
   if (running) return { url: running, stop: () => Promise.resolve() };
   const folder = clusterFolder(dataFolder);
-  if (!mayCreate && !(await hasCluster(folder)))
-    throw new CommandError(
-      `There is no database in ${dataFolder}: start the appliance first, or set POSTHOUSE_DATA or DATABASE_URL`,
-    );
+  if (!mayCreate) await requireCluster(dataFolder);
   const server = await startEmbeddedPostgres({ folder });
   try {
     await migrate(server.url);

@@ -29,6 +29,10 @@ export function buildIsFresh(root = ROOT) {
   );
 }
 
+/** Whether something else built the pages, as in the image. */
+export const isBuiltElsewhere = (root = ROOT) =>
+  existsSync(join(root, ".next/BUILD_ID")) && !existsSync(join(root, STAMP));
+
 /** Builds the pages when the sources have changed. Returns a description of what it did. */
 export async function ensureBuild() {
   if (buildIsFresh()) return "up to date";

@@ -54,7 +54,7 @@ async function isNew(db: Db, maxAge: number): Promise<boolean> {
 }
 
 /** Whether restic is on the PATH. */
-async function hasRestic(): Promise<boolean> {
+export async function hasRestic(): Promise<boolean> {
   const folders = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
   const found = await Promise.allSettled(folders.map((folder) => access(join(folder, "restic"))));
   return found.some(({ status }) => status === "fulfilled");

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+
+import { makeOwn } from "#server/backup/make-own.ts";
+import { CommandError } from "#server/cli/command-error.ts";
+import type { Display } from "#server/cli/display.mjs";
+import { ShownFailure } from "#server/cli/shown-failure.ts";
+import { readUpgrade, removeUpgrade } from "#server/cli/start/upgrade/upgrade-record.ts";
+import { withDatabaseUnchanged } from "#server/cli/with-database.ts";
+import { config } from "#server/config.ts";
+import { appliedSchema } from "#server/db/applied-schema.ts";
+import { knownSchema } from "#server/db/known-schema.ts";
+import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { asServiceUser } from "#server/processes/service-user.ts";
+
+import { backUpBefore, type BackupResult } from "./back-up-before.ts";
+import { type Rehearsal, rehearsalFolder } from "./rehearse.ts";
+
+const POSTHOUSE = join(import.meta.dirname, "../posthouse.ts");
+
+export type Preparation = {
+  /** Whether this version changes the schema. */
+  migrates: boolean;
+  rehearsal: Rehearsal;
+  backup: BackupResult;
+};
+
+/**
+ * Rehearses the upgrade of the data to this version, makes a backup, and allows the next start to upgrade, even if an earlier one
+ * failed. The previous version goes on running.
+ *
+ * @param backup false for none; otherwise where to, or undefined for the configured place
+ */
+export async function prepareUpgrade(
+  { backup, json }: { backup: string | false | undefined; json: boolean },
+  display: Display,
+): Promise<Preparation> {
+  const { dataFolder } = config();
+  return withDatabaseUnchanged(dataFolder, async (url) => {
+    const applied = await appliedSchema(url);
+    if (applied !== null && applied > knownSchema())
+      throw new CommandError(
+        "A newer version of Posthouse has used this database. Run upgrade with that version, or a newer one",
+      );
+    const rehearsal = await rehearseAsService(url, dataFolder, json);
+    const done = backup === false ? null : await backUpBefore(url, { to: backup, json }, display);
+    if ((await readUpgrade(dataFolder))?.failure) await removeUpgrade(dataFolder);
+    return { migrates: applied !== knownSchema(), rehearsal, backup: done };
+  });
+}
+
+/** Root must not read or run what the services can write. */
+async function rehearseAsService(
+  url: string,
+  dataFolder: string,
+  json: boolean,
+): Promise<Rehearsal> {
+  const folder = rehearsalFolder(dataFolder);
+  await makeOwn(folder);
+  const { command, args } = await asServiceUser(
+    { command: process.execPath, args: [...NODE_FLAGS, POSTHOUSE, "rehearse-upgrade"] },
+    { paths: [process.execPath, POSTHOUSE, join(folder, "data")], deathSignal: "TERM" },
+  );
+  const child = spawn(command, args, {
+    env: { ...process.env, DATABASE_URL: "", POSTHOUSE_DATA: dataFolder },
+    // It reports on the last one.
+    stdio: ["pipe", json ? 2 : "inherit", "inherit", "pipe"],
+  });
+  child.stdin!.on("error", () => {
+    // It ended before it read the input; its exit code says so.
+  });
+  child.stdin!.end(url);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [code, report] = await Promise.all([ended, text(child.stdio[3] as Readable)]);
+  if (code !== 0) throw new ShownFailure();
+  return JSON.parse(report) as Rehearsal;
+}

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { Display } from "#server/cli/display.mjs";
+import { programIn } from "#server/cli/install/command-file.ts";
+import { type InstallPaths, installPaths } from "#server/cli/install/install-paths.ts";
+import { isCopy } from "#server/cli/install/place-program.ts";
+import { putInPlace } from "#server/cli/install/put-in-place.ts";
+import { readSettingsFile, type Settings } from "#server/cli/install/settings-file.ts";
+import { ShownFailure } from "#server/cli/shown-failure.ts";
+import { config } from "#server/config.ts";
+import { serviceUser } from "#server/processes/service-user.ts";
+import { softwareVersion } from "#server/processes/software-version.ts";
+
+import { measureOutage } from "./measure-outage.ts";
+import { type Preparation, prepareUpgrade } from "./prepare-upgrade.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+export type UpgradeOptions = {
+  /** Where to back up to: the configured place if undefined, nowhere if false. */
+  backup: string | false | undefined;
+  /** Whether to change nothing. */
+  onlyRehearse: boolean;
+  json: boolean;
+  /** Of the installation, for tests. */
+  root: string | undefined;
+};
+
+export type UpgradeReport = Preparation & {
+  version: string;
+  /** Whether the service runs this version now. */
+  upgraded: boolean;
+  /** How long the web port didn't answer. */
+  outage_seconds: number | null;
+};
+
+/**
+ * Upgrades to this version: rehearses, backs up, and restarts the service if there is one, which returns if it doesn't get ready.
+ *
+ * @throws CommandError or ShownFailure
+ */
+export async function upgrade(options: UpgradeOptions): Promise<UpgradeReport> {
+  const display = new Display(options.json ? process.stderr : process.stdout);
+  try {
+    return await upgradeShown(options, display);
+  } catch (error) {
+    throw display.wasShown(error) ? new ShownFailure() : error;
+  }
+}
+
+async function upgradeShown(options: UpgradeOptions, display: Display): Promise<UpgradeReport> {
+  const paths = installPaths(options.root);
+  const settings = findService(paths);
+  if (settings && programIn(readFileSync(paths.command, "utf8")) === ROOT)
+    display.warning(
+      "The service runs from this folder, so the previous version isn't there any more to return to. If the upgrade fails, the " +
+        "database returns: check out the previous version and restart the service",
+    );
+  if (config().databaseUrl)
+    throw new CommandError(
+      "Posthouse doesn't copy the database of DATABASE_URL. Back it up, rehearse on a copy with `DATABASE_URL=… posthouse migrate`, " +
+        "then restart Posthouse with this version",
+    );
+  const preparation = await prepareUpgrade(options, display);
+  const report = { version: softwareVersion(), ...preparation };
+  if (options.onlyRehearse || !settings) {
+    display.line(
+      `The rehearsal succeeded. ${options.onlyRehearse ? "Nothing was changed." : "Restart Posthouse with this version to upgrade."}`,
+    );
+    return { ...report, upgraded: false, outage_seconds: null };
+  }
+  const outage = measureOutage(config());
+  try {
+    await putInPlace(paths, { settings, config: config(), user: await serviceUser() }, display);
+  } finally {
+    outage.stop();
+  }
+  const seconds = config().roles.has("web") ? outage.seconds() : null;
+  display.line(`Upgraded to ${report.version}`);
+  if (seconds !== null) display.line(`The web port didn't answer for ${seconds} s`);
+  return { ...report, upgraded: true, outage_seconds: seconds };
+}
+
+/**
+ * The settings of the installed service, which become those of this process.
+ *
+ * @returns null if there is no service on this data folder
+ * @throws CommandError if it already runs this copy, or without root
+ */
+function findService(paths: InstallPaths): Settings | null {
+  if (!existsSync(paths.command) || !existsSync(paths.settings)) return null;
+  if (process.getuid!() !== 0)
+    throw new CommandError("Posthouse is installed as a service: run upgrade with sudo");
+  const settings = readSettingsFile(paths.settings);
+  const { POSTHOUSE_DATA: wanted } = process.env;
+  if (wanted && wanted !== settings.POSTHOUSE_DATA) return null;
+  if (isCopy(ROOT))
+    throw new CommandError(
+      "This is the version that is installed. Get the new one, and run `npx posthouse upgrade` in its folder",
+    );
+  Object.assign(process.env, settings);
+  return settings;
+}
