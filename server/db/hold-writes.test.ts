@@ -35,6 +35,7 @@ test("tells when the database ends the wait", async () => {
   await holdWrites(config().databaseUrl!, () => lost.resolve(null));
   await sql`
     select pg_terminate_backend(pid) from pg_locks where relation = 'audit_entries'::regclass
-      and granted and mode = 'ShareRowExclusiveLock'`;
+      and granted and mode = 'ShareRowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())`;
   await lost.promise;
 });

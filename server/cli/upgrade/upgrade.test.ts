@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 import { connect, type Connection } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
@@ -13,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from "#server/postgres/embedded-postgres.ts";
 import { lockFile } from "#server/processes/file-lock.ts";
+import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { migrateUpTo } from "#server/testing/old-schema.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";
@@ -24,7 +24,7 @@ let server: EmbeddedPostgres;
 let connection: Connection;
 
 beforeAll(async () => {
-  await ensureBuild();
+  await ensureBuilt();
   server = await startEmbeddedPostgres({ folder: clusterFolder(dataFolder) });
   connection = connect(server.url, { max: 2 });
   await migrateUpTo(connection.sql, "0012_domain_ownership");

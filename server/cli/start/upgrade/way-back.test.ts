@@ -4,11 +4,11 @@ import { join } from "node:path";
 
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 
-import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 import { connect } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { migrateUpTo } from "#server/testing/old-schema.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import { applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
@@ -25,7 +25,7 @@ let dataFolder: string;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  await ensureBuild();
+  await ensureBuilt();
   dataFolder = mkdtempSync(join(folder, "data-"));
   env = await applianceEnv(dataFolder);
   await onDatabase(async (sql) => {
