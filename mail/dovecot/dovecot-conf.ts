@@ -47,6 +47,8 @@ hostname = ${hostname}
 postmaster_address = postmaster@${hostname}
 login_greeting = ${hostname} ready
 verbose_proctitle = yes
+# By default, a reload, as for each renewed certificate, ends all sessions a minute later.
+shutdown_clients = no
 default_internal_user = ${user}
 default_internal_group = ${user}
 default_login_user = ${user}

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { promisify } from "node:util";
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -100,6 +103,11 @@ test("new connections get a new certificate, and open sessions continue", async 
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
   expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 1 });
   expect(isDropped).toBe(false);
+  // By default, Dovecot would end them a minute after the reload.
+  const { stdout } = await promisify(execFile)("doveconf", [
+    ...["-c", join(dovecot.dataFolder, "dovecot/etc/dovecot.conf"), "-h", "shutdown_clients"],
+  ]);
+  expect(stdout).toBe("no\n");
   await app.logout();
 });
 

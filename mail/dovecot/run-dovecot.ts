@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { describeExit } from "#server/processes/run.ts";
+import { signalGroup } from "#server/processes/service-process.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { supervise } from "#server/processes/supervise.ts";
 
@@ -72,7 +73,7 @@ export async function runDovecot(
     onSilent() {
       log.error("Dovecot does not respond; killing it");
       const pid = supervised.pid();
-      if (pid !== null) process.kill(-pid, "SIGKILL");
+      if (pid !== null) signalGroup(pid, "SIGKILL");
     },
   });
   return {

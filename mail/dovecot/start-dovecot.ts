@@ -83,7 +83,7 @@ export async function startDovecot(
 const LEVELS = /: (Warning|Error|Fatal|Panic): /;
 /** Expected: replies to our own signals, and a warning per session beyond 128 in IDLE. */
 const AS_ASKED =
-  /^master: Warning: (Killed with signal 15|SIGHUP received)|Warning: Inotify instance limit/;
+  /Warning: Killed with signal 15|^master: Warning: SIGHUP received|Warning: Shutting down logging|Warning: Inotify instance limit/;
 
 /** Reads the log, since Dovecot blocks on a full pipe. Lines about sessions contain addresses, so they are `debug`. */
 function readLog(dovecot: ChildProcess, log: Logger): string[] {

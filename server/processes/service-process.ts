@@ -4,6 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit } from "./run.ts";
 
 const STOP_GRACE_MS = 5_000;
+/** How long processes that outlive their leader may take to end their sessions. */
+const GROUP_GRACE_MS = 1_000;
+const POLL_MS = 10;
 /** How long to wait for a service's last output after it exits. */
 const LAST_WORDS_MS = 500;
 
@@ -20,7 +23,8 @@ export async function untilServiceExited(child: ChildProcess, lastLines: string[
     );
     child.once("exit", (code, signal) => resolve({ code, signal, lastLines }));
   });
-  await killGroup(child.pid);
+  // A leader that stopped in order leaves sessions to end. After a crash there is no time to lose.
+  await (exit.code === 0 ? endGroup : killGroup)(child.pid);
   await Promise.race([logRead, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
   return exit;
 }
@@ -33,15 +37,31 @@ export async function stopService(child: ChildProcess, exited: Promise<Exit>): P
   clearTimeout(impatience);
 }
 
-/** Kills processes left behind by the leader, which still hold its ports, and waits briefly until they are gone. */
+/** Ends processes left behind by the leader, which still hold its ports. */
+async function endGroup(pid: number | undefined): Promise<void> {
+  if (pid === undefined || !signalGroup(pid, "SIGTERM")) return;
+  for (const deadline = performance.now() + GROUP_GRACE_MS; performance.now() < deadline;) {
+    await sleep(POLL_MS);
+    if (!signalGroup(pid, 0)) return;
+  }
+  await killGroup(pid);
+}
+
+/** Kills a group of processes and waits briefly until they are gone. */
 async function killGroup(pid: number | undefined): Promise<void> {
   for (let attempt = 0; pid !== undefined && attempt < 50; attempt++) {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ESRCH") return;
-      throw error;
-    }
-    await sleep(10);
+    if (!signalGroup(pid, "SIGKILL")) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Signals a group of processes; 0 sends nothing. Returns whether it still has one. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
   }
 }
