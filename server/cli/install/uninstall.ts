@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { promisify } from "node:util";
 
@@ -48,10 +48,21 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
 }
 
 async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void> {
-  rmSync(dataFolder, { recursive: true, force: true });
+  if (existsSync(dataFolder)) deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
   // Fails if there is no such user, or if one of its processes still runs.
   await run("userdel", ["posthouse"]).catch(() => {});
+}
+
+/** Deletes a folder; one that a disk is mounted on is emptied. */
+export function deleteFolder(folder: string): void {
+  for (const name of readdirSync(folder))
+    rmSync(join(folder, name), { recursive: true, force: true });
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EBUSY")) throw error;
+  }
 }
 
 async function confirmDeletion(dataFolder: string, hostname = "posthouse"): Promise<void> {
