@@ -209,6 +209,12 @@ describe("rejects an invalid value with the name of its variable", () => {
     expect(proxyProtocol).toHaveLength(1);
   });
 
+  test("ports of Dovecot that leave none for proxies", () => {
+    const env = { POSTHOUSE_PROXY_PROTOCOL: "10.0.0.9", IMAPS_PORT: "55536" };
+    expect(refusalOf(env)).toMatch(/^IMAPS_PORT is "55536": must be at most 55535 with POSTHOUSE/);
+    expect(readConfig({ ...env, IMAPS_PORT: "55535" }).ports.imaps).toBe(55_535);
+  });
+
   test("a certificate without its key, or a key without its certificate", () => {
     expect(refusalOf({ POSTHOUSE_TLS_CERT: "/cert.pem" })).toMatch(/^POSTHOUSE_TLS_KEY: /);
     expect(refusalOf({ POSTHOUSE_TLS_KEY: "/key.pem" })).toMatch(/^POSTHOUSE_TLS_CERT: /);

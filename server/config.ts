@@ -7,7 +7,7 @@ import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-
 import { type Cidr, readBind, readCidrs, readProxyProtocol } from "./network-config.ts";
 
 export { type Role, ROLES } from "./mail-host-config.ts";
-export type { Cidr } from "./network-config.ts";
+export { type Cidr, PROXY_PORT_OFFSET } from "./network-config.ts";
 
 /** A smarthost that carries all outgoing mail. */
 export type Relay = {
@@ -90,6 +90,13 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
   const web = readPort(env, "PORT", 3000);
   const roles = readRoles(env, fail);
   const bind = readBind(env, { localMode, fail, hasIpv6 });
+  const dovecotPorts = {
+    imap: readPort(env, "IMAP_PORT", 2143),
+    imaps: readPort(env, "IMAPS_PORT", 2993),
+    pop3: readPort(env, "POP3_PORT", 2110),
+    pop3s: readPort(env, "POP3S_PORT", 2995),
+    sieve: readPort(env, "SIEVE_PORT", 24190),
+  };
   return {
     localMode,
     hostname: hostname ?? "posthouse.localhost",
@@ -106,11 +113,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
       smtp: readPort(env, "SMTP_PORT", 2525),
       submission: readPort(env, "SUBMISSION_PORT", 2587),
       submissions: readPort(env, "SUBMISSIONS_PORT", 2465),
-      imap: readPort(env, "IMAP_PORT", 2143),
-      imaps: readPort(env, "IMAPS_PORT", 2993),
-      pop3: readPort(env, "POP3_PORT", 2110),
-      pop3s: readPort(env, "POP3S_PORT", 2995),
-      sieve: readPort(env, "SIEVE_PORT", 24190),
+      ...dovecotPorts,
     },
     httpPort: env.HTTP_PORT ? readPort(env, "HTTP_PORT", 80) : null,
     tls: readTls(env),
@@ -122,7 +125,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS", fail),
     metricsToken: readMetricsToken(env),
     alarmRelay: readRelay(env, "POSTHOUSE_ALARM_SMTP_URL"),
-    proxyProtocol: readProxyProtocol(env, { bind, fail }),
+    proxyProtocol: readProxyProtocol(env, { bind, ports: dovecotPorts, fail }),
   };
 }
 

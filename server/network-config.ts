@@ -7,6 +7,9 @@ type Fail = (variable: string, value: string | undefined, expected: string) => n
 
 export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number];
 
+/** Added to a port of Dovecot for the listener that expects PROXY headers. */
+export const PROXY_PORT_OFFSET = 10_000;
+
 /** The addresses that Posthouse connects to itself from, in health checks, besides POSTHOUSE_BIND. */
 const OWN_ADDRESSES = ["127.0.0.1", "::1"];
 
@@ -48,13 +51,22 @@ export function readCidrs(env: Environment, variable: string, fail: Fail): Cidr[
  * Reads the proxies that send PROXY headers. Connections without one are closed, so our own can't be among them.
  *
  * @param bind the address of all listeners
+ * @param ports of Dovecot, by name
  */
 export function readProxyProtocol(
   env: Environment,
-  { bind, fail }: { bind: string; fail: Fail },
+  { bind, ports, fail }: { bind: string; ports: Record<string, number>; fail: Fail },
 ): Cidr[] {
   const variable = "POSTHOUSE_PROXY_PROTOCOL";
   const networks = readCidrs(env, variable, fail);
+  if (networks.length === 0) return [];
+  for (const [name, port] of Object.entries(ports))
+    if (port + PROXY_PORT_OFFSET > 65_535)
+      fail(
+        `${name.toUpperCase()}_PORT`,
+        String(port),
+        `must be at most ${65_535 - PROXY_PORT_OFFSET} with ${variable}`,
+      );
   for (const own of [...OWN_ADDRESSES, bind].map((text) => ipaddr.process(text)))
     if (networks.some(([net, bits]) => net.kind() === own.kind() && own.match(net, bits)))
       fail(

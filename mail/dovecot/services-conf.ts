@@ -1,9 +1,6 @@
-import type { Cidr } from "#server/config.ts";
+import { type Cidr, PROXY_PORT_OFFSET } from "#server/config.ts";
 
 import type { DovecotSettings } from "./settings.ts";
-
-/** Dovecot expects the PROXY header on a listener from all clients or none, so proxies get ports of their own. */
-const PROXY_PORT_OFFSET = 10_000;
 
 /** Services and their listeners. All run as one unprivileged user, so none can chroot. */
 export function servicesConf({ ports, apiKey, proxyProtocol = [] }: DovecotSettings): string {
@@ -14,6 +11,7 @@ ${[`port = ${port}`, ...options].map((line) => `    ${line}\n`).join("")}  }
     const options = ssl ? ["ssl = yes"] : [];
     const direct = one(name, port, options);
     if (proxyProtocol.length === 0) return direct;
+    // Dovecot expects the PROXY header on a listener from all clients or none.
     return direct + one(`${name}_proxy`, port + PROXY_PORT_OFFSET, [...options, "haproxy = yes"]);
   };
   const login = (protocol: string, listeners: string) => `service ${protocol}-login {

@@ -21,6 +21,7 @@ import { lockFile } from "#server/processes/file-lock.ts";
 import { enterBackupMode, NOT_COPIED } from "#server/postgres/base-backup.ts";
 
 import { BackupError } from "./backup-error.ts";
+import { copySpamData } from "./copy-spam-data.ts";
 import { copyStores } from "./copy-stores.ts";
 import { incomplete, newest } from "./find-backup.ts";
 import { backupFolders, keyFile, MAIL_COPY, type Manifest, PLAIN_PATHS, TAGS } from "./layout.ts";
@@ -104,7 +105,8 @@ export async function backUp(
     await recordFailure(connection.db, id, { error: reason, stored });
     throw error;
   } finally {
-    await rm(folders.mailCopy, { recursive: true, force: true });
+    for (const folder of [folders.mailCopy, folders.spamCopy])
+      await rm(folder, { recursive: true, force: true });
     lock.release();
   }
 }
@@ -195,13 +197,14 @@ async function store(
       };
       await writeNew(folders.manifest, JSON.stringify(manifest));
       await writeNew(folders.label, label);
+      const hasSpamData = await copySpamData(dataFolder);
       await writeNew(folders.password, decodeURIComponent(new URL(url).password));
       const plain = PLAIN_PATHS.filter((path) => existsSync(join(dataFolder, path)));
       files = await engine.backUp({
         folder: dataFolder,
         paths: [
           ...["backup/manifest.json", "backup/backup_label", "backup/postgres.password"],
-          ...[MAIL_COPY, ...plain],
+          ...[MAIL_COPY, ...plain, ...(hasSpamData ? ["backup/spam"] : [])],
           ...segments.map((name) => `postgres/pg_wal/${name}`),
         ],
         ...{ tag: TAGS.files, time, parent: newest(earlier, TAGS.files) },

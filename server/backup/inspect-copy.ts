@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { recordProved } from "#server/core/operations/backups/record-backup.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
@@ -56,7 +57,14 @@ export async function inspectCopy(
       const accepted = await requireExactLedger(connection);
       const keys = await checkKeys(connection.db);
       if (keys.state !== "ok") throw new BackupError(keys.found);
-      return { ...counted, accepted, ...(await readMail(dataFolder, manifest, stores)) };
+      const report = { ...counted, accepted, ...(await readMail(dataFolder, manifest, stores)) };
+      // The copy was made before the end of the backup, so its own record of it has none.
+      if (isKept)
+        await recordProved(connection.db, manifest.id, {
+          messages: report.messages,
+          proof: `restored, ${report.rows} rows, ledger exact, all ${report.messages} messages there`,
+        });
+      return report;
     } finally {
       await connection.close();
     }

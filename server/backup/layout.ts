@@ -6,6 +6,9 @@ export const TAGS = { database: "database", files: "files" } as const;
 /** Where a backup's copy of the mail is made, on the same file system as the mail. No domain can have this name. */
 export const MAIL_COPY = "mail/.backup";
 
+/** What the spam filter has learned. */
+export const SPAM_DATA = "rspamd/state";
+
 /** The folder of backups in the data folder. */
 export const backupFolders = (dataFolder: string) => {
   const own = join(dataFolder, "backup");
@@ -22,6 +25,9 @@ export const backupFolders = (dataFolder: string) => {
     /** The repository unless the operator chose another one. */
     repository: join(own, "repository"),
     mailCopy: join(dataFolder, MAIL_COPY),
+    spamCopy: join(own, "spam"),
+    /** Held while one mailbox is restored. */
+    mailboxLock: join(own, "mailbox.lock"),
   };
 };
 

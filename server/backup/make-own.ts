@@ -24,9 +24,15 @@ export async function makeWritable(folder: string): Promise<void> {
     await makeOwn(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
-    const { name } = await serviceUser();
+    if (error instanceof Error && "code" in error && error.code === "EROFS")
+      throw new BackupError(
+        `${folder} is read-only here. If systemd restricts the service, allow it: systemctl edit posthouse, with [Service] and ReadWritePaths=${folder}`,
+        { cause: error },
+      );
+    // By number: a container's user has no name on its host.
+    const { name, uid } = await serviceUser();
     throw new BackupError(
-      `The user ${name} can't create files in ${folder}. Create it and run: chown ${name} ${folder}`,
+      `The user ${name} can't create files in ${folder}. Create it and run, as root: chown ${uid} ${folder}`,
       { cause: error },
     );
   }

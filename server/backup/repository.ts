@@ -42,6 +42,10 @@ export function readRepository(target: string): Repository {
   return readRemote(url);
 }
 
+/** The same destination for a command that runs in another folder. The names of settings, such as `local`, stay as they are. */
+export const absoluteTarget = (target: string) =>
+  ["local", "off"].includes(target) || /^[a-z0-9+]+:/i.test(target) ? target : resolve(target);
+
 function readRemote(url: URL): Repository {
   const { protocol, host, hostname, port, pathname } = url;
   const user = decodeURIComponent(url.username);

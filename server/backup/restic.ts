@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 
 import { asServiceUser } from "#server/processes/service-user.ts";
 
+import { explainRestic, NO_REPOSITORY } from "./explain-restic.ts";
 import { makeOwn, makeWritable } from "./make-own.ts";
 import type { Repository } from "./repository.ts";
 
@@ -15,8 +16,6 @@ export class ResticError extends Error {
 
 /** Exit code when some files could not be read. */
 const PARTIAL = 3;
-
-const NO_REPOSITORY = /unable to open config file|does not exist/i;
 
 /** One snapshot in the repository. */
 export type Snapshot = { id: string; time: string; tag: string };
@@ -34,6 +33,8 @@ type Keep = { daily: number; weekly: number; monthly: number };
 export type Restic = {
   /** Creates the repository if there is none. Returns whether it did. */
   prepare(): Promise<boolean>;
+  /** Removes locks of processes that no longer exist: of this host at once, of another host after half an hour. */
+  unlock(): Promise<void>;
   /**
    * Stores files below `folder` under their paths relative to it.
    *
@@ -88,13 +89,17 @@ export function restic(around: Around): Restic {
       if (folder) await makeWritable(folder);
       const found = await run(["cat", "config"], { mayFail: true });
       if (found.code === 0) {
-        // Only locks whose process no longer exists.
         await run(["unlock"]);
         return false;
       }
-      if (!NO_REPOSITORY.test(found.complaint)) throw new ResticError(explain(found.complaint));
+      if (!NO_REPOSITORY.test(found.complaint))
+        throw new ResticError(explainRestic(found.complaint, around.repository));
       await run(["init"]);
       return true;
+    },
+    async unlock() {
+      // The repository may be read-only, or not there.
+      await run(["unlock"], { mayFail: true });
     },
     async backUp({ folder, paths, exclude = [], tag, time, parent, vanishing = false }) {
       const args = ["backup", "--json", "--host", "posthouse", "--tag", tag, "--time", stamp(time)];
@@ -105,7 +110,7 @@ export function restic(around: Around): Restic {
       const input = paths.map((path) => `${path}\0`).join("");
       const done = await run(args, { cwd: folder, input, mayFail: vanishing });
       if (done.code !== 0 && !(done.code === PARTIAL && onlyVanished(done.complaint)))
-        throw new ResticError(explain(done.complaint));
+        throw new ResticError(explainRestic(done.complaint, around.repository));
       return readSummary(done.stdout);
     },
     async list() {
@@ -170,7 +175,7 @@ async function runRestic(around: Around, args: string[], options: RunOptions): P
   child.stdin.end(options.input ?? "");
   const code = new Promise<number>((resolve, reject) => {
     child.once("error", (error) =>
-      reject(new ResticError(explain(String(error)), { cause: error })),
+      reject(new ResticError(explainRestic(String(error), repository), { cause: error })),
     );
     child.once("close", (ended) => resolve(ended ?? 1));
   });
@@ -179,7 +184,7 @@ async function runRestic(around: Around, args: string[], options: RunOptions): P
     options.onLine ? eachLine(child.stdout, options.onLine) : text(child.stdout),
     text(child.stderr),
   ]);
-  if (exit !== 0 && !options.mayFail) throw new ResticError(explain(complaint));
+  if (exit !== 0 && !options.mayFail) throw new ResticError(explainRestic(complaint, repository));
   return { code: exit, stdout, complaint };
 }
 
@@ -221,21 +226,4 @@ function readSummary(stdout: string): Summary {
     };
   }
   throw new ResticError("restic stored nothing");
-}
-
-/** The reason in restic's output. */
-function explain(complaint: string): string {
-  if (complaint.includes("ENOENT") || /setpriv: .*restic/.test(complaint))
-    return "restic isn't installed. Run: apt-get install -y --no-install-recommends restic";
-  if (/wrong password|no key found/i.test(complaint))
-    return "The recovery key doesn't open this repository. Use the key that was printed when the repository was created";
-  const unread =
-    /"message_type":"error".*"message":"([^"]*)"|"message_type":"error".*"item":"([^"]*)"/.exec(
-      complaint,
-    );
-  if (unread) return `${unread[1] ?? unread[2]!} can't be read`;
-  if (NO_REPOSITORY.test(complaint)) return "There is no repository at this place";
-  const lines = complaint.split("\n").filter((line) => line.trim() && !line.startsWith("{"));
-  const reason = lines.find((line) => /fatal|error/i.test(line)) ?? lines.at(-1);
-  return `restic failed: ${(reason ?? "no output").replace(/^Fatal: /, "")}`;
 }

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { clusterFolder, passwordFile } from "#server/postgres/cluster.ts";
 
-import { backupFolders, MAIL_COPY, type Manifest } from "./layout.ts";
+import { backupFolders, MAIL_COPY, type Manifest, SPAM_DATA } from "./layout.ts";
 import { makeOwn } from "./make-own.ts";
 import type { Restic } from "./restic.ts";
 
@@ -29,6 +29,10 @@ export async function restoreCopy(
   await engine.restore(manifest.databaseSnapshot, target);
   await placeMail(target);
   const folders = backupFolders(target);
+  if (existsSync(folders.spamCopy)) {
+    await makeOwn(dirname(join(target, SPAM_DATA)));
+    await rename(folders.spamCopy, join(target, SPAM_DATA));
+  }
   const cluster = clusterFolder(target);
   await rename(folders.label, join(cluster, "backup_label"));
   await rename(folders.password, passwordFile(cluster));

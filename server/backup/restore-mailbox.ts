@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { lockFile } from "#server/processes/file-lock.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { BackupError } from "./backup-error.ts";
@@ -35,9 +36,13 @@ export async function restoreMailbox(
   wanted: Wanted,
 ): Promise<{ messages: number; into: string }> {
   const { address, folder, replace, filesSnapshot } = wanted;
-  const scratch = join(backupFolders(dataFolder).own, "mailbox");
-  await rm(scratch, { recursive: true, force: true });
+  const folders = backupFolders(dataFolder);
+  const lock = await lockFile(folders.mailboxLock, { waitMs: 0 });
+  if (!lock)
+    throw new BackupError("Another mailbox is being restored. Try again when that is done");
+  const scratch = join(folders.own, "mailbox");
   try {
+    await rm(scratch, { recursive: true, force: true });
     const manifest = await restoreManifest(engine, scratch, filesSnapshot);
     const store = chooseStore(manifest.stores, wanted);
     const copy = join(scratch, "data");
@@ -59,6 +64,7 @@ export async function restoreMailbox(
     return { messages, into };
   } finally {
     await rm(scratch, { recursive: true, force: true });
+    lock.release();
   }
 }
 

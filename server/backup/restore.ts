@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { chown, rename, rm } from "node:fs/promises";
+import { closeSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { chown, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { openNoFollow } from "#server/processes/open-no-follow.ts";
 import { passwordFile, clusterFolder } from "#server/postgres/cluster.ts";
 
 import { BackupError } from "./backup-error.ts";
@@ -13,9 +14,11 @@ import type { Restic } from "./restic.ts";
 import { restoreCopy } from "./restore-copy.ts";
 
 /** What a backup restores, in the order in which it is put in place: the database last, because it makes the folder usable. */
-const RESTORED = ["keys", "tls", "mail", "postgres.password", "postgres"];
+const RESTORED = ["keys", "tls", "mail", "rspamd", "postgres.password", "postgres"];
 /** What is moved aside: also what belongs to the old database, such as an upgrade of it that isn't completed. */
 const REPLACED = [...RESTORED, "dovecot", "postgres.before-upgrade", "upgrade.json"].toReversed();
+/** What must not be replaced without being asked; the rest can be made again. */
+const PRECIOUS = new Set(["keys", "mail", "postgres", "postgres.before-upgrade"]);
 
 export type RestoreReport = {
   manifest: Manifest;
@@ -37,7 +40,7 @@ export async function restoreEverything(
   { filesSnapshot, replace, now }: { filesSnapshot: string; replace: boolean; now: Date },
 ): Promise<RestoreReport> {
   const present = REPLACED.filter((name) => hasContent(join(dataFolder, name)));
-  if (present.length > 0 && !replace)
+  if (present.some((name) => PRECIOUS.has(name)) && !replace)
     throw new BackupError(
       `${dataFolder} already has data. Use --replace to move it to a folder beside the restored data, or set POSTHOUSE_DATA to a new folder`,
     );
@@ -47,7 +50,8 @@ export async function restoreEverything(
     const manifest = await restoreCopy(engine, copy, { filesSnapshot });
     // All mailboxes: this also adds messages to the index that arrived just after it was copied.
     const stores = Object.keys(manifest.stores);
-    const report = await inspect(copy, { stores, isKept: true });
+    const report = await inspectKept(copy, stores);
+    await keepSshFiles(dataFolder, copy);
     const previous = await moveAside(dataFolder, present, now);
     for (const name of RESTORED) {
       if (!existsSync(join(copy, name))) continue;
@@ -62,10 +66,49 @@ export async function restoreEverything(
   }
 }
 
+async function inspectKept(copy: string, stores: string[]): Promise<CopyReport> {
+  try {
+    return await inspect(copy, { stores, isKept: true });
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error;
+    throw new BackupError(
+      `${error.message}. Nothing was replaced. Choose an earlier backup: --list shows them, --at takes one`,
+      { cause: error },
+    );
+  }
+}
+
+/** In `keys` of a new data folder: what SFTP needs to reach the repository. */
+const SSH_FILES = new Set(["backup_ssh_key", "backup_known_hosts"]);
+
 /** An empty folder, such as `keys` in a new data folder, isn't data. */
 function hasContent(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (!found.isDirectory() || readdirSync(path).length > 0);
+  if (!found?.isDirectory()) return found !== undefined;
+  return readdirSync(path).some((name) => !SSH_FILES.has(name));
+}
+
+/** This host reaches the repository with them; the host of the backup may have had others. */
+async function keepSshFiles(dataFolder: string, copy: string): Promise<void> {
+  for (const name of SSH_FILES) {
+    const from = join(dataFolder, "keys", name);
+    const found = lstatSync(from, { throwIfNoEntry: false });
+    if (!found?.isFile()) continue;
+    const text = readNoFollow(from);
+    const to = join(copy, "keys", name);
+    await rm(to, { force: true });
+    await writeFile(to, text, { mode: 0o600, flag: "wx" });
+    await chown(to, found.uid, found.gid);
+  }
+}
+
+function readNoFollow(file: string): string {
+  const fd = openNoFollow(file, constants.O_RDONLY);
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
 }
 
 async function moveAside(dataFolder: string, names: string[], now: Date): Promise<string | null> {

@@ -7,10 +7,10 @@ import { ensurePackages } from "./bootstrap/npm-packages.mjs";
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
 import {
+  ensureBackupPrograms,
   ensureChromium,
   ensureDovecot,
   ensureMailApps,
-  ensureRestic,
   ensureRspamd,
 } from "./bootstrap/system-packages.mjs";
 import { Display } from "./display.mjs";
@@ -25,6 +25,7 @@ async function start() {
 
 async function install() {
   await ensurePrograms();
+  await display.step("restic", ensureBackupPrograms);
   return runPosthouse(["install", ...args]);
 }
 
@@ -51,7 +52,7 @@ async function test() {
   if (needs.mail) {
     await display.step("Dovecot", ensureDovecot);
     await display.step("rspamd", ensureRspamd);
-    await display.step("restic", ensureRestic);
+    await display.step("restic", ensureBackupPrograms);
     await display.step("Mail programs for the tests", ensureMailApps);
   }
   if (needs.browser) await display.step("Chromium", ensureChromium);

@@ -33,7 +33,8 @@ start() {
 case "$1" in
   daemon-reload|enable|reset-failed) ;;
   restart) stop; start ;;
-  disable) stop ;;
+  is-active) exit 3 ;;
+  disable) case "$*" in *posthouse*) stop ;; esac ;;
   *) echo "unexpected: $*" >&2; exit 1 ;;
 esac
 `;

@@ -18,6 +18,7 @@ import { run } from "./children.mjs";
 import { chooseTests, neededPrograms } from "./choose-tests.mjs";
 import { compressStatic } from "./compress-static.mjs";
 import { fingerprint } from "./fingerprint.mjs";
+import { installedCommand } from "./installed-command.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
 import { inRoot } from "./paths.mjs";
@@ -51,6 +52,20 @@ test("npx runs the command in a new clone, before anything is installed", async 
     env: { ...process.env, npm_config_cache: join(root, "cache"), npm_config_offline: "true" },
   });
   expect(output).toContain("posthouse: nothing is installed yet: run `npm start` once");
+});
+
+test("npx in a clone runs the command of the installed appliance", () => {
+  write("bin/posthouse", "#!/bin/sh\n# Written by `posthouse install`.\n");
+  const file = join(root, "bin/posthouse");
+  const find = (args: string[], env = {}) => installedCommand(args, { file, folder: root, env });
+  expect(find(["backup", "--to", "/mnt"])).toBe(file);
+  for (const args of [["install"], ["version"], ["--help"], []]) expect(find(args)).toBe(null);
+  expect(find(["doctor"], { POSTHOUSE_DATA: "/srv" })).toBe(null);
+  write("bin/posthouse", "#!/bin/sh\n");
+  expect(find(["doctor"])).toBe(null);
+  write("bin/posthouse", "# Written by `posthouse install`.");
+  write("data/posthouse.pid", "");
+  expect(find(["doctor"])).toBe(null);
 });
 
 describe("npm packages", () => {

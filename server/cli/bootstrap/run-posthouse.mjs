@@ -3,15 +3,19 @@ import { resolve } from "node:path";
 
 import { handOver, leaveSignals, watchParent } from "./children.mjs";
 import { enableCodeCache } from "./code-cache.mjs";
+import { installedCommand } from "./installed-command.mjs";
 import { inRoot, NODE_MAJOR, nodeToUse } from "./paths.mjs";
 
 /**
- * Runs the `posthouse` command: in this process if it runs on the right Node.js, otherwise in another one.
+ * Runs the `posthouse` command: in this process if it runs on the right Node.js, otherwise in another one. Commands about the
+ * installed appliance run in the installed program.
  *
  * @param {string[]} args
  * @returns {Promise<number>} its exit code
  */
 export async function runPosthouse(args) {
+  const installed = installedCommand(args);
+  if (installed) return handOver(installed, args);
   const node = nodeToUse();
   if (!existsSync(inRoot("node_modules")) || !existsSync(node)) {
     console.error(

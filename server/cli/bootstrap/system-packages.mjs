@@ -15,8 +15,8 @@ const DOVECOT = {
 /** Headless Chromium, with which the browser tests take a third less time. */
 const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headless-shell" };
 const CHROMIUM = "/usr/bin/chromium";
-/** Makes the backups. */
-const RESTIC = { restic: "/usr/bin/restic" };
+/** Make the backups; ssh for those to another host. */
+const BACKUP_PROGRAMS = { restic: "/usr/bin/restic", "openssh-client": "/usr/bin/ssh" };
 const RSPAMD = { rspamd: "/usr/bin/rspamd" };
 /** Mail programs that the tests run as users and scripts do. */
 const MAIL_APPS = {
@@ -64,8 +64,8 @@ export function chromiumPath(isThere = existsSync) {
 /** The optional spam filter; operators install it themselves. */
 export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
 
-/** Optional too: without it, there are no backups. */
-export const ensureRestic = () => ensureInstalled("restic", RESTIC);
+/** Without them, there are no backups. */
+export const ensureBackupPrograms = () => ensureInstalled("restic", BACKUP_PROGRAMS);
 
 /** The mail programs of the tests. */
 export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);

@@ -1,10 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-
 import type { Command } from "commander";
 
 import type { BackupReport } from "#server/backup/back-up.ts";
-import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config } from "#server/config.ts";
 
 import { print } from "./print.ts";
@@ -26,7 +22,7 @@ export function addBackupCommand(program: Command): void {
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const work = process.getuid!() === 0 ? runAsService : run;
+      const work = process.getuid!() === 0 ? runUnprivileged : run;
       await withDatabase((_, url) => work(url, options));
     });
   program
@@ -71,22 +67,17 @@ async function run(url: string, { to, json, ifDue }: Options): Promise<void> {
  * Runs this command again as the service user. Root must not read the mail: its owner could replace a file by a link to
  * one that only root can read.
  */
-async function runAsService(url: string, { to }: Options): Promise<void> {
+async function runUnprivileged(url: string, { to, ...options }: Options): Promise<void> {
   const { prepareFolders } = await import("#server/backup/prepare-folders.ts");
-  const { asServiceUser } = await import("#server/processes/service-user.ts");
+  const { absoluteTarget } = await import("#server/backup/repository.ts");
+  const { runAsService } = await import("#server/cli/run-as-service.ts");
   const { dataFolder } = config();
   await prepareFolders(dataFolder, to);
-  const own = process.argv.slice(1);
-  const { command, args } = await asServiceUser(
-    { command: process.execPath, args: own },
-    { paths: [process.execPath, own[0]!, dataFolder], deathSignal: "TERM" },
+  const given = { ...options, to: to && absoluteTarget(to) };
+  await runAsService(
+    { name: "backup", options: given },
+    { dataFolder, env: { DATABASE_URL: url } },
   );
-  const child = spawn(command, args, {
-    env: { ...process.env, DATABASE_URL: url, POSTHOUSE_DATA: dataFolder },
-    stdio: "inherit",
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new ShownFailure();
 }
 
 function describe({ repository, snapshot, proof, recoveryKey }: BackupReport): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Command } from "commander";
@@ -43,7 +43,9 @@ export function addRestoreCommand(program: Command): void {
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
+      if (isOfService(config().dataFolder)) return runUnprivileged(options);
       const engine = await openRepository(options);
+      await engine.unlock();
       if (options.list) return list(engine, options);
       if (options.mailbox) return restoreMail(engine, options.mailbox, options);
       if (options.folder) throw new CommandError("--folder needs --mailbox");
@@ -52,12 +54,30 @@ export function addRestoreCommand(program: Command): void {
 }
 
 const HELP = `
-Everything: stop the appliance first. On a new host, set POSTHOUSE_DATA to an empty folder and POSTHOUSE_HOSTNAME to the host's
-name, give the repository and the recovery key, and start the appliance afterwards. Emails that were queued at the time of the
-backup are delivered again, with the same Message-ID.
+Everything: on a server where Posthouse is installed, this stops it and starts it again. Otherwise stop it yourself, or set
+POSTHOUSE_DATA to an empty folder, and start it afterwards. The hostname can be another one. Emails that were queued at the time of
+the backup are delivered again, with the same Message-ID.
 
 One mailbox: its messages are added below a folder "Restored <day>". With --replace, the mailbox becomes what it was, and
 newer messages are deleted.`;
+
+/** Whether this process is root and the data folder isn't root's, but that of an installed service. */
+const isOfService = (dataFolder: string) =>
+  process.getuid!() === 0 && (statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0) !== 0;
+
+/** Runs this command again as the service user, who must be able to use what it restores. Only root may read the key's file. */
+async function runUnprivileged({ keyFile, from, ...options }: Options): Promise<void> {
+  const { absoluteTarget } = await import("#server/backup/repository.ts");
+  const { runAsService } = await import("#server/cli/run-as-service.ts");
+  const { dataFolder } = config();
+  const env: Record<string, string> = keyFile ? { POSTHOUSE_BACKUP_KEY: readKey(keyFile) } : {};
+  const given = { ...options, from: from && absoluteTarget(from) };
+  const work = () => runAsService({ name: "restore", options: given }, { dataFolder, env });
+  const isRefused = !options.replace && existsSync(join(dataFolder, "postgres"));
+  if (options.list || options.mailbox || isRefused) return work();
+  const { whileStopped } = await import("#server/cli/install/while-stopped.ts");
+  await whileStopped(config(), work);
+}
 
 async function openRepository({ from, keyFile }: Options): Promise<Restic> {
   const { backupFolders, keyFile: ownKeyFile } = await import("#server/backup/layout.ts");
@@ -71,16 +91,17 @@ async function openRepository({ from, keyFile }: Options): Promise<Restic> {
   await makeOwn(folders.own);
   return restic({
     repository: readRepository(from ?? folders.repository),
-    key: readKey(keyFile ?? ownKeyFile(dataFolder), keyFile === undefined),
+    key:
+      keyFile === undefined && process.env.POSTHOUSE_BACKUP_KEY
+        ? process.env.POSTHOUSE_BACKUP_KEY
+        : readKey(keyFile ?? ownKeyFile(dataFolder)),
     cacheFolder: folders.cache,
     keysFolder: join(dataFolder, "keys"),
     paths: [folders.own],
   });
 }
 
-function readKey(file: string, mayUseEnvironment: boolean): string {
-  const { POSTHOUSE_BACKUP_KEY: given } = process.env;
-  if (given && mayUseEnvironment) return given;
+function readKey(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
@@ -121,7 +142,9 @@ async function restoreAll(engine: Restic, { at, replace = false, json }: Options
       return `started and checked: ${copy.rows} rows, ledger exact (${copy.accepted} recipients), ${copy.messages} messages read`;
     });
     const { manifest, previous } = report!;
-    const lines = [`Restored ${manifest.time} to ${dataFolder}. Start the appliance: npm start`];
+    const lines = [
+      `Restored ${manifest.time} to ${dataFolder}, for the next start of the appliance`,
+    ];
     if (previous)
       lines.push(`The previous data is in ${previous}. Delete it when you no longer need it`);
     if (manifest.appliance.hostname !== hostname)

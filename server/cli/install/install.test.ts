@@ -113,6 +113,8 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
     ]) as unknown,
   });
   expect(systemctl.calls()).toEqual([
+    "is-active --quiet dovecot.service",
+    "disable --quiet dovecot.service dovecot.socket",
     "daemon-reload",
     "enable --quiet posthouse.service",
     "reset-failed posthouse.service",

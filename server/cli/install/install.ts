@@ -10,6 +10,7 @@ import { chooseHostname } from "./choose-hostname.ts";
 import type { InstallPaths } from "./install-paths.ts";
 import { prepareDataFolder } from "./prepare-data-folder.ts";
 import { putInPlace } from "./put-in-place.ts";
+import { requireReadableCertificate } from "./require-readable-certificate.ts";
 import { reportResult } from "./report-result.ts";
 import { readSettingsFile, serviceSettings, type Settings } from "./settings-file.ts";
 
@@ -55,6 +56,7 @@ async function installShown(paths: InstallPaths, options: InstallOptions, displa
   const config = readConfig(process.env);
 
   const user = await serviceUser();
+  await requireReadableCertificate(config, user);
   await prepareDataFolder(config.dataFolder, user);
   const findings = await checkMachine(config, display);
   await putInPlace(paths, { settings, config, user }, display);

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -33,6 +34,7 @@ beforeEach(() => {
   for (const name of ["server", "data", ".git"]) mkdirSync(join(clone, name), { recursive: true });
   writeFileSync(join(clone, "package.json"), "first");
   writeFileSync(join(clone, "server/main.ts"), "");
+  mkdirSync(join(clone, "docker"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -56,6 +58,17 @@ testAsRoot("a folder that the service can't enter is copied without data and his
   expect(existsSync(join(target, ".git"))).toBe(false);
   expect(statSync(target).mode & 0o777).toBe(0o755);
 });
+
+testAsRoot(
+  "a copy, which everyone can read, doesn't have the settings of Docker Compose",
+  async () => {
+    chmodSync(clone, 0o700);
+    for (const file of [".env", "docker/.env"])
+      writeFileSync(join(clone, file), "POSTHOUSE_RELAY_URL=smtp://user:secret@host");
+    expect(readdirSync(await place())).not.toContain(".env");
+    expect(readdirSync(join(target, "docker"))).toEqual([]);
+  },
+);
 
 testAsRoot("a folder that systemd hides from the service is copied", async () => {
   expect(await place((folder) => folder === clone)).toBe(target);

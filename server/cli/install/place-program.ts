@@ -19,13 +19,15 @@ const run = promisify(execFile);
 /** The project's own folder. */
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** Not needed to run. */
+/** Not needed to run. The settings of `docker compose` may contain passwords. */
 const LEFT_OUT = new Set(["data", ".git", "bench", "e2e", "test-results", "playwright-report"]);
+const COMPOSE_SETTINGS = [".env", "docker/.env"];
 
 /** Hidden from the service (PrivateTmp and ProtectHome in its unit), or emptied at boot. */
 const HIDDEN = /^\/(tmp|var\/tmp|dev\/shm|run|home|root)(\/|$)/;
 
-const isHidden = (folder: string) => HIDDEN.test(folder);
+/** Whether the service can't see a folder or file. */
+export const isHidden = (folder: string) => HIDDEN.test(folder);
 
 /** Marks a copy, which `uninstall` may delete, unlike a clone. */
 const COPY_MARK = ".copied-by-install";
@@ -74,6 +76,7 @@ async function copyTo(target: string, root: string): Promise<string> {
   const names = readdirSync(root).filter((name) => !LEFT_OUT.has(name));
   const sources = names.map((name) => join(root, name));
   await run("cp", ["-a", "--reflink=auto", "-t", draft, "--", ...sources]);
+  for (const file of COMPOSE_SETTINGS) rmSync(join(draft, file), { force: true });
   await run("chown", ["-RhP", "0:0", draft]);
   await run("chmod", ["-R", "u+rwX,go+rX,go-w", draft]);
   writeFileSync(join(draft, COPY_MARK), "");

@@ -5,8 +5,10 @@ import {
   existsSync,
   fchownSync,
   lchownSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,6 +30,7 @@ export type ServiceManager = {
   start(): Promise<void>;
   /** Stops the service, now and at boot. */
   stop(): Promise<void>;
+  isRunning(): Promise<boolean>;
   /** Shows the log of a failed start. */
   logCommand: string;
 };
@@ -42,17 +45,36 @@ function systemd(paths: InstallPaths): ServiceManager {
     name: "systemd",
     logCommand: "journalctl -u posthouse -n 50",
     start: async () => {
+      await disableDistributionDovecot();
       await run("systemctl", ["daemon-reload"]);
       await run("systemctl", ["enable", "--quiet", SERVICE]);
       // Ends the pause after too many failed starts.
       await run("systemctl", ["reset-failed", SERVICE]).catch(() => {});
       await run("systemctl", ["restart", SERVICE]);
     },
+    isRunning: () => isActive(SERVICE),
     stop: async () => {
       if (existsSync(paths.unit)) await run("systemctl", ["disable", "--now", "--quiet", SERVICE]);
     },
   };
 }
+
+/**
+ * Debian's package has a service that would take the ports at the next boot. If it runs, the operator uses it, and the check of
+ * the ports has said so.
+ */
+async function disableDistributionDovecot(): Promise<void> {
+  if (await isActive("dovecot.service")) return;
+  const units = ["dovecot.service", "dovecot.socket"];
+  // Fails if there is no such service.
+  await run("systemctl", ["disable", "--quiet", ...units]).catch(() => {});
+}
+
+const isActive = (unit: string) =>
+  run("systemctl", ["is-active", "--quiet", unit]).then(
+    () => true,
+    () => false,
+  );
 
 function background(paths: InstallPaths, dataFolder: string): ServiceManager {
   // Not *.log, since `posthouse logs` would show the lines of all processes twice.
@@ -63,21 +85,27 @@ function background(paths: InstallPaths, dataFolder: string): ServiceManager {
     start: async () => {
       await stopSupervisor(dataFolder);
       const output = openStartLog(log, dataFolder);
-      const child = spawn(paths.command, ["start"], {
+      // The processes have logs of their own, which are rotated.
+      const child = spawn(paths.command, ["start", "--short"], {
         detached: true,
         stdio: ["ignore", output, output],
       });
       closeSync(output);
       child.unref();
     },
+    isRunning: async () => (await findSupervisor(dataFolder)) !== null,
     stop: () => stopSupervisor(dataFolder),
   };
 }
 
-/** The log and its folder get the data folder's owner, who writes the other logs there. */
+/**
+ * A new log for each start; the previous one is kept as `start.out.1`. The log and its folder get the data folder's owner, who
+ * writes the other logs there.
+ */
 function openStartLog(log: string, dataFolder: string): number {
   const { uid, gid } = statSync(dataFolder);
   mkdirSync(dirname(log), { recursive: true });
+  if (lstatSync(log, { throwIfNoEntry: false })) renameSync(log, `${log}.1`);
   const { O_WRONLY, O_CREAT, O_APPEND } = constants;
   const output = openNoFollow(log, O_WRONLY | O_CREAT | O_APPEND, 0o640);
   lchownSync(dirname(log), uid, gid);

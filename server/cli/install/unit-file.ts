@@ -47,7 +47,8 @@ AmbientCapabilities=CAP_NET_BIND_SERVICE
 CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 NoNewPrivileges=yes
 UMask=0077
-ReadWritePaths=${dataFolder}
+# Besides the data folder, where disks for backups are mounted. Their files' owners and modes apply as usual.
+ReadWritePaths=${dataFolder} -/mnt -/media -/srv
 ProtectSystem=strict
 ProtectHome=${[dataFolder, node].some(isUnderHome) ? "read-only" : "yes"}
 PrivateTmp=yes

@@ -23,8 +23,15 @@ type KeepOptions = {
   onStopping?: () => Promise<void>;
 };
 
-/** @param logFolder gets a rotated file for each process */
-export function partsOf(logFolder: string, display: Display): Parts {
+/**
+ * @param logFolder gets a rotated file for each process
+ * @param isShort whether standard output gets no log lines as JSON, even if it isn't a terminal
+ */
+export function partsOf(
+  logFolder: string,
+  display: Display,
+  { isShort = false }: { isShort?: boolean } = {},
+): Parts {
   const kept = new Map<string, Supervised & KeepOptions>();
   const logFile = (name: string) => join(logFolder, `${name}.log`);
   return {
@@ -50,7 +57,7 @@ export function partsOf(logFolder: string, display: Display): Parts {
         name,
         file: logFile(name),
         show: (text, isError) => (isError ? display.failure(text) : display.warning(text)),
-        pass: display.isLive ? null : (line) => void process.stdout.write(`${line}\n`),
+        pass: display.isLive || isShort ? null : (line) => void process.stdout.write(`${line}\n`),
       });
       return (line, stream = "stdout") => take(line, stream);
     },

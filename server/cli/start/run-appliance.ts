@@ -29,11 +29,17 @@ export async function runAppliance(
     running,
     runLock,
     wayBack,
-  }: { running: AsyncDisposableStack; runLock: FileLock; wayBack: WayBack },
+    isShort,
+  }: {
+    running: AsyncDisposableStack;
+    runLock: FileLock;
+    wayBack: WayBack;
+    isShort: boolean;
+  },
 ): Promise<void> {
   const disk = await checkDisk(config);
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
-  const parts = partsOf(join(config.dataFolder, "logs"), display);
+  const parts = partsOf(join(config.dataFolder, "logs"), display, { isShort });
   const tasks = startTaskProcess(display, runLock);
   // Last, because writes wait as long as it runs.
   running.defer(() => tasks.stop());

@@ -15,11 +15,11 @@ export async function recordStart(db: Db, repository: string): Promise<string> {
   return row!.id;
 }
 
-/** Records a backup that was stored, and what its proof showed. */
+/** Records a backup whose restored copy passed all checks, and what they showed. */
 export async function recordProved(
   db: Db,
   id: string,
-  { proof, ...stored }: StoredBackup & { proof: string },
+  { proof, ...stored }: Partial<StoredBackup> & { proof: string },
 ): Promise<void> {
   const at = sql`clock_timestamp()`;
   await db

@@ -1,0 +1,39 @@
+import type { Repository } from "./repository.ts";
+
+/** restic's message when there is nothing at the repository's place. */
+export const NO_REPOSITORY = /unable to open config file|does not exist/i;
+
+const KNOWN: [pattern: RegExp, reason: string][] = [
+  [
+    /ENOENT|setpriv: .*restic/,
+    "restic isn't installed. Run: apt-get install -y --no-install-recommends restic",
+  ],
+  [
+    /wrong password|no key found/i,
+    "The recovery key doesn't open this repository. Use the key that was printed when the repository was created",
+  ],
+  [
+    /already locked|unable to create lock/i,
+    "The repository is in use by another backup or restore. Try again later. If that host no longer exists, its lock expires after 30 minutes",
+  ],
+];
+
+/** Says what went wrong, from restic's output. */
+export function explainRestic(complaint: string, { folder }: Pick<Repository, "folder">): string {
+  if (folder && /permission denied/i.test(complaint) && complaint.includes(folder))
+    return `The service can't read ${folder}. Run, as root: chown -R ${process.getuid!() || "posthouse"} ${folder}`;
+  const known = KNOWN.find(([pattern]) => pattern.test(complaint));
+  return known?.[1] ?? explainUnknown(complaint);
+}
+
+function explainUnknown(complaint: string): string {
+  const unread =
+    /"message_type":"error".*"message":"([^"]*)"|"message_type":"error".*"item":"([^"]*)"/.exec(
+      complaint,
+    );
+  if (unread) return `${unread[1] ?? unread[2]!} can't be read`;
+  if (NO_REPOSITORY.test(complaint)) return "There is no repository at this place";
+  const lines = complaint.split("\n").filter((line) => line.trim() && !line.startsWith("{"));
+  const reason = lines.find((line) => /fatal|error/i.test(line)) ?? lines.at(-1);
+  return `restic failed: ${(reason ?? "no output").replace(/^Fatal: /, "")}`;
+}

@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { Display } from "#server/cli/display.mjs";
+import { untilReady } from "#server/cli/until-ready.ts";
+import type { Config } from "#server/config.ts";
+
+import { installPaths } from "./install-paths.ts";
+import { serviceManager } from "./service-manager.ts";
+import { readSettingsFile } from "./settings-file.ts";
+
+/** Larger databases take minutes after a restore. */
+const READY_TIMEOUT_MS = 240_000;
+
+/**
+ * Stops the installed service if this data folder is its own, and starts it after the work. If the work fails, starts it only if it
+ * ran before.
+ */
+export async function whileStopped(config: Config, work: () => Promise<void>): Promise<void> {
+  const paths = installPaths();
+  const { POSTHOUSE_DATA: installed = paths.data } = readSettingsFile(paths.settings);
+  if (!existsSync(paths.command) || resolve(installed) !== config.dataFolder) return work();
+  const display = new Display(process.stderr);
+  const manager = serviceManager(paths, config.dataFolder);
+  let isWanted = await manager.isRunning();
+  if (isWanted) await display.step("Service", () => manager.stop().then(() => "stopped"));
+  try {
+    await work();
+    isWanted = true;
+  } finally {
+    if (isWanted) {
+      await display.step("Service", () => manager.start().then(() => "started"));
+      await display.step("Posthouse", () => untilReady(config, { timeoutMs: READY_TIMEOUT_MS }));
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+import { asServiceUser } from "#server/processes/service-user.ts";
+
+import { ShownFailure } from "./shown-failure.ts";
+
+/** A command of this program with its options, by the names that commander gives them. */
+type Command = { name: string; options: Record<string, string | boolean | undefined> };
+
+/**
+ * Runs this program again as the service user, until it exits. The user may have no access to the current folder, so paths in
+ * the options must be absolute.
+ *
+ * @param dataFolder that the command must reach
+ * @throws ShownFailure if it fails
+ */
+export async function runAsService(
+  { name, options }: Command,
+  { dataFolder, env }: { dataFolder: string; env: Record<string, string> },
+): Promise<void> {
+  const program = process.argv[1]!;
+  const { command, args } = await asServiceUser(
+    { command: process.execPath, args: [program, name, ...flags(options)] },
+    { paths: [process.execPath, program, dataFolder], deathSignal: "TERM" },
+  );
+  const child = spawn(command, args, {
+    cwd: "/",
+    env: { ...process.env, ...env, POSTHOUSE_DATA: dataFolder },
+    stdio: "inherit",
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new ShownFailure();
+}
+
+const flags = (options: Command["options"]) =>
+  Object.entries(options).flatMap(([name, value]) => {
+    const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (typeof value === "string") return [flag, value];
+    return value ? [flag] : [];
+  });
