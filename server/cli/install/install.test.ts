@@ -168,14 +168,19 @@ testAsRoot("where systemd doesn't run, starts Posthouse in the background", asyn
   expect(statSync(join(logs, "start.out")).uid).toBe((await serviceUser()).uid);
 
   // Settings that don't work are undone.
-  const broken = ["--set", "POSTHOUSE_TLS_CERT=/missing", "--set", "POSTHOUSE_TLS_KEY=/missing"];
+  const broken = [
+    "--set",
+    "POSTHOUSE_TLS_CERT=/etc/passwd",
+    "--set",
+    "POSTHOUSE_TLS_KEY=/etc/passwd",
+  ];
   const failed = await install(machine, ...broken);
   expect(failed.code).toBe(1);
   expect(failed.stdout).toContain("✗ Posthouse: it ended while it started");
   expect(failed.stdout).toContain("✓ Return to the previous version: ready");
   expect(await run(machine, "ledger", "--json")).toContain("accepted");
   expect(readFileSync(join(machine.root, "etc/posthouse/posthouse.env"), "utf8")).not.toContain(
-    "/missing",
+    "/etc/passwd",
   );
 });
 
