@@ -28,8 +28,9 @@ const lockHash = (root) => fingerprint(root, ["package-lock.json"]);
 /** Installs the npm packages when they are missing or out of date. Returns a description of what it did. */
 export async function ensurePackages() {
   const fresh = packagesAreFresh();
-  if (!fresh)
-    await mustRun("npm", ["ci", "--no-audit", "--no-fund"], { cwd: ROOT, env: envOfNpm() });
+  // Node.js itself is a development dependency, which npm leaves out with NODE_ENV=production.
+  const install = ["ci", "--include=dev", "--no-audit", "--no-fund"];
+  if (!fresh) await mustRun("npm", install, { cwd: ROOT, env: envOfNpm() });
   await finishInstallScripts();
   mkdirSync(join(ROOT, "node_modules"), { recursive: true });
   if (!fresh) writeFileSync(join(ROOT, STAMP), lockHash(ROOT));

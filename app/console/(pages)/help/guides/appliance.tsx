@@ -64,9 +64,9 @@ export const backup = (): GuideSection[] => [
   },
 ];
 
-const newer = `# stop Posthouse and back up, then
-git pull
-npm start`;
+const newer = `git clone --branch v0.2.0 https://github.com/OWNER/posthouse posthouse-0.2.0
+cd posthouse-0.2.0
+npx posthouse upgrade`;
 
 export const upgrade = (): GuideSection[] => [
   {
@@ -74,10 +74,12 @@ export const upgrade = (): GuideSection[] => [
     title: "How",
     body: (
       <>
+        <p>Get the new version into a folder of its own, and run this as root:</p>
         <GuideSample what="Commands to upgrade" code={newer} />
         <p>
-          Posthouse migrates the database when it starts. Admins with an open console are asked to
-          reload pages that have changed.
+          Posthouse tries the new version on a copy of your data, makes a backup, and then restarts
+          the service. If the new version doesn’t start, the previous version and its data come
+          back. Admins with an open console are asked to reload pages that have changed.
         </p>
       </>
     ),
@@ -86,10 +88,16 @@ export const upgrade = (): GuideSection[] => [
     id: "docker",
     title: "With Docker",
     body: (
-      <GuideSample
-        what="Command to upgrade with Docker"
-        code="docker compose -f docker/compose.yaml up -d --build"
-      />
+      <>
+        <p>
+          Copy <code>upgrade.sh</code> of the release next to <code>compose.yaml</code>, and run it
+          with the new image:
+        </p>
+        <GuideSample
+          what="Command to upgrade with Docker"
+          code="sh upgrade.sh ghcr.io/OWNER/posthouse:0.2.0"
+        />
+      </>
     ),
   },
   {
@@ -97,8 +105,8 @@ export const upgrade = (): GuideSection[] => [
     title: "Downgrade",
     body: (
       <p>
-        Older versions can’t use a newer database. To go back, restore the backup you made before
-        the upgrade.
+        Older versions can’t use a newer database. To go back after an upgrade that succeeded,
+        restore the backup it made, with the previous version.
       </p>
     ),
   },
