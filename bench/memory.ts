@@ -134,11 +134,12 @@ async function portOf(data: string): Promise<number> {
   return port;
 }
 
-const secrets = async () =>
-  JSON.parse(await readFile(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
+async function secrets() {
+  return JSON.parse(await readFile(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
     apiKey: string;
     password: string;
   };
+}
 
 async function send(apiKey: string): Promise<void> {
   const email = {
