@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chown, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+import { syncFolder } from "#server/processes/sync-folder.ts";
 
 import { passwordFile } from "./cluster.ts";
 
@@ -78,13 +79,4 @@ async function runInitdb(lock: FileLock, initdb: string, folder: string, passwor
     throw new Error(
       `initdb could not create the database in ${folder}: ${complaint.trim().split("\n").at(-1) ?? ""}`,
     );
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

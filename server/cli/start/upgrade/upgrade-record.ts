@@ -1,5 +1,7 @@
-import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+
+import { syncFolder } from "#server/processes/sync-folder.ts";
 
 /** An upgrade of the schema that isn't completed, in the data folder. Schemas are named by their last migration. */
 export type UpgradeRecord = {
@@ -31,13 +33,4 @@ export async function writeUpgrade(dataFolder: string, record: UpgradeRecord): P
 export async function removeUpgrade(dataFolder: string): Promise<void> {
   await rm(fileIn(dataFolder), { force: true });
   await syncFolder(dataFolder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
