@@ -2,6 +2,7 @@ import { chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { quoted } from "#mail/dovecot/quoting.ts";
+import { storeConf } from "#server/gateways/store-conf.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 
 /**
@@ -15,29 +16,11 @@ export async function writeStoreConf(dataFolder: string): Promise<string> {
   const folder = join(dataFolder, "dovecot/stores");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, "dovecot.conf");
-  await writeFile(
-    file,
-    `base_dir = ${quoted(folder)}
-state_dir = ${quoted(folder)}
-log_path = /dev/stderr
-ssl = no
-mail_location = sdbox:~/sdbox
-default_internal_user = ${user.name}
-default_internal_group = ${user.name}
-default_login_user = ${user.name}
-first_valid_uid = 1
-first_valid_gid = 1
-stats_writer_socket_path =
-namespace inbox {
-  inbox = yes
-  separator = /
-}
-plugin {
+  const sieve = `plugin {
   sieve = file:~/sieve;active=~/.dovecot.sieve
 }
-`,
-    { mode: 0o600 },
-  );
+`;
+  await writeFile(file, storeConf(quoted(folder), user.name) + sieve, { mode: 0o600 });
   for (const path of [folder, file]) await chown(path, user.uid, user.gid);
   return file;
 }

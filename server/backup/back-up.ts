@@ -94,7 +94,7 @@ export async function backUp(
     } = settings;
     await step("Retention", async () => {
       await engine.retain({ daily, weekly, monthly });
-      return `last backup of ${daily} days, ${weekly} weeks, ${monthly} months`;
+      return `all of the last 2 days, and the last one of ${daily} days, ${weekly} weeks, ${monthly} months`;
     });
     return {
       ...{ repository: repository.name, snapshot: made.filesSnapshot, stored, proof },

@@ -3,6 +3,7 @@ import { chown, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { storeConf } from "#server/gateways/store-conf.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { BackupError } from "./backup-error.ts";
@@ -20,26 +21,7 @@ export async function prepareReader(dataFolder: string): Promise<string> {
   await makeOwn(folder);
   const user = await serviceUser();
   const file = join(folder, "dovecot.conf");
-  await writeFile(
-    file,
-    `base_dir = ${folder}
-state_dir = ${folder}
-log_path = /dev/stderr
-ssl = no
-mail_location = sdbox:~/sdbox
-default_internal_user = ${user.name}
-default_internal_group = ${user.name}
-default_login_user = ${user.name}
-first_valid_uid = 1
-first_valid_gid = 1
-stats_writer_socket_path =
-namespace inbox {
-  inbox = yes
-  separator = /
-}
-`,
-    { mode: 0o600 },
-  );
+  await writeFile(file, storeConf(folder, user.name), { mode: 0o600 });
   if (process.getuid!() === 0) await chown(file, user.uid, user.gid);
   return file;
 }

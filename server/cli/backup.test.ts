@@ -225,7 +225,7 @@ test("makes a mailbox what it was at a time", async () => {
   expect(Object.keys(others).join()).not.toContain("Restored");
 });
 
-test("a backup with a message that Dovecot can't read isn't proved", async () => {
+test("a backup with a message that Dovecot can't read isn't verified", async () => {
   const domain = join(dataFolder, "mail/posthouse.localhost");
   const messages = readdirSync(domain, { recursive: true, encoding: "utf8" })
     .filter((path) => /INBOX\/dbox-Mails\/u\.\d+$/.test(path))

@@ -62,7 +62,7 @@ export function addUpgradeCommand(program: Command): void {
 
 const HELP = `
 Run it with the new version while the previous one is running: in a new clone, npx posthouse upgrade. The previous version stays
-in use until everything is proved.
+in use until everything has been verified.
 
 1. Rehearsal: copies the database, migrates the copy, compares the number of rows, checks that every recipient is accounted for,
    starts web and mail on the copy, and deletes it.
