@@ -268,6 +268,8 @@ describe("a body over 2 MB", () => {
     const first = send(gate.endpoint, key, slow, 2 * MB + 8);
     slow.write(Buffer.from('{"x":"'));
     slow.write(Buffer.alloc(1.5 * MB, "x"));
+    // Until it has been admitted, which a large request in progress would prevent.
+    await expect.poll(() => slow.readableLength + slow.writableLength).toBe(0);
     const second = send(gate.endpoint, key, large(), 2 * MB + 8);
     (await gate.enters(1)).letGo();
     expect(await second).toMatchObject({ status: 200 });
