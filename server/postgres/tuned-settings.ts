@@ -1,13 +1,14 @@
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
+
+import { machineMemory } from "#server/processes/machine-memory.ts";
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;
 
 type Machine = { memoryBytes: number; cpus: number };
 
-/** A container's memory limit counts, if it has one. */
 const thisMachine = (): Machine => ({
-  memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
+  memoryBytes: machineMemory(),
   cpus: availableParallelism(),
 });
 
@@ -31,8 +32,6 @@ export function tunedSettings(
     max_parallel_workers_per_gather: cpus > 4 ? "2" : "0",
     // The cost of a random read compared to a sequential one. The default is for hard disks.
     random_page_cost: "1.1",
-    // Queue tables turn over within a minute, the default pause.
-    autovacuum_naptime: "15s",
     ...LOGGING,
   };
 }

@@ -32,7 +32,8 @@ export function standardOutput(): LogOutput {
   const flush = (attempts: number) => {
     clearTimeout(timer);
     timer = undefined;
-    waiting = Buffer.concat([waiting, Buffer.from(lines)]);
+    const block = Buffer.from(lines);
+    waiting = waiting.length === 0 ? block : Buffer.concat([waiting, block]);
     lines = "";
     const { rest, isBroken } = reportAndWrite(attempts);
     waiting = rest;

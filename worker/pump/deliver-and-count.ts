@@ -1,5 +1,5 @@
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
-import { mailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import { type MailOperator, mailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
@@ -41,18 +41,13 @@ function countOutcomes(
   { queue, isHere }: { queue: string; isHere: boolean },
   done: { recipients: LeasedRecipient[]; outcomes: Outcome[]; seconds: number },
 ): void {
-  const sums = new Map<string, { operator: string; outcome: string; number: number }>();
+  const operators = new Set<MailOperator>();
   for (const [at, { result, host, isUnsent }] of done.outcomes.entries()) {
     if (isUnsent) continue;
     const operator = isHere ? "local" : mailOperator(done.recipients[at]!.destination, host);
-    const key = `${operator} ${result}`;
-    const sum = sums.get(key) ?? { operator, outcome: result, number: 0 };
-    sum.number++;
-    sums.set(key, sum);
+    operators.add(operator);
+    count("posthouse_deliveries_total", { queue, operator, outcome: result });
   }
-  for (const { operator, outcome, number } of sums.values())
-    count("posthouse_deliveries_total", { queue, operator, outcome }, number);
-  const operators = new Set([...sums.values()].map(({ operator }) => operator));
   for (const operator of operators)
     observe("posthouse_delivery_attempt_seconds", { operator }, done.seconds);
 }

@@ -63,11 +63,20 @@ test("keeps what couldn't be written for the next flush", async () => {
   await db().execute(sql`alter table metric_totals rename to metric_totals_away`);
   try {
     count("posthouse_process_starts_total", { role: "mail" }, 3);
-    await flushCounters(db());
+    observe("posthouse_webhook_attempt_seconds", {}, 0.5);
+    const flushing = flushCounters(db());
+    observe("posthouse_webhook_attempt_seconds", {}, 0.5);
+    await flushing;
     count("posthouse_process_starts_total", { role: "mail" });
+    observe("posthouse_webhook_attempt_seconds", {}, 0.25);
   } finally {
     await db().execute(sql`alter table metric_totals_away rename to metric_totals`);
   }
   await flushCounters(db());
-  expect(await totals()).toEqual({ "posthouse_process_starts_total mail": 4 });
+  expect(await totals()).toEqual({
+    "posthouse_process_starts_total mail": 4,
+    "posthouse_webhook_attempt_seconds_bucket 0.25": 1,
+    "posthouse_webhook_attempt_seconds_bucket 0.5": 2,
+    posthouse_webhook_attempt_seconds_sum: 1.25,
+  });
 });

@@ -70,28 +70,37 @@ export type Labels = Record<string, string>;
 
 const logger = createLogger("metrics");
 
-/** What was counted since the last flush, by name and labels. */
-let pending = new Map<string, { name: string; labels: string; value: number }>();
+/** What was counted since the last flush. Labels in another order have a sum of their own until then. */
+let pending = new Map<string, Sum>();
+type Sum = { name: CountedName; labels: Labels; value: number; inBuckets: number[] | null };
 let isFailing = false;
 
 /** Counts in memory; `flushCounters` adds it to the totals of all processes. */
 export function count(name: NameOf<"counter">, labels: Labels = {}, by = 1): void {
-  add(name, labels, by);
+  sumOf(name, labels).value += by;
 }
 
 /** Adds a duration to a histogram. */
 export function observe(name: NameOf<"histogram">, labels: Labels, seconds: number): void {
-  const bucket = COUNTED[name].buckets.find((bound) => seconds <= bound);
-  add(`${name}_bucket`, { ...labels, le: bucket === undefined ? "+Inf" : String(bucket) }, 1);
-  add(`${name}_sum`, labels, seconds);
+  const sum = sumOf(name, labels);
+  sum.value += seconds;
+  const { buckets } = COUNTED[name];
+  let bucket = 0;
+  while (bucket < buckets.length && seconds > buckets[bucket]!) bucket++;
+  sum.inBuckets ??= Array<number>(buckets.length + 1).fill(0);
+  sum.inBuckets[bucket]!++;
 }
 
-function add(name: string, labels: Labels, by: number): void {
-  const text = JSON.stringify(labels, Object.keys(labels).toSorted());
-  const key = `${name} ${text}`;
-  const known = pending.get(key);
-  if (known) known.value += by;
-  else pending.set(key, { name, labels: text, value: by });
+/** Called several times per request and email, hence without sorting the labels or converting them to JSON. */
+function sumOf(name: CountedName, labels: Labels): Sum {
+  let key: string = name;
+  for (const label in labels) key += `\n${label}=${labels[label]}`;
+  let sum = pending.get(key);
+  if (!sum) {
+    sum = { name, labels, value: 0, inBuckets: null };
+    pending.set(key, sum);
+  }
+  return sum;
 }
 
 /**
@@ -102,18 +111,45 @@ export async function flushCounters(db: Db): Promise<void> {
   if (pending.size === 0) return;
   const taken = pending;
   pending = new Map();
-  // In one order, so that processes that flush at once don't deadlock.
-  const rows = [...taken.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   try {
     await db.execute(sql`
       insert into ${metricTotals} as known (name, labels, value)
-      select name, labels, value from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      select name, labels, value from jsonb_to_recordset(${JSON.stringify(toRows(taken))}::jsonb)
         as counted(name text, labels text, value float8)
       on conflict (name, labels) do update set value = known.value + excluded.value`);
     isFailing = false;
   } catch (err) {
-    for (const { name, labels, value } of rows) add(name, JSON.parse(labels) as Labels, value);
+    for (const sum of taken.values()) putBack(sum);
     if (!isFailing) logger.warn({ err }, "failed to store metrics; retrying");
     isFailing = true;
   }
+}
+
+/** In one order, so that processes that flush at the same time don't deadlock. */
+function toRows(sums: Map<string, Sum>): { name: string; labels: string; value: number }[] {
+  const rows = new Map<string, { name: string; labels: string; value: number }>();
+  const add = (name: string, labels: Labels, value: number) => {
+    const text = JSON.stringify(labels, Object.keys(labels).toSorted());
+    const row = rows.get(`${name} ${text}`) ?? { name, labels: text, value: 0 };
+    row.value += value;
+    rows.set(`${name} ${text}`, row);
+  };
+  for (const { name, labels, value, inBuckets } of sums.values()) {
+    add(inBuckets ? `${name}_sum` : name, labels, value);
+    for (const [at, number] of inBuckets?.entries() ?? [])
+      if (number > 0) add(`${name}_bucket`, { ...labels, le: upperBound(name, at) }, number);
+  }
+  return [...rows.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function upperBound(name: CountedName, bucket: number): string {
+  const counted: Counted = COUNTED[name];
+  const bound = counted.kind === "histogram" ? counted.buckets[bucket] : undefined;
+  return bound === undefined ? "+Inf" : String(bound);
+}
+
+function putBack({ name, labels, value, inBuckets }: Sum): void {
+  const sum = sumOf(name, labels);
+  sum.value += value;
+  if (inBuckets) sum.inBuckets = inBuckets.map((number, at) => number + (sum.inBuckets?.[at] ?? 0));
 }

@@ -1,4 +1,10 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from "node:crypto";
 
 import { parse as parseUuid, stringify as stringifyUuid } from "uuid";
 
@@ -12,7 +18,7 @@ export type TrackedLink = { emailId: string; url: string };
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
 
-const keys = new WeakMap<Buffer, Record<Purpose, Buffer>>();
+const keys = new WeakMap<Buffer, Record<Purpose, KeyObject>>();
 
 /** The token of an email's tracking image: its signed id. */
 export function signOpen(emailId: string): string {
@@ -55,11 +61,12 @@ function mac(purpose: Purpose, signed: Buffer): Buffer {
 }
 
 /** Separate keys (RFC 5869), so that a token of one kind is invalid as the other and elsewhere. */
-function keyOf(purpose: Purpose): Buffer {
+function keyOf(purpose: Purpose): KeyObject {
   const secret = instanceKey();
   let derived = keys.get(secret);
   if (!derived) {
-    const derive = (info: string) => Buffer.from(hkdfSync("sha256", secret, "", info, 32));
+    const derive = (info: string) =>
+      createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", info, 32)));
     derived = {
       open: derive("posthouse tracking open"),
       click: derive("posthouse tracking click"),
