@@ -25,19 +25,23 @@ export const describeApi = defineEndpoint({
       .describe("The API's resources"),
   }),
   refusals: [],
-  handle: async () => {
-    // Imported lazily: the registry imports this endpoint.
-    const { endpoints } = await import("./registry.ts");
-    const roots = endpoints
-      .filter(({ permission }) => permission !== "public")
-      .map(({ path }) => path.split("/")[1]!);
-    return {
-      name: "Posthouse",
-      description: "Send email from your own domains and run your company's mailboxes",
-      authentication: "Authorization: Bearer <API key>",
-      openapi: `${config().baseUrl}/openapi.json`,
-      documentation: `${config().baseUrl}/docs`,
-      resources: [...new Set(roots)].map((name) => ({ name, path: `/${name}` })),
-    };
-  },
+  handle: async () => ({
+    name: "Posthouse",
+    description: "Send email from your own domains and run your company's mailboxes",
+    authentication: "Authorization: Bearer <API key>",
+    openapi: `${config().baseUrl}/openapi.json`,
+    documentation: `${config().baseUrl}/docs`,
+    resources: await (resources ??= listResources()),
+  }),
 });
+
+let resources: ReturnType<typeof listResources> | undefined;
+
+async function listResources(): Promise<{ name: string; path: string }[]> {
+  // Imported lazily: the registry imports this endpoint.
+  const { endpoints } = await import("./registry.ts");
+  const roots = endpoints
+    .filter(({ permission }) => permission !== "public")
+    .map(({ path }) => path.split("/")[1]!);
+  return [...new Set(roots)].map((name) => ({ name, path: `/${name}` }));
+}
