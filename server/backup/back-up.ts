@@ -14,6 +14,7 @@ import {
 import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedded-database.ts";
 import { getVersion } from "#server/core/platform/processes/register-process.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
 import type { Connection } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
@@ -94,7 +95,7 @@ export async function backUp(
     } = settings;
     await step("Retention", async () => {
       await engine.retain({ daily, weekly, monthly });
-      return `all of the last 2 days, and the last one of ${daily} days, ${weekly} weeks, ${monthly} months`;
+      return `all of the last 2 days, and the last one of ${pluralize(daily, "day")}, ${pluralize(weekly, "week")}, ${pluralize(monthly, "month")}`;
     });
     return {
       ...{ repository: repository.name, snapshot: made.filesSnapshot, stored, proof },
@@ -209,7 +210,7 @@ async function store(
         ],
         ...{ tag: TAGS.files, time, parent: newest(earlier, TAGS.files) },
       });
-      return `${total(stores)} messages in ${Object.keys(stores).length} mailboxes, ${megabytes(files.bytesAdded)} new`;
+      return `${pluralize(total(stores), "message")} in ${pluralize(Object.keys(stores).length, "mailbox", "mailboxes")}, ${megabytes(files.bytesAdded)} new`;
     });
     const stored = {
       messages: total(stores),

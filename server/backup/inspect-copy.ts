@@ -4,6 +4,7 @@ import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { recordProved } from "#server/core/operations/backups/record-backup.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
@@ -62,7 +63,7 @@ export async function inspectCopy(
       if (isKept)
         await recordProved(connection.db, manifest.id, {
           messages: report.messages,
-          proof: `restored, ${report.rows} rows, ledger exact, all ${report.messages} messages there`,
+          proof: `restored, ${pluralize(report.rows, "row")}, ledger exact, all ${pluralize(report.messages, "message")} there`,
         });
       return report;
     } finally {
@@ -79,7 +80,7 @@ async function requireSame(connection: Connection, { id, tables }: Manifest): Pr
   for (const [name, expected] of Object.entries(tables))
     if (found[name]?.rows !== expected.rows || found[name].hash !== expected.hash)
       throw new BackupError(
-        `The table ${name} (${found[name]?.rows ?? 0} rows) differs from the original (${expected.rows} rows)`,
+        `The table ${name} (${pluralize(found[name]?.rows ?? 0, "row")}) differs from the original (${pluralize(expected.rows, "row")})`,
       );
   const [own] = await connection.sql`select 1 from backups where id = ${id}`;
   if (!own) throw new BackupError("The copy is older than the backup: WAL is missing");
@@ -104,7 +105,10 @@ async function requireExactLedger({ db }: Connection): Promise<number> {
   const emails = await auditLedger(db);
   const mail = await auditMail(db);
   const unaccounted = emails.unaccounted + mail.unaccounted;
-  if (unaccounted > 0) throw new BackupError(`${unaccounted} recipients are unaccounted for`);
+  if (unaccounted > 0)
+    throw new BackupError(
+      `${pluralize(unaccounted, "recipient is", "recipients are")} unaccounted for`,
+    );
   return emails.accepted + mail.accepted;
 }
 

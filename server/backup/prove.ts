@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 
 import { BackupError } from "./backup-error.ts";
@@ -72,7 +73,7 @@ async function requireAllMessages(engine: Restic, snapshot: string, { stores }: 
   for (const [store, count] of Object.entries(stores))
     if ((found[store]?.count ?? 0) !== count)
       throw new BackupError(
-        `The backup has ${found[store]?.count ?? 0} of ${count} messages of the mailbox in mail/${store}`,
+        `The backup has ${found[store]?.count ?? 0} of ${pluralize(count, "message")} of the mailbox in mail/${store}`,
       );
   return found;
 }
@@ -115,9 +116,9 @@ function describe(
   const all = Object.values(stores).reduce((sum, count) => sum + count, 0);
   return [
     `restored and started`,
-    `${rows} rows in ${tables} tables`,
-    `ledger exact (${accepted} recipients)`,
+    `${pluralize(rows, "row")} in ${pluralize(tables, "table")}`,
+    `ledger exact (${pluralize(accepted, "recipient")})`,
     "keys usable",
-    `all ${all} messages stored, ${messages} in ${mailboxes} mailboxes read back`,
+    `all ${pluralize(all, "message")} stored, ${messages.toLocaleString("en")} in ${pluralize(mailboxes, "mailbox", "mailboxes")} read back`,
   ].join(", ");
 }

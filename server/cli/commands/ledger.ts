@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import type { MailLedger } from "#server/core/operations/ledger/audit-mail.ts";
 import type { Ledger } from "#server/core/operations/ledger/ledger.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 
 import { print, table } from "./print.ts";
 
@@ -22,7 +23,9 @@ export function addLedgerCommand(program: Command): void {
       print(json, { ...emails, mail }, describe(emails, mail));
       const unaccounted = emails.unaccounted + mail.unaccounted;
       if (unaccounted === 0) return;
-      console.error(`posthouse: ${unaccounted} recipients are unaccounted for`);
+      console.error(
+        `posthouse: ${pluralize(unaccounted, "recipient is", "recipients are")} unaccounted for`,
+      );
       throw new ShownFailure();
     });
 }

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import type { Restic } from "#server/backup/restic.ts";
 import { CommandError } from "#server/cli/command-error.ts";
 import { config } from "#server/config.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 
 import { print, table } from "./print.ts";
 
@@ -139,7 +140,7 @@ async function restoreAll(engine: Restic, { at, replace = false, json }: Options
       const how = { filesSnapshot: chosen.id, replace, now: new Date() };
       report = await restoreEverything(engine, dataFolder, how);
       const { copy } = report;
-      return `started and checked: ${copy.rows} rows, ledger exact (${copy.accepted} recipients), ${copy.messages} messages read`;
+      return `started and checked: ${pluralize(copy.rows, "row")}, ledger exact (${pluralize(copy.accepted, "recipient")}), ${pluralize(copy.messages, "message")} read`;
     });
     const { manifest, previous } = report!;
     const lines = [
@@ -169,5 +170,9 @@ async function restoreMail(engine: Restic, mailbox: string, options: Options): P
   const { folder = null, replace = false, json } = options;
   const wanted = { address, store, folder, replace, filesSnapshot: id };
   const done = await restoreMailbox(engine, config().dataFolder, wanted);
-  print(json, done, `Restored ${done.messages} messages of ${address} into ${done.into}`);
+  print(
+    json,
+    done,
+    `Restored ${pluralize(done.messages, "message")} of ${address} into ${done.into}`,
+  );
 }

@@ -8,6 +8,7 @@ import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
@@ -102,12 +103,12 @@ async function upgradeCopy(
       const missing = [...before].filter(([table, count]) => (after.get(table) ?? 0) < count);
       if (missing.length > 0)
         throw new Error(`rows are missing in ${missing.map(([table]) => table).join(", ")}`);
-      return `${rows.toLocaleString("en")} in ${before.size} tables`;
+      return `${rows.toLocaleString("en")} in ${pluralize(before.size, "table")}`;
     });
     let recipients = 0;
     await display.step("Check that every recipient is accounted for", async () => {
       recipients = await audit(connection);
-      return `${recipients.toLocaleString("en")} recipients`;
+      return pluralize(recipients, "recipient");
     });
     return { migration_seconds: migrationSeconds, tables: before.size, rows, recipients };
   } finally {
@@ -140,6 +141,7 @@ async function audit({ db }: Connection): Promise<number> {
   const emails = await auditLedger(db);
   const mail = await auditMail(db);
   const unaccounted = emails.unaccounted + mail.unaccounted;
-  if (unaccounted > 0) throw new Error(`${unaccounted} recipients are unaccounted for`);
+  if (unaccounted > 0)
+    throw new Error(`${pluralize(unaccounted, "recipient is", "recipients are")} unaccounted for`);
   return emails.accepted + mail.accepted;
 }

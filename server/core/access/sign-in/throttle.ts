@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 
 import { signInAttempts } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { KNOWN_DAYS } from "./networks.ts";
@@ -111,4 +112,4 @@ async function secondsToWait(db: Db, email: string, source: string): Promise<num
 }
 
 const formatWait = (seconds: number) =>
-  seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  seconds < 90 ? pluralize(seconds, "second") : pluralize(Math.ceil(seconds / 60), "minute");

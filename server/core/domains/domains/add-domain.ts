@@ -3,6 +3,7 @@ import { and, count, eq, sql } from "drizzle-orm";
 import { companies, type Domain, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
@@ -99,7 +100,7 @@ async function requireUnderLimits(ctx: Context): Promise<void> {
   if (company.domainsMax !== null && has!.all >= company.domainsMax)
     throw new Refusal(
       "not_allowed",
-      `Your plan allows ${company.domainsMax} ${company.domainsMax === 1 ? "domain" : "domains"}. Delete one, or ask for a larger plan`,
+      `Your plan allows ${pluralize(company.domainsMax, "domain")}. Delete one, or ask for a larger plan`,
     );
   if (has!.pending >= PENDING_MAX)
     throw new Refusal(

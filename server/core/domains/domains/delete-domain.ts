@@ -11,6 +11,7 @@ import {
 import { revokeKeys } from "#server/core/access/api-keys/revoke-api-key.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
@@ -47,7 +48,7 @@ async function requireNoMailbox(ctx: Context, { id, name }: Domain): Promise<voi
   if (found > 0)
     throw new Refusal(
       "resource_in_use",
-      `${name} still has ${found} ${found === 1 ? "mailbox" : "mailboxes"}. Delete ${found === 1 ? "it" : "them"} first`,
+      `${name} still has ${pluralize(found, "mailbox", "mailboxes")}. Delete ${found === 1 ? "it" : "them"} first`,
     );
 }
 

@@ -7,6 +7,7 @@ import {
   type FoundInvitation,
 } from "#server/core/access/invitations/find-invitation.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -123,7 +124,7 @@ function heldSendingNotice(
     subject: `Mail from ${address} is on hold: the mailbox may be compromised`,
     paragraphs: [
       `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn’t used before. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
-      `On hold: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. Incoming mail and mail within the company aren’t affected.`,
+      `On hold: ${pluralize(messages, "message")} to ${pluralize(recipients, "recipient")}. Incoming mail and mail within the company aren’t affected.`,
       "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn’t, secure the mailbox: this resets its password, ends all sessions, revokes its app passwords, and deletes the messages on hold.",
     ],
     link: { label: "Review mail on hold", url: `${baseUrl}/console/on-hold` },

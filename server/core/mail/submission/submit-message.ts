@@ -10,6 +10,7 @@ import {
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { completeContent } from "./complete-content.ts";
@@ -114,6 +115,6 @@ async function requireUnderHourlyLimit(
   const { at, minutes } = full;
   throw new SubmissionError(
     "4.7.1",
-    `Limit of ${limit} recipients per hour reached. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, at ${at} UTC`,
+    `Limit of ${pluralize(limit, "recipient")} per hour reached. Try again in ${pluralize(minutes, "minute")}, at ${at} UTC`,
   );
 }

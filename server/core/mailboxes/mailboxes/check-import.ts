@@ -1,6 +1,7 @@
 import { notVerified, readNewAddress } from "#server/core/mailboxes/addresses/new-address.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   hasPrivilegeIn,
@@ -180,7 +181,7 @@ function countNewMailbox(run: Run): void {
   if (run.room !== null && run.made >= run.room.left)
     throw new Refusal(
       "not_allowed",
-      `Your plan allows ${run.room.max} mailboxes, and all are used`,
+      `Your plan allows ${pluralize(run.room.max, "mailbox, and it is", "mailboxes, and all are")} used`,
     );
   run.made += 1;
 }

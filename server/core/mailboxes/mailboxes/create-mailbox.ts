@@ -20,6 +20,7 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -101,7 +102,7 @@ async function requirePlanRoom(ctx: Context): Promise<void> {
   if (has!.all >= max)
     throw new Refusal(
       "not_allowed",
-      `Your plan allows ${max} ${max === 1 ? "mailbox" : "mailboxes"}. Delete one, or ask for a larger plan`,
+      `Your plan allows ${pluralize(max, "mailbox", "mailboxes")}. Delete one, or ask for a larger plan`,
     );
 }
 

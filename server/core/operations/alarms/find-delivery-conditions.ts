@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Condition } from "./condition.ts";
@@ -59,7 +60,7 @@ async function isMailLate(db: Db): Promise<boolean> {
 const queueAge = (due: number, age: number): Condition => ({
   name: "queue_age",
   severity: "critical",
-  found: `Delivery is stalled: ${due} recipients are overdue, the oldest by ${Math.round(age / 60)} minutes`,
+  found: `Delivery is stalled: ${pluralize(due, "recipient is", "recipients are")} overdue, the oldest by ${pluralize(Math.round(age / 60), "minute")}`,
   advice: "Check that the worker is running, and see logs/worker.log",
 });
 
@@ -68,7 +69,7 @@ type Deferring = { destination: string; delayed: number; waiting: number };
 const deferred = ({ destination, delayed, waiting }: Deferring): Condition => ({
   name: `deferred:${destination}`,
   severity: "warning",
-  found: `${destination} defers ${delayed} of ${waiting} queued recipients (${Math.round((100 * delayed) / waiting)}%)`,
+  found: `${destination} defers ${delayed} of ${pluralize(waiting, "queued recipient")} (${Math.round((100 * delayed) / waiting)}%)`,
   advice: "See the latest replies in the console under Queue. Posthouse keeps retrying for days",
   afterSeconds: 300,
 });

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
 import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
@@ -50,7 +51,7 @@ async function checkLedger(db: Db): Promise<Condition[]> {
     {
       name: "ledger",
       severity: "critical",
-      found: `${unaccounted} accepted recipients are unaccounted for`,
+      found: `${pluralize(unaccounted, "accepted recipient is", "accepted recipients are")} unaccounted for`,
       advice: "Run `posthouse ledger` to list them, and report this as a bug",
     },
   ];

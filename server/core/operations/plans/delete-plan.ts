@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { companies, plans } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function deletePlan(ctx: Context, id: string): Promise<void> {
     if (onIt > 0)
       throw new Refusal(
         "resource_in_use",
-        `${onIt} ${onIt === 1 ? "company is" : "companies are"} on ${plan.name}. Assign ${onIt === 1 ? "it" : "them"} another plan first`,
+        `${pluralize(onIt, "company is", "companies are")} on ${plan.name}. Assign ${onIt === 1 ? "it" : "them"} another plan first`,
       );
     await ctx.db.delete(plans).where(eq(plans.id, id));
     await recordAudit(ctx, "plan.deleted", { name: plan.name });

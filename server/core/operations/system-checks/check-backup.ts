@@ -8,6 +8,7 @@ import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedde
 import { type LastBackups, lastBackups } from "#server/core/operations/backups/last-backups.ts";
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
@@ -74,14 +75,14 @@ async function describeMissing(
   const reason = last?.error ? `The last one failed: ${last.error}` : null;
   const advice = "Run `posthouse backup` and fix what it reports";
   const found = proved
-    ? `The last verified backup is ${Math.floor(hours(proved))} hours old`
+    ? `The last verified backup is ${pluralize(Math.floor(hours(proved)), "hour")} old`
     : "No backup has been verified";
   return failed(PART, reason ? `${found}. ${reason}` : found, advice);
 }
 
 function describeRecent({ last, proved }: LastBackups, dataFolder: string): Finding {
   const age = Math.floor(hours(proved!));
-  const when = age === 0 ? "less than an hour ago" : `${age} ${age === 1 ? "hour" : "hours"} ago`;
+  const when = age === 0 ? "less than an hour ago" : `${pluralize(age, "hour")} ago`;
   const found = `Backed up ${when} to ${proved!.repository}. Verified: ${proved!.proof ?? ""}`;
   if (last?.error)
     return warning(PART, `${found}. The last run failed: ${last.error}`, "Run `posthouse backup`");

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import type { Config } from "#server/config.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { failed, type Finding, ok, warning } from "./finding.ts";
@@ -43,7 +44,7 @@ async function checkOwn(db: Db, config: Settings, now: Date): Promise<Finding> {
     const kind = isSelfSigned && !config.tls ? "Self-signed certificate" : "Certificate";
     const leftMs = parsed.validToDate.getTime() - now.getTime();
     const lifetimeMs = parsed.validToDate.getTime() - parsed.validFromDate.getTime();
-    const found = `${kind} for ${config.hostname}, expires in ${Math.floor(leftMs / DAY_MS)} days`;
+    const found = `${kind} for ${config.hostname}, expires in ${pluralize(Math.floor(leftMs / DAY_MS), "day")}`;
     if (leftMs < alarmMs(lifetimeMs)) return warning(PART, found, await renewalAdvice(db, config));
     if (config.tls || config.localMode || !isSelfSigned) return ok(PART, found);
     return warning(

@@ -4,6 +4,7 @@ import { findUnresponsiveComponents } from "#server/core/platform/processes/find
 import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
 import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
 import { getQueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 import { readGreeting, type Place } from "#server/gateways/greeting.ts";
 
@@ -55,7 +56,7 @@ export async function checkHeartbeats(
 export async function checkWorker(db: Db): Promise<Finding> {
   const { waiting, due, oldestDueSeconds } = await getQueueDepth(db);
   const age = Math.round(oldestDueSeconds ?? 0);
-  const found = `${waiting} recipients queued, ${due} due${due ? ` for up to ${age} s` : ""}`;
+  const found = `${pluralize(waiting, "recipient")} queued, ${due} due${due ? ` for up to ${age} s` : ""}`;
   return age > DUE_MAX_SECONDS
     ? failed(
         "worker",

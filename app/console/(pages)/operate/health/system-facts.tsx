@@ -1,6 +1,7 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
+import { pluralize } from "#app/console/pluralize.ts";
 import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
@@ -17,11 +18,11 @@ export function SystemFacts({ health }: { health: Health }) {
       <DescriptionList>
         <DescriptionItem label="Queue">
           <Anchor component={Link} href="/console/operate/queue">
-            {formatCount(queue.waiting)} recipients queued, {formatCount(queue.due)} due
+            {pluralize(queue.waiting, "recipient")} queued, {formatCount(queue.due)} due
           </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Webhooks">
-          {formatCount(health.webhooks_due)} events due
+          {pluralize(health.webhooks_due, "event")} due
         </DescriptionItem>
         <DescriptionItem label="Jobs">
           {formatCount(health.jobs.waiting)} queued, {formatCount(health.jobs.failing.length)}{" "}
@@ -37,7 +38,7 @@ export function SystemFacts({ health }: { health: Health }) {
         </DescriptionItem>
         <DescriptionItem label="Dovecot">
           {dovecot
-            ? `Running, ${formatCount(dovecot.sessions)} open connections from ${formatCount(dovecot.accounts)} mailboxes`
+            ? `Running, ${pluralize(dovecot.sessions, "open connection")} from ${pluralize(dovecot.accounts, "mailbox", "mailboxes")}`
             : "Not responding, so mailboxes can’t be opened. Check logs/mail.log."}
         </DescriptionItem>
         <DescriptionItem label="rspamd">
