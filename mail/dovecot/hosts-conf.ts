@@ -38,7 +38,7 @@ type Settings = Pick<DovecotSettings, "mailHost"> & {
  * Columns of a sign-in that send the session to another mail host, if that one stores the mailbox. It checks the
  * password again.
  *
- * `q.store_host` is a host other than this one, or null.
+ * `q.peer` is the address of a host other than this one, or null.
  */
 export function proxyColumns({ mailHost, ports }: Settings): string {
   if (!mailHost) return "";

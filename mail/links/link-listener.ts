@@ -2,23 +2,17 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 
-import type { Logger } from "pino";
-
 import { type HostLink, type LinkService, linkServerOptions } from "#server/gateways/host-link.ts";
 import { joinStreams } from "#server/gateways/join-streams.ts";
 import { dovecotSocket } from "#server/gateways/service-socket.ts";
 
-import { receiveStore } from "#mail/moves/receive-store.ts";
+import { receiveStore, type StoreReceiver } from "#mail/moves/receive-store.ts";
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Longer than any command takes; LMTP connections may be idle for a while. */
 const IDLE_TIMEOUT_MS = 10 * 60_000;
 
-type LinkListenerOptions = Pick<HostLink, "port" | "secret"> & {
-  bind: string;
-  dataFolder: string;
-  log: Logger;
-};
+type LinkListenerOptions = Pick<HostLink, "port" | "secret"> & StoreReceiver & { bind: string };
 
 export type LinkListener = { stop(): Promise<void> };
 
@@ -38,8 +32,7 @@ export async function startLinkListener({
   secret,
   port,
   bind,
-  dataFolder,
-  log,
+  ...receiver
 }: LinkListenerOptions): Promise<LinkListener> {
   const open = new Set<Socket>();
   const server = createServer(
@@ -47,11 +40,11 @@ export async function startLinkListener({
     (client) => {
       open.add(client);
       client.once("close", () => open.delete(client));
-      serve(client, dataFolder, log);
+      serve(client, receiver);
     },
   );
   server.on("tlsClientError", (error, { remoteAddress }) =>
-    log.debug({ err: error, remoteAddress }, "a connection of another host failed"),
+    receiver.log.debug({ err: error, remoteAddress }, "a connection of another host failed"),
   );
   server.listen(port, bind);
   await once(server, "listening");
@@ -64,19 +57,19 @@ export async function startLinkListener({
   };
 }
 
-function serve(client: TLSSocket, dataFolder: string, log: Logger): void {
+function serve(client: TLSSocket, receiver: StoreReceiver): void {
   client.setTimeout(IDLE_TIMEOUT_MS, () => client.destroy());
   try {
     const service = client.alpnProtocol as LinkService;
     if (service === "dsync") {
-      void receiveStore(client, { dataFolder, log });
+      void receiveStore(client, receiver);
       return;
     }
-    const dovecot = connect({ path: dovecotSocket(dataFolder, SOCKETS[service]) });
+    const dovecot = connect({ path: dovecotSocket(receiver.dataFolder, SOCKETS[service]) });
     joinStreams(client, dovecot);
   } catch (error) {
     // Dovecot hasn't started yet.
-    log.debug({ err: error }, "a connection of another host was closed");
+    receiver.log.debug({ err: error }, "a connection of another host was closed");
     client.destroy();
   }
 }

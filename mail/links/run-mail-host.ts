@@ -11,6 +11,7 @@ import {
 } from "#server/core/mailboxes/mail-hosts/join-mail-hosts.ts";
 import { listMailHosts } from "#server/core/mailboxes/mail-hosts/list-mail-hosts.ts";
 import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
+import { isStoreExpected } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import type { Db } from "#server/db/client.ts";
@@ -18,6 +19,7 @@ import { runLoop } from "#server/processes/run-loop.ts";
 
 import { MAIL_HOST_NAME } from "#mail/dovecot/hosts-conf.ts";
 import type { MailHost } from "#mail/dovecot/settings.ts";
+import { endCopies } from "#mail/moves/running-copies.ts";
 import { runMoves } from "#mail/moves/run-moves.ts";
 
 import { startLinkListener } from "./link-listener.ts";
@@ -51,13 +53,14 @@ export async function runMailHost(
   }
   let known = await join(db, name, dataFolder);
   const { port, secret } = linkTo(name);
-  const links = await startLinkListener({ port, secret, bind, dataFolder, log });
+  const isExpected = (store: string) => isStoreExpected(db, name, store);
+  const links = await startLinkListener({ port, secret, bind, dataFolder, log, isExpected });
   const renewing = runLoop(
     async () => {
       const current = await join(db, name, dataFolder);
       if (!isDeepStrictEqual(current, known)) await onChange(current);
       known = current;
-      await removeMailStores(db, name);
+      await removeMailStores(db, name, endCopies);
     },
     {
       ...{ pauseMs: RENEW_EVERY_MS, firstPauseMs: RENEW_EVERY_MS, ref: false },
@@ -70,7 +73,8 @@ export async function runMailHost(
   return {
     mailHost: known,
     async stop() {
-      await moves.stop();
+      // A move continues at the next start.
+      await Promise.all([moves.stop(), endCopies()]);
       await renewing.stop();
       await links.stop();
     },

@@ -12,6 +12,7 @@ import { joinStreams } from "#server/gateways/join-streams.ts";
 import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
+import { runCopy } from "./running-copies.ts";
 import { writeStoreConf } from "./store-conf.ts";
 
 const PIPE = join(import.meta.dirname, "pipe.mjs");
@@ -36,17 +37,38 @@ export async function copyStore(
   // A mailbox that never had any mail.
   if (!hasMailStore(store, dataFolder)) return;
   for (let run = 1; ; run++) {
-    const { code, said } = await runDsync({ store, dataFolder }, { link, how });
+    const { code, said, unreachable } = await runCopy(store, (signal) =>
+      runDsync({ store, dataFolder }, { link, how, signal }),
+    );
     if (code === 0) return;
-    if (code !== INCOMPLETE || run === RUNS_MAX)
-      throw new Error(`doveadm ${how} failed with exit code ${code}: ${said}`);
+    if (unreachable) throw new Error(unreachable);
+    if (code !== INCOMPLETE || run === RUNS_MAX) throw copyError({ code, said, how, link });
   }
 }
 
+/** Its message is shown to operators, so it has the last line only; the cause is for the log. */
+function copyError({
+  code,
+  said,
+  how,
+  link,
+}: Pick<Outcome, "code" | "said"> & { how: string; link: HostLink }): Error {
+  const reason = said.split("\n").at(-1) || "no reason given";
+  const message = `Copying the mail to ${link.host} failed (doveadm ${how}, exit code ${code}): ${reason}`;
+  return new Error(message, { cause: said });
+}
+
+type Outcome = {
+  code: number | null;
+  said: string;
+  /** Why the connection to the other host failed. */
+  unreachable: string | null;
+};
+
 async function runDsync(
   { store, dataFolder }: Store,
-  { link, how }: { link: HostLink; how: "backup" | "sync" },
-): Promise<{ code: number | null; said: string }> {
+  { link, how, signal }: { link: HostLink; how: "backup" | "sync"; signal: AbortSignal },
+): Promise<Outcome> {
   const home = mailStorePath(store, dataFolder);
   const conf = await writeStoreConf(dataFolder);
   await using relay = await openRelay(store, link);
@@ -55,21 +77,23 @@ async function runDsync(
     { paths: [conf, home, PIPE, process.execPath], deathSignal: "TERM" },
   );
   const { name } = await serviceUser();
+  signal.throwIfAborted();
   const dsync = spawn(command, args, {
     env: { ...process.env, HOME: home, USER: name },
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
   });
+  signal.addEventListener("abort", () => dsync.kill("SIGKILL"), { once: true });
   const [said, [code]] = await Promise.all([
     text(dsync.stderr),
     once(dsync, "exit") as Promise<[number | null]>,
   ]);
-  return { code, said: (relay.problem() ?? said).trim() };
+  return { code, said: said.trim(), unreachable: relay.problem() };
 }
 
 type Relay = AsyncDisposable & {
   path: string;
-  /** Why the other host couldn't be reached. */
+  /** Why the connection to the other host failed. */
   problem(): string | null;
 };
 
@@ -85,7 +109,10 @@ async function openRelay(store: string, link: HostLink): Promise<Relay> {
     const { host, port } = link;
     const other = connect({ host, port, ...linkClientOptions(link, "dsync") });
     for (const each of [socket, other]) open.add(each);
-    other.once("error", (error: Error) => (problem = `${host} can't be reached: ${error.message}`));
+    other.once(
+      "error",
+      (error: Error) => (problem = `The connection to ${host} failed: ${error.message}`),
+    );
     other.write(`${store}\n`);
     joinStreams(socket, other);
   });

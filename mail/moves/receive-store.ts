@@ -9,43 +9,65 @@ import { joinStreams } from "#server/gateways/join-streams.ts";
 import { mailStorePath } from "#server/gateways/mail-store.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
+import { runCopy } from "./running-copies.ts";
 import { writeStoreConf } from "./store-conf.ts";
 
 const LF = 0x0a;
 const HEADER_BYTES_MAX = 1_000;
 
+export type StoreReceiver = {
+  dataFolder: string;
+  log: Logger;
+  /** Whether a mailbox is being moved here or is stored here. False once it is deleted. */
+  isExpected: (store: string) => Promise<boolean>;
+};
+
 /**
  * Lets another mail host write a mail store here with dsync. The connection begins with a line that names the store.
  * Never rejects.
  */
-export async function receiveStore(
-  client: TLSSocket,
-  { dataFolder, log }: { dataFolder: string; log: Logger },
-): Promise<void> {
+export async function receiveStore(client: TLSSocket, receiver: StoreReceiver): Promise<void> {
   try {
     const store = await readLine(client);
-    const home = mailStorePath(store, dataFolder);
-    const conf = await writeStoreConf(dataFolder);
-    const { command, args } = await asServiceUser(
-      { command: "doveadm", args: ["-c", conf, "dsync-server"] },
-      { paths: [conf], deathSignal: "TERM" },
-    );
-    const { name } = await serviceUser();
-    const dsync = spawn(command, args, {
-      env: { ...process.env, HOME: home, USER: name },
-      cwd: "/",
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    dsync.stderr.on("data", (text: Buffer) =>
-      log.warn({ store, said: text.toString().trim() }, "dsync reported a problem"),
-    );
-    joinStreams(client, Duplex.from({ readable: dsync.stdout, writable: dsync.stdin }));
-    client.once("close", () => dsync.kill());
-    await once(dsync, "exit");
+    await runCopy(store, (signal) => runDsyncServer(client, { store, signal, ...receiver }));
   } catch (error) {
-    log.warn({ err: error }, "couldn't receive a mailbox from another host");
+    receiver.log.warn({ err: error }, "couldn't receive a mailbox from another host");
     client.destroy();
   }
+}
+
+async function runDsyncServer(
+  client: TLSSocket,
+  {
+    store,
+    signal,
+    dataFolder,
+    log,
+    isExpected,
+  }: StoreReceiver & { store: string; signal: AbortSignal },
+): Promise<void> {
+  const home = mailStorePath(store, dataFolder);
+  if (!(await isExpected(store)))
+    throw new Error(`the mailbox of ${store} isn't moved to this host`);
+  const conf = await writeStoreConf(dataFolder);
+  const { command, args } = await asServiceUser(
+    { command: "doveadm", args: ["-c", conf, "dsync-server"] },
+    { paths: [conf], deathSignal: "TERM" },
+  );
+  const { name } = await serviceUser();
+  signal.throwIfAborted();
+  const dsync = spawn(command, args, {
+    env: { ...process.env, HOME: home, USER: name },
+    cwd: "/",
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  signal.addEventListener("abort", () => dsync.kill("SIGKILL"), { once: true });
+  dsync.stderr.on("data", (text: Buffer) =>
+    log.warn({ store, said: text.toString().trim() }, "dsync reported a problem"),
+  );
+  joinStreams(client, Duplex.from({ readable: dsync.stdout, writable: dsync.stdin }));
+  client.once("close", () => dsync.kill());
+  await once(dsync, "exit");
 }
 
 /** Reads the first line, and leaves the rest to be read. */

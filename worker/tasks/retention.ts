@@ -69,6 +69,7 @@ export const deleteOldWebhookEventsTask = defineTask("delete_old_webhook_events"
 });
 
 export const removeMailStoresTask = defineTask("remove_mail_stores", async () => {
-  // Mail hosts elsewhere look for what to delete there (mail/links).
-  if (config().roles.has("mail")) await removeMailStores(db());
+  const { roles, mailHost } = config();
+  // Mail hosts with names look for what to delete themselves (mail/links).
+  if (roles.has("mail") && mailHost === null) await removeMailStores(db());
 });
