@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, like, sql } from "drizzle-orm";
 import type { ImapFlow } from "imapflow";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { mailboxes, mailboxMoves, removedStores } from "#drizzle/schema/index.ts";
+import { auditEntries, mailboxes, mailboxMoves, removedStores } from "#drizzle/schema/index.ts";
 import { listMailAppSessions } from "#server/core/mailboxes/account/mail-app-sessions.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { requestMove } from "#server/core/mailboxes/mail-hosts/moves.ts";
+import { requestMove } from "#server/core/mailboxes/mail-hosts/request-move.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
@@ -127,7 +127,8 @@ test("a mailbox is moved while mail arrives, and nothing is lost or changed", as
   const ids: string[] = [];
   const send = async () => ids.push(...(await queuedEmails(sender, [[ann], [ann], [ann]])));
   await send();
-  await requestMove(db(), ann, second.name);
+  const operator = { kind: "operator", email: "olga@operator.example" } as const;
+  await requestMove({ db: db(), actor: operator }, ann, second.name);
   await vi.waitFor(async () => {
     await send();
     const [move] = await db().select().from(mailboxMoves);
@@ -141,6 +142,33 @@ test("a mailbox is moved while mail arrives, and nothing is lost or changed", as
     );
   }, patience);
 
+  const entries = await db()
+    .select({
+      actor: auditEntries.actor,
+      action: auditEntries.action,
+      details: auditEntries.details,
+    })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.companyId, sender.companyId),
+        like(auditEntries.action, "mailbox.move_%"),
+      ),
+    )
+    .orderBy(auditEntries.id);
+  const details = { mailbox: ann, from: first.name, to: second.name };
+  expect(entries).toEqual([
+    { actor: operator.email, action: "mailbox.move_started", details },
+    { actor: "system", action: "mailbox.move_finished", details },
+  ]);
+
+  // Sessions that began during the switch are ended once more.
+  await vi.waitFor(async () => {
+    const jobs = await db().execute(
+      sql`select from graphile_worker.jobs where task_identifier = 'end_mail_sessions'`,
+    );
+    expect(jobs).toHaveLength(0);
+  }, patience);
   const after = await open(first, ann);
   const found = await subjects(after);
   expect(found).toEqual(expect.arrayContaining(ids.map((id) => `Greetings ${id}`)));

@@ -3,11 +3,14 @@ import type { Logger } from "pino";
 import { linkTo } from "#server/core/mailboxes/mail-hosts/link-to.ts";
 import {
   finishMove,
-  listMovesFrom,
-  type MailboxMove,
   recordCopied,
   recordMoveProblem,
   switchHost,
+} from "#server/core/mailboxes/mail-hosts/move-progress.ts";
+import {
+  findMove,
+  listMovesFrom,
+  type MailboxMove,
 } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import type { Db } from "#server/db/client.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
@@ -22,24 +25,41 @@ type Options = { host: string; dataFolder: string; log: Logger };
 
 /** Carries out the moves of mailboxes from this mail host to others, one after the other. A killed one is continued. */
 export function runMoves(db: Db, options: Options): RunningLoop {
-  const { host, log } = options;
+  const { host } = options;
   return runLoop(
     async (signal) => {
       let hasFailed = false;
-      for (const move of await listMovesFrom(db, host)) {
+      for (const { mailbox } of await listMovesFrom(db, host)) {
+        // The ones before may have taken hours.
+        const move = await findMove(db, mailbox);
         if (signal.aborted) return 0;
-        try {
-          await continueMove(db, move, options);
-        } catch (error) {
-          hasFailed = true;
-          log.warn({ err: error, mailbox: move.mailbox }, "couldn't move a mailbox; trying again");
-          await recordMoveProblem(db, move, error instanceof Error ? error.message : String(error));
-        }
+        if (move?.fromHost !== host) continue;
+        hasFailed = !(await attemptMove(db, move, options, signal)) || hasFailed;
       }
       return hasFailed ? RETRY_MS : LOOK_EVERY_MS;
     },
     { pauseMs: LOOK_EVERY_MS, ref: false, onError: () => {} },
   );
+}
+
+/** @returns whether there was no problem. Stopping, and the deletion of the mailbox, end a copy too. */
+async function attemptMove(
+  db: Db,
+  move: MailboxMove,
+  options: Options,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await continueMove(db, move, options);
+    return true;
+  } catch (error) {
+    if (signal.aborted) return true;
+    const problem = error instanceof Error ? error.message : String(error);
+    if (!(await recordMoveProblem(db, move, problem))) return true;
+    const { mailbox } = move;
+    options.log.warn({ err: error, mailbox }, "couldn't move a mailbox; trying again");
+    return false;
+  }
 }
 
 /**

@@ -48,6 +48,10 @@ describe("help", () => {
       ["on", "off", "--company", "--json"],
     ],
     [
+      ["mailbox", "move"],
+      ["--to", "--list", "--json"],
+    ],
+    [
       ["key", "create"],
       ["--company", "--as", "--name", "--permission", "--domain", "--json"],
     ],

@@ -78,6 +78,9 @@ import { getHealth } from "./operate/health/get-health.ts";
 import { erasePerson } from "./operate/erasure/erase-person.ts";
 import { changeSetting } from "./operate/limits/change-setting.ts";
 import { listSettings } from "./operate/limits/list-settings.ts";
+import { changeMailboxHost } from "./operate/mail-hosts/change-mailbox-host.ts";
+import { getMailboxHost } from "./operate/mail-hosts/get-mailbox-host.ts";
+import { listMailHosts } from "./operate/mail-hosts/list-mail-hosts.ts";
 import { listMailLog } from "./operate/mail-log/list-mail-log.ts";
 import { listOutgoing } from "./operate/mail-log/list-outgoing.ts";
 import { createPlan } from "./operate/plans/create-plan.ts";
@@ -322,6 +325,9 @@ export const endpoints: AnyEndpoint[] = [
   retryMail,
   dropMail,
   getHealth,
+  listMailHosts,
+  getMailboxHost,
+  changeMailboxHost,
   listMailLog,
   listOutgoing,
   listSettings,

@@ -29,7 +29,7 @@ test("every endpoint under /operate requires an operator", () => {
 });
 
 test.each(named)("%s requires a session", async (_, endpoint) => {
-  const params = { id: randomUUID(), name: "region" };
+  const params = { id: randomUUID(), name: "region", email: "a@example.com" };
   expect(await callFromPage(endpoint, { params, body: {} })).toMatchObject({
     status: 401,
     body: { name: "not_signed_in" },
@@ -37,7 +37,7 @@ test.each(named)("%s requires a session", async (_, endpoint) => {
 });
 
 test.each(named)("%s rejects owners who are not operators", async (_, endpoint) => {
-  const params = { id: randomUUID(), name: "region" };
+  const params = { id: randomUUID(), name: "region", email: "a@example.com" };
   expect(await callFromPage(endpoint, { cookie: owner, params, body: {} })).toMatchObject({
     status: 403,
     body: { name: "invalid_permission" },
@@ -45,7 +45,7 @@ test.each(named)("%s rejects owners who are not operators", async (_, endpoint) 
 });
 
 test.each(named)("%s requires the second factor to be set up", async (_, endpoint) => {
-  const params = { id: randomUUID(), name: "region" };
+  const params = { id: randomUUID(), name: "region", email: "a@example.com" };
   expect(await callFromPage(endpoint, { cookie: withoutFactor, params, body: {} })).toMatchObject({
     status: 403,
     body: { name: "second_factor_due" },

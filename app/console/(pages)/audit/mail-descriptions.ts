@@ -30,6 +30,9 @@ function mailboxChanges(details: Details): string {
 const sender = (details: Details) =>
   textDetail(details, "from") || textDetail(details, "sender") || "an empty sender";
 
+const betweenHosts = (details: Details) =>
+  `from the mail host ${textDetail(details, "from")} to ${textDetail(details, "to")}`;
+
 /** Mailboxes, units, groups and the quarantine. */
 export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.created": (d) => `created the mailbox ${mailbox(d)}`,
@@ -37,6 +40,11 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.suspended": (d) => `suspended the mailbox ${mailbox(d)}`,
   "mailbox.restored": (d) => `restored the mailbox ${mailbox(d)}`,
   "mailbox.moved": (d) => `moved the mailbox ${mailbox(d)} to another unit`,
+  "mailbox.move_started": (d) => `started moving the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
+  "mailbox.move_canceled": (d) => `canceled moving the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
+  "mailbox.move_failed": (d) =>
+    `failed to move the mailbox ${mailbox(d)} ${betweenHosts(d)} and keeps trying`,
+  "mailbox.move_finished": (d) => `moved the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
   "mailbox.deleted": (d) => `deleted the mailbox ${mailbox(d)} and its mail`,
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { hasMailStore } from "#server/gateways/mail-store.ts";
@@ -45,7 +46,7 @@ async function requireStores(
   const [other] = await db.execute(sql`select from mail_hosts where name <> ${name} limit 1`);
   if (other) return;
   throw new MailHostError(
-    `The mail of ${missing.length} mailboxes, such as ${missing[0]!}, isn't in ${dataFolder}. First start the host that has it with POSTHOUSE_MAIL_HOST`,
+    `The mail of ${pluralize(missing.length, "mailbox", "mailboxes")}, such as ${missing[0]!}, isn't in ${dataFolder}. First start the host that has it with POSTHOUSE_MAIL_HOST`,
   );
 }
 

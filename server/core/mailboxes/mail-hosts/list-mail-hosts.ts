@@ -10,6 +10,7 @@ export type ListedMailHost = {
   name: string;
   address: string;
   certificate: string;
+  seenAt: string;
   isRunning: boolean;
 };
 
@@ -20,6 +21,7 @@ export function listMailHosts(db: Db): Promise<ListedMailHost[]> {
       name: mailHosts.name,
       address: mailHosts.address,
       certificate: mailHosts.certificate,
+      seenAt: mailHosts.seenAt,
       isRunning: sql<boolean>`${mailHosts.seenAt} >
         statement_timestamp() - make_interval(secs => ${SEEN_SECONDS})`,
     })

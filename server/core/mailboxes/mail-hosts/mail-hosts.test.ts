@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import {
   addresses,
+  auditEntries,
   mailboxes,
   mailboxMoves,
   mailboxUsage,
@@ -18,7 +19,9 @@ import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 import { joinMailHosts, requireNoMailHosts } from "./join-mail-hosts.ts";
 import { chooseMailHost } from "./list-mail-hosts.ts";
-import { findMove, finishMove, recordCopied, requestMove, switchHost } from "./moves.ts";
+import { finishMove, recordCopied, recordMoveProblem, switchHost } from "./move-progress.ts";
+import { findMove, isStoreExpected } from "./moves.ts";
+import { requestMove } from "./request-move.ts";
 
 let dataFolder: string;
 beforeEach(async () => {
@@ -52,7 +55,7 @@ test("a host without the mail can't be the first one, and later ones don't take 
   const { address, store } = await aStoredMailbox();
   await db().insert(mailboxUsage).values({ address, usedBytes: 1, messages: 1 });
   await expect(joinAs("empty")).rejects.toThrow(
-    `The mail of 1 mailboxes, such as ${address}, isn't in ${dataFolder}`,
+    `The mail of 1 mailbox, such as ${address}, isn't in ${dataFolder}`,
   );
   expect(await db().$count(mailHosts)).toBe(0);
   await db().insert(mailHosts).values({ name: "first", address: "127.0.0.1", certificate: "PEM" });
@@ -75,30 +78,94 @@ test("a new mailbox is stored on the running host with the fewest", async () => 
   expect(await chooseMailHost(db())).toBe("mail-3");
 });
 
-test("a move switches once, and can be replaced or canceled only before", async () => {
+const actor = { kind: "operator", email: "olga@operator.example" } as const;
+const request = (address: string, host: string) => requestMove({ db: db(), actor }, address, host);
+
+/** The mailbox, on the first one of three hosts. */
+async function aMovableMailbox() {
   for (const name of ["mail-1", "mail-2", "mail-3"]) await joinAs(name);
-  const { address, store } = await aStoredMailbox("mail-1");
-  await expect(requestMove(db(), "none@example.com", "mail-2")).rejects.toThrow("no mailbox");
-  await expect(requestMove(db(), address, "mail-4")).rejects.toThrow(
+  return aStoredMailbox("mail-1");
+}
+
+/** The hosts that delete a copy. */
+async function removalsOf(store: string) {
+  const rows = await db().select().from(removedStores).where(eq(removedStores.store, store));
+  return rows.map(({ storeHost }) => storeHost);
+}
+
+test("a move switches once, and can be replaced or canceled only before", async () => {
+  const { address, store } = await aMovableMailbox();
+  await expect(request("none@example.com", "mail-2")).rejects.toThrow("no mailbox");
+  await expect(request(address, "mail-4")).rejects.toThrow(
     "There is no mail host mail-4. Mail hosts: mail-1, mail-2, mail-3",
   );
-  await requestMove(db(), address, "mail-2");
+  await request(address, "mail-2");
   const replaced = (await findMove(db(), address))!;
-  await requestMove(db(), address, "mail-3");
+  await request(address.toUpperCase(), "mail-2");
+  expect(await findMove(db(), address)).toEqual(replaced);
+  await request(address, "mail-3");
   expect(await switchHost(db(), replaced)).toBe(false);
   expect(await hostOf(address)).toBe("mail-1");
-  await requestMove(db(), address, "mail-1");
+  await request(address, "mail-1");
   expect(await findMove(db(), address)).toBeNull();
+  await db().delete(removedStores);
 
-  await requestMove(db(), address, "mail-2");
+  await request(address, "mail-2");
   const move = (await findMove(db(), address))!;
   const switched = await Promise.all([switchHost(db(), move), switchHost(db(), move)]);
   expect(switched.toSorted()).toEqual([false, true]);
   expect(await hostOf(address)).toBe("mail-2");
   await recordCopied(db(), move);
-  await expect(requestMove(db(), address, "mail-3")).rejects.toThrow("has just been moved");
+  await expect(request(address, "mail-3")).rejects.toThrow("has just been moved");
   await finishMove(db(), move);
   expect(await db().$count(mailboxMoves)).toBe(0);
-  expect(await db().select().from(removedStores)).toMatchObject([{ store, storeHost: "mail-1" }]);
-  await expect(requestMove(db(), address, "mail-1")).rejects.toThrow("is being deleted");
+  expect(await removalsOf(store)).toEqual(["mail-1"]);
+  await expect(request(address, "mail-1")).rejects.toThrow("is being deleted");
+});
+
+test("what a canceled move has copied is deleted, and no more of it is accepted", async () => {
+  const { address, store } = await aMovableMailbox();
+  const expected = () =>
+    Promise.all(["mail-1", "mail-2", "mail-3"].map((host) => isStoreExpected(db(), host, store)));
+  await request(address, "mail-2");
+  expect(await expected()).toEqual([true, true, false]);
+  await request(address, "mail-3");
+  expect(await expected()).toEqual([true, false, true]);
+  expect(await removalsOf(store)).toEqual(["mail-2"]);
+  await expect(request(address, "mail-2")).rejects.toThrow("is being deleted");
+  await db().delete(addresses).where(eq(addresses.address, address));
+  expect(await expected()).toEqual([false, false, false]);
+});
+
+test("moves are in the audit log of the mailbox's company", async () => {
+  const { address, companyId } = await aMovableMailbox();
+  await request(address, "mail-2");
+  await request(address, "mail-1");
+  await db().delete(removedStores);
+  await request(address, "mail-2");
+  const move = (await findMove(db(), address))!;
+  for (const problem of ["unreachable", "disk full"])
+    expect(await recordMoveProblem(db(), move, problem)).toBe(true);
+  await switchHost(db(), move);
+  for (const again of [move, move]) await recordCopied(db(), again);
+  const entries = await db()
+    .select({
+      actor: auditEntries.actor,
+      action: auditEntries.action,
+      details: auditEntries.details,
+    })
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, companyId))
+    .orderBy(auditEntries.createdAt);
+  const details = { mailbox: address, from: "mail-1", to: "mail-2" };
+  expect(entries).toEqual([
+    { actor: actor.email, action: "mailbox.move_started", details },
+    { actor: actor.email, action: "mailbox.move_canceled", details },
+    { actor: actor.email, action: "mailbox.move_started", details },
+    { actor: "system", action: "mailbox.move_failed", details },
+    { actor: "system", action: "mailbox.move_finished", details },
+  ]);
+  expect(await findMove(db(), address)).toMatchObject({ problem: null });
+  await db().delete(addresses).where(eq(addresses.address, address));
+  expect(await recordMoveProblem(db(), move, "gone")).toBe(false);
 });

@@ -21,6 +21,7 @@ import { MailboxAccess } from "./mailbox-access.tsx";
 import { MailboxAliases } from "./mailbox-aliases.tsx";
 import classes from "./mailbox-details.module.css";
 import { MailboxFacts } from "./mailbox-facts.tsx";
+import { MailboxHost } from "./mailbox-host.tsx";
 import { MailboxSettingsForm } from "./mailbox-settings-form.tsx";
 import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
 import { MailboxPolicies, MailboxRules } from "./rules-and-policies.tsx";
@@ -81,6 +82,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
           <Stack gap="md">
             <MailboxFacts mailbox={mailbox} />
             <MailboxRules mailbox={mailbox} />
+            <MailboxHost address={mailbox.id} />
           </Stack>
           <Stack gap="md">
             <MailboxAliases mailbox={mailbox} />

@@ -3,6 +3,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import { pluralize } from "#app/console/pluralize.ts";
 import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -11,6 +12,7 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
 import { AlarmList } from "./alarm-list.tsx";
+import { MailHostList } from "./mail-host-list.tsx";
 import { ProcessList } from "./process-list.tsx";
 import { type Health, healthQuery } from "./queries.ts";
 import { SystemFacts } from "./system-facts.tsx";
@@ -32,6 +34,7 @@ export function ServerHealth() {
           <Stack gap="md">
             <AlarmList alarms={health.alarms} />
             <ProcessList processes={health.processes} />
+            <MailHostList />
             <ServerChecks title="Checks" />
             <SystemFacts health={health} />
             <FailingJobs jobs={health.jobs.failing} />
@@ -61,7 +64,7 @@ function FailingJobs({ jobs }: { jobs: Health["jobs"]["failing"] }) {
           <TimelineEntry
             key={`${job.task} ${job.run_at}`}
             tone="waiting"
-            title={`${job.task}, ${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}`}
+            title={`${job.task}, ${pluralize(job.attempts, "attempt")}`}
             quote={job.error}
             aside={
               <>

@@ -1,0 +1,48 @@
+import { print, table } from "#server/cli/commands/print.ts";
+import { withDatabase } from "#server/cli/with-database.ts";
+import { countMailboxes } from "#server/core/mailboxes/mail-hosts/count-mailboxes.ts";
+import { listMoves, type MailboxMove, stageOf } from "#server/core/mailboxes/mail-hosts/moves.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
+
+const MOVES_MAX = 1_000;
+
+const STAGES = {
+  copying: "copying",
+  switched: "copying what arrived meanwhile",
+  moved: "moved; the old copy isn't deleted yet",
+};
+
+export async function printMoves(json: boolean | undefined): Promise<void> {
+  const moves = await withDatabase((db) => listMoves(db, MOVES_MAX));
+  print(json, moves.map(moveObject), moves.length > 0 ? movesTable(moves) : "No moves under way");
+}
+
+export async function printHosts(json: boolean | undefined): Promise<void> {
+  const [hosts, moves] = await withDatabase((db) =>
+    Promise.all([countMailboxes(db), listMoves(db, MOVES_MAX)]),
+  );
+  const rows = hosts.map(({ name, address, mailboxes, isRunning }) => [
+    ...[name, address, pluralize(mailboxes, "mailbox", "mailboxes")],
+    isRunning ? "running" : "not running",
+  ]);
+  const text = rows.length > 0 ? table(rows) : "All mailboxes are on one host";
+  const objects = hosts.map((host) => ({
+    ...host,
+    moves: moves.filter(({ fromHost }) => fromHost === host.name).map(moveObject),
+  }));
+  const underWay = moves.length > 0 ? `\n\nMoves under way:\n${movesTable(moves)}` : "";
+  print(json, objects, text + underWay);
+}
+
+const moveObject = (move: MailboxMove) => ({
+  ...{ mailbox: move.mailbox, from: move.fromHost, to: move.toHost },
+  ...{ stage: stageOf(move), requestedAt: move.requestedAt, problem: move.problem },
+});
+
+const movesTable = (moves: MailboxMove[]): string =>
+  table(
+    moves.map((move) => [
+      ...[move.mailbox, `${move.fromHost} to ${move.toHost}`, STAGES[stageOf(move)]],
+      ...[`since ${new Date(move.requestedAt).toISOString()}`, move.problem ?? ""],
+    ]),
+  );
