@@ -47,6 +47,11 @@ export const domains = pgTable(
     ownershipLostAt: moment(),
     openTracking: boolean().notNull().default(false),
     clickTracking: boolean().notNull().default(false),
+    /**
+     * The domain of its emails' envelope senders as of the last check: the name itself or a name below it, where
+     * bounces arrive here and SPF passes. Null for the appliance's hostname.
+     */
+    returnPath: text(),
     /** The last check of its records, manual or periodic; null before the first. */
     checkedAt: moment(),
     createdAt: createdAt(),
@@ -86,7 +91,10 @@ export const domainClaims = pgTable(
   (t) => [primaryKey({ name: "domain_claims_pkey", columns: [t.name, t.companyId] })],
 );
 
-/** The DNS records that are checked. The last two are published for receiving domains. */
+/**
+ * The DNS records that are checked. Those of the return path are published by domains whose mail is received
+ * elsewhere, MTA-STS and TLS-RPT by those that receive it here.
+ */
 export const domainRecordKind = pgEnum("domain_record_kind", [
   "ownership",
   "spf",
@@ -95,6 +103,8 @@ export const domainRecordKind = pgEnum("domain_record_kind", [
   "mx",
   "mta_sts",
   "tls_rpt",
+  "return_path_mx",
+  "return_path_spf",
 ]);
 
 /** What the last check found for each DNS record of a domain. */

@@ -36,6 +36,7 @@ async function values(): Promise<Record<string, string>> {
     ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox, bounce, local: "kim" },
     ...{ bounceAtDomain: at(domain.name), foreignBounce: at("elsewhere.test") },
     forgedBounce: `bounce+${"0".repeat(48)}@${MX_HOSTNAME}`,
+    foreignForged: `bounce+${"0".repeat(48)}@elsewhere.test`,
     long: "x".repeat(3000),
     longLine: "x".repeat(9000),
     longSender: `${"x".repeat(150)}@there.test`,
@@ -155,7 +156,9 @@ test("replies 250 to a bounce once it is recorded, and defers one that comes too
   const send = (id: string, reply: string) =>
     smtpDialog(
       port,
-      [...dialogOf(envelopeSender(id, sender.name), message), `S: ${reply}`].join("\n"),
+      [...dialogOf(envelopeSender(id, `bounces.${sender.name}`), message), `S: ${reply}`].join(
+        "\n",
+      ),
     );
 
   await send(delivered, "250 2.0.0");

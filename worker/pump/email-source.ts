@@ -1,4 +1,5 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
+import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
 import { leaseDueEmails, type LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import {
@@ -14,7 +15,7 @@ import type { Source } from "./source.ts";
 
 /** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
 export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
-  const { connection, hostname } = options;
+  const { connection } = options;
   const { db } = connection;
   return {
     channel: OUTBOX_CHANNEL,
@@ -22,7 +23,7 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     lease: (lease) => leaseDueEmails(db, lease),
     signer: ({ domainId }) => domainId,
     prepare: (email, key) => prepareMessage(email, key, { ...options, db }),
-    envelopeFrom: ({ id }) => envelopeSender(id, hostname),
+    envelopeFrom: ({ id }, key) => envelopeSender(id, returnPath(key, options)),
     rcptTo: ({ body }, recipient) => asWritten(body?.addressHeaders, recipient),
     author: ({ companyId, body }) => ({
       from: body?.addressHeaders.from.address ?? null,
@@ -37,6 +38,18 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     failed: toFailedOutcomes,
     record: (owner, outcomes) => recordOutcomes(db, owner, outcomes),
   };
+}
+
+/**
+ * The domain that bounces return to: the sending domain's own if its DNS leads here. A smarthost sends from addresses
+ * that its SPF record may not allow.
+ */
+function returnPath(
+  key: SigningKey | Error | undefined,
+  { relay, hostname }: Pick<PumpOptions, "relay" | "hostname">,
+): string {
+  const own = key && !(key instanceof Error) ? key.returnPath : null;
+  return relay ? hostname : (own ?? hostname);
 }
 
 function asWritten(headers: AddressHeaders | undefined, recipient: string): string {

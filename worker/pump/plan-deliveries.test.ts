@@ -62,14 +62,15 @@ test("mail to .localhost stays on this machine", () => {
 test("mail to the appliance itself goes to its own listener, not to a smarthost", () => {
   const bounce = envelopeSender(randomUUID(), "mail.here.test");
   const forged = `bounce+${"0".repeat(48)}@mail.here.test`;
-  const recipients = to("reports@mail.here.test", bounce, forged, "reports@x.example");
+  const returned = envelopeSender(randomUUID(), "bounces.x.example");
+  const recipients = to("reports@mail.here.test", bounce, returned, forged, "reports@x.example");
   expect(planned(recipients, { relay })).toEqual([
     {
       route: {
         kind: "relay",
         relay: { host: "127.0.0.1", port: 2525, implicitTls: false, auth: null },
       },
-      recipients: ["reports@mail.here.test", bounce],
+      recipients: ["reports@mail.here.test", bounce, returned],
     },
     { way: { kind: "unknown" }, recipients: [forged] },
     { route: { kind: "relay", relay }, recipients: ["reports@x.example"] },

@@ -2,6 +2,7 @@ import type { Relay } from "#server/config.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/system-address.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 
@@ -42,7 +43,8 @@ type PlanContext = LocalAddresses & {
 /**
  * Groups the recipients of one message into envelopes that share a route:
  *
- * - reports and bounces addressed to the appliance go to its own SMTP listener, which never replies;
+ * - reports and bounces addressed to the appliance, at whatever domain, go to its own SMTP listener, which never
+ *   replies;
  * - local mailboxes, and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine), go to
  * Dovecot; groups to their members; `postmaster@` and `abuse@` to the owners;
  * - other addresses at domains hosted here are unknown;
@@ -66,7 +68,7 @@ type Named = { name: string; way: DeliveryMethod };
 function planRecipient(leased: LeasedRecipient, here: PlanContext): Named {
   const { recipient, destination } = leased;
   const { ownListener, relay } = here;
-  if (destination === here.hostname && parseSystemAddress(recipient, here.hostname))
+  if (isOwnAddress(leased, here))
     return carried("ownListener", () => ({ kind: "relay", relay: { ...ownListener(), ...PLAIN } }));
   const known = findLocalOwner(leased, here);
   if (known?.kind === "group")
@@ -77,6 +79,12 @@ function planRecipient(leased: LeasedRecipient, here: PlanContext): Named {
   if (relay) return carried("relay", () => ({ kind: "relay", relay }));
   return carried(`mx:${destination}`, () => ({ kind: "mx", domain: destination }));
 }
+
+/** Envelope senders of this instance can be at any domain. */
+const isOwnAddress = ({ recipient, destination }: LeasedRecipient, { hostname }: PlanContext) =>
+  destination === hostname
+    ? parseSystemAddress(recipient, hostname) !== null
+    : parseEnvelopeSender(recipient) !== null;
 
 function planStored(known: { storeHost: string | null } | null, here: PlanContext): Named {
   const { dataFolder } = here;

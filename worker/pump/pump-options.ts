@@ -9,7 +9,7 @@ import type { MessageMaker } from "./prepare-message.ts";
 export type PumpOptions = MessageMaker & {
   connection: Connection;
   carrier: Carrier;
-  /** The domain of envelope senders, where bounces are returned to. */
+  /** The domain of envelope senders, where bounces are returned to, unless the sending domain has its own. */
   hostname: string;
   /** Base URL of tracked links. */
   baseUrl: string;

@@ -88,6 +88,34 @@ test("delivers a signed email, with the same Message-ID for all recipients, and 
   ]);
 });
 
+test("bounces return to the sending domain if its DNS leads here, unless a smarthost sends", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const [own, lost] = [await aSender(), await aSender()];
+  for (const { id, name } of [own, lost])
+    await db()
+      .update(domains)
+      .set({ returnPath: name })
+      .where(sql`id = ${id}`);
+  await db()
+    .update(domains)
+    .set({ ownershipProvenAt: null })
+    .where(sql`id = ${lost.id}`);
+  const relay = { host: "relay.test", port: 587, implicitTls: false, auth: null };
+  const pathOf = (id: string) =>
+    deliveries
+      .map(({ envelopeFrom }) => envelopeFrom)
+      .find((from) => parseEnvelopeSender(from) === id)
+      ?.split("@")[1];
+  const ids = [await aQueuedEmail(own, "a@x.test"), await aQueuedEmail(lost, "a@x.test")];
+  const pump = await startPump({ carrier });
+  await outboxEmpty();
+  await pump.stop();
+  ids.push(await aQueuedEmail(own, "a@x.test"));
+  await startPump({ carrier, relay });
+  await outboxEmpty();
+  expect(ids.map(pathOf)).toEqual([own.name, "mail.here.test", "mail.here.test"]);
+});
+
 test("delivers attachments unchanged, and keeps at most three 20 MB emails in memory", async () => {
   const file = Buffer.from(Uint8Array.from({ length: 100_000 }, (_, i) => (i * 7919) >> 3));
   let open = 0;

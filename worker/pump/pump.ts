@@ -204,7 +204,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
     const { message, sevenBit } = prepared;
     const outgoing: OutgoingMessage = {
-      ...{ id: item.id, message, sevenBit, envelopeFrom: this.#source.envelopeFrom(item) },
+      ...{ id: item.id, message, sevenBit, envelopeFrom: this.#source.envelopeFrom(item, key) },
       author: () => this.#source.author(item, message),
       rcptTo: (recipient) => this.#source.rcptTo?.(item, recipient) ?? recipient,
     };

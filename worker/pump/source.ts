@@ -36,7 +36,7 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
    */
   prepare(item: Item, key: SigningKey | Error | undefined): Promise<Prepared>;
   /** Bare address for MAIL FROM; "" is the null sender. */
-  envelopeFrom(item: Item): string;
+  envelopeFrom(item: Item, key: SigningKey | Error | undefined): string;
   /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
   /** The author, as groups that receive the message see it. */

@@ -50,6 +50,8 @@ export const DomainDetail = DomainHead.extend({
   zone: z.string().describe("The registered domain whose DNS zone contains the records"),
   open_tracking: z.boolean(),
   click_tracking: z.boolean(),
+  return_path: z.string().describe("Domain of the envelope senders, where bounces return"),
+  is_spf_aligned: z.boolean().describe("The return path belongs to the domain, as DMARC requires"),
   records: z.array(RecordToPublish),
   mail_app_records: z.array(MailAppRecord),
 });
@@ -57,13 +59,14 @@ export const DomainDetail = DomainHead.extend({
 type Detail = z.input<typeof DomainDetail>;
 type Entry = DomainDetails["records"][number];
 
-const OPTIONAL: DomainRecordKind[] = ["mta_sts", "tls_rpt"];
+const OPTIONAL: DomainRecordKind[] = ["return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"];
 
 export function domainDetail({
   domain,
   receives,
   records,
   findings,
+  returnPath,
 }: DomainDetails): z.input<typeof DomainDetail> {
   const zone = findZone(domain.name);
   const hostOf = (name: string) => hostField(name, zone, null);
@@ -72,6 +75,8 @@ export function domainDetail({
     zone,
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
+    return_path: returnPath.name,
+    is_spf_aligned: returnPath.isAligned,
     mail_app_records: mailAppRecords(domain.name).map((record) => ({
       ...record,
       host: hostOf(record.name),

@@ -6,7 +6,10 @@ import type { ListedDomain } from "#server/core/domains/domains/list-domains.ts"
 
 export const DomainStatus = z.enum(["not_started", "pending", "partially_verified", "verified"]);
 
-export const RecordKind = z.enum(["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"]);
+export const RecordKind = z.enum([
+  ...["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"],
+  ...["return_path_mx", "return_path_spf"],
+] as const);
 
 /** Fields shared by the list and the detail page. */
 export const DomainHead = z.object({

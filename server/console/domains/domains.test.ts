@@ -56,7 +56,10 @@ async function aDomainAdmin() {
   return { companyId, cookie: await aSession(companyId, ["api_controls", "domains"]) };
 }
 
-type Detail = { status: string; records: { kind: string; name: string; value: string }[] };
+type Detail = {
+  status: string;
+  records: { kind: string; name: string; type: string; value: string }[];
+};
 
 const readDomain = async (cookie: string, id: string) =>
   (await call(getDomain, { cookie, params: { id } })).body as Detail;
@@ -107,12 +110,21 @@ test("creates and verifies a domain, and lists the records to publish at each st
 
   const { records } = await readDomain(cookie, id);
   expect(records.map(({ kind }) => kind)).toEqual([
-    ...["spf", "dkim", "dmarc", "mx", "mta_sts", "mta_sts", "tls_rpt"],
+    ...["spf", "dkim", "dmarc", "mx", "return_path_mx", "return_path_spf"],
+    ...["mta_sts", "mta_sts", "tls_rpt"],
   ]);
   for (const { kind, name: host, value } of records)
     if (["spf", "dkim", "dmarc"].includes(kind)) dns.records[host] = { TXT: [value] };
   const verified = await call(verifyDomain, { cookie, params: { id } });
   expect(verified.body).toEqual({ status: "verified" });
+  expect(await readDomain(cookie, id)).toMatchObject({ is_spf_aligned: false });
+  for (const { kind, name: host, type, value } of records)
+    if (kind.startsWith("return_path"))
+      dns.records[host] = { ...dns.records[host], [type]: [type === "MX" ? `10 ${value}` : value] };
+  await call(verifyDomain, { cookie, params: { id } });
+  expect(await readDomain(cookie, id)).toMatchObject({
+    ...{ return_path: `bounces.${name}`, is_spf_aligned: true },
+  });
   const list = await call(listDomains, { cookie });
   expect(list.body).toMatchObject({ data: [{ name, status: "verified", missing: ["mx"] }] });
 

@@ -24,6 +24,14 @@ export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
     purpose: "Tells receivers how to treat spoofed mail and where to send reports.",
   },
   mx: { label: "MX", purpose: "Routes mail for the domain to your mailboxes." },
+  return_path_mx: {
+    label: "Return path",
+    purpose: "Brings bounces here while the domain’s own mail goes elsewhere.",
+  },
+  return_path_spf: {
+    label: "Return path SPF",
+    purpose: "Lets SPF pass for the domain, as DMARC requires.",
+  },
   mta_sts: {
     label: "MTA-STS",
     purpose: "Requires other servers to deliver to you over TLS.",

@@ -71,7 +71,9 @@ describe("A check", () => {
   test("finds all records of a domain and allows it to send", async () => {
     await publish();
     expect(await check()).toEqual({ before: "pending", after: "verified" });
-    expect(await verified()).toEqual(["dkim", "dmarc", "mta_sts", "mx", "spf", "tls_rpt"]);
+    expect(await verified()).toEqual([
+      ...["dkim", "dmarc", "mta_sts", "mx", "return_path_mx", "return_path_spf", "spf", "tls_rpt"],
+    ]);
     const { checkedAt, status } = await stored();
     expect(status).toBe("verified");
     expect(checkedAt).not.toBeNull();
@@ -206,6 +208,41 @@ describe("A check", () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => check()));
     expect(results.filter(({ before }) => before === "pending")).toHaveLength(1);
     expect((await stored()).status).toBe("verified");
+  });
+});
+
+describe("The return path", () => {
+  const returnPath = async () => (await stored()).returnPath;
+  const below = () => `bounces.${domain.name}`;
+
+  test("is the domain while its mail comes here, otherwise the name below it if published", async () => {
+    await publish({ except: ["return_path_mx", "return_path_spf"] });
+    await check();
+    expect(await returnPath()).toBe(domain.name);
+    await publish({ except: ["mx"] });
+    await check();
+    expect(await returnPath()).toBe(below());
+    await publish({ except: ["mx", "return_path_spf"] });
+    await check();
+    expect(await returnPath()).toBeNull();
+  });
+
+  test("is given up at the first check that misses a record, though the record still counts", async () => {
+    await publish({ except: ["mx"] });
+    await check();
+    await publish({ except: ["mx", "return_path_mx"] });
+    await check("recheck");
+    expect(await verified()).toContain("return_path_mx");
+    expect(await returnPath()).toBeNull();
+  });
+
+  test("stays while no server answers", async () => {
+    await publish();
+    await check();
+    for (const { records } of [first, second, resolver])
+      for (const name of [domain.name, below()]) records[name] = "SERVFAIL";
+    await check();
+    expect(await returnPath()).toBe(domain.name);
   });
 });
 

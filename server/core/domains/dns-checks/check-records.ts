@@ -42,14 +42,15 @@ export async function checkRecords(
   const answers = mode === "recheck" ? asked.map(rejectUnreliableDenials) : asked;
   const expectation = toExpectation(known);
   const looked = await Promise.all(
-    places.map(async ({ record }, at) => {
+    places.map(async ({ record, name }, at) => {
       const found = answers[at]!;
-      const read = record === "spf" ? await withSpf(zone, known.domain, found) : found;
+      const isSpf = record === "spf" || record === "return_path_spf";
+      const read = isSpf ? await withSpf(zone, name, found) : found;
       return { record, answers: read, judgement: evaluateRecord(record, read, expectation) };
     }),
   );
   return saveCheck(ctx, domainId, { mode, startedAt, looked, onStatusChange });
 }
 
-const withSpf = (dns: ZoneDns, { name }: Domain, findings: DnsFinding[]) =>
-  addSpfReadings(findings, { domain: name, hostname: config().hostname, resolver: dns.resolver });
+const withSpf = (dns: ZoneDns, domain: string, findings: DnsFinding[]) =>
+  addSpfReadings(findings, { domain, hostname: config().hostname, resolver: dns.resolver });

@@ -1,8 +1,10 @@
 import type { Domain, DomainFinding } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import { type ReturnPath, returnPathInUse } from "#server/core/domains/records/return-path.ts";
 
 /** A domain with its records and the results of the last check. */
 export type DomainDetails = {
@@ -12,6 +14,7 @@ export type DomainDetails = {
   findings: DomainFinding[];
   /** The MX record pointed here at the last check. */
   receives: boolean;
+  returnPath: ReturnPath;
 };
 
 /** @throws Refusal `not_found` */
@@ -21,5 +24,6 @@ export async function getDomain(ctx: Context, id: string): Promise<DomainDetails
   const receives =
     domain.ownershipProvenAt !== null &&
     findings.some(({ record, isVerified }) => record === "mx" && isVerified);
-  return { domain, records: listDomainRecords(known), findings, receives };
+  const returnPath = returnPathInUse(domain, config());
+  return { domain, records: listDomainRecords(known), findings, receives, returnPath };
 }

@@ -39,7 +39,7 @@ describe("The records to publish", () => {
     ]);
   });
 
-  test("are SPF, DKIM, DMARC, MX, MTA-STS and TLS-RPT afterwards", () => {
+  test("are SPF, DKIM, DMARC, MX, the return path, MTA-STS and TLS-RPT afterwards", () => {
     const records = recordsAfterProof({ mx: [] });
     expect(
       records.map(({ record, name, type, value }) => `${record}: ${name} ${type} ${value}`),
@@ -48,6 +48,8 @@ describe("The records to publish", () => {
       "dkim: ph1-00._domainkey.example.test TXT v=DKIM1; k=rsa; p=MIIB",
       "dmarc: _dmarc.example.test TXT v=DMARC1; p=none; rua=mailto:reports@mail.host.test",
       "mx: example.test MX mail.host.test",
+      "return_path_mx: bounces.example.test MX mail.host.test",
+      "return_path_spf: bounces.example.test TXT v=spf1 a:mail.host.test ~all",
       "mta_sts: _mta-sts.example.test TXT v=STSv1; id=01ab",
       "tls_rpt: _smtp._tls.example.test TXT v=TLSRPTv1; rua=mailto:reports@mail.host.test",
     ]);

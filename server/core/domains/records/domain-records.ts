@@ -43,8 +43,8 @@ export const ownershipValue = ({ ownershipToken }: Pick<Domain, "ownershipToken"
 
 /**
  * The records to publish for a domain, in display order: only the ownership record until ownership is
- * verified, then SPF, DKIM, DMARC, MX and the optional MTA-STS and TLS-RPT. Existing SPF and DMARC content is
- * kept (`mergeSpf`, `mergeDmarc`).
+ * verified, then SPF, DKIM, DMARC, MX and the optional ones: return path, MTA-STS and TLS-RPT. Existing SPF and
+ * DMARC content is kept (`mergeSpf`, `mergeDmarc`).
  */
 export function domainRecords(
   domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt">,
@@ -74,12 +74,14 @@ function valueOf(
     case "ownership":
       return ownershipValue(domain);
     case "spf":
-      return mergeSpf(existingSpf(findings), hostname);
+    case "return_path_spf":
+      return mergeSpf(existingSpf(findings, record), hostname);
     case "dkim":
       return dkimKey ? dkimRecord(dkimKey) : "";
     case "dmarc":
       return mergeDmarc(textsAt(findings, "dmarc"), reports);
     case "mx":
+    case "return_path_mx":
       return hostname;
     case "mta_sts":
       return `v=STSv1; id=${mtaStsId}`;
@@ -95,8 +97,8 @@ function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): s
   return texts.find((found) => found.length > 0) ?? [];
 }
 
-function existingSpf(findings: RecordSources["findings"]) {
-  const answers = findings.find(({ record }) => record === "spf")?.answers ?? [];
+function existingSpf(findings: RecordSources["findings"], kind: DomainRecordKind) {
+  const answers = findings.find(({ record }) => record === kind)?.answers ?? [];
   const found = relevantFindings(answers).filter(({ records }) =>
     records.map(joinTxtStrings).some(isSpf),
   );

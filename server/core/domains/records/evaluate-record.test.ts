@@ -59,6 +59,26 @@ describe("A record is valid", () => {
     ],
     ["mx", [["10", "mail.host.test.example.com"]], "no"],
     ["mx", [["0", ""]], "no"],
+    ["return_path_mx", [["10", "MAIL.Host.test."]], "yes"],
+    [
+      "return_path_mx",
+      [
+        ["10", "mail.host.test"],
+        ["20", "mx.other.test"],
+      ],
+      "yes",
+    ],
+    [
+      "return_path_mx",
+      [
+        ["10", "mail.host.test"],
+        ["10", "mx.other.test"],
+      ],
+      "no",
+    ],
+    ["return_path_mx", [["10", "mx.other.test"]], "no"],
+    ["return_path_spf", ["v=spf1 a:mail.host.test -all"], "yes"],
+    ["return_path_spf", ["v=spf1 -all"], "no"],
     ["mta_sts", ["v=STSv1; id=20260101;"], "yes"],
     ["mta_sts", ["v=STSv1; id=20250101"], "no"],
     ["tls_rpt", ["v=TLSRPTv1; rua=mailto:a@b.test"], "yes"],

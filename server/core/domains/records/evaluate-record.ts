@@ -4,6 +4,7 @@ import { isSpf, readSpf } from "#server/core/domains/spf/read-spf.ts";
 import { evaluateFindings, type RecordPresence, type Reading } from "./evaluate-findings.ts";
 import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
 import { readDkim } from "./read-dkim.ts";
+import { isPreferredHost, normalizeHost } from "./mail-hosts.ts";
 import { readTags, joinTxtStrings } from "./tag-list.ts";
 
 /** The values that records must have. */
@@ -37,6 +38,7 @@ export function readRecord(
     case "ownership":
       return toReading(texts.some((text) => withoutQuotes(text) === ownership));
     case "spf":
+    case "return_path_spf":
       return readSpfFinding(finding, hostname);
     case "dkim":
       return toReading(
@@ -46,6 +48,8 @@ export function readRecord(
       return toReading(isOne(texts.filter(looksLikeDmarc), (text) => readDmarc(text) !== null));
     case "mx":
       return toReading(finding.records.some(([, host]) => normalizeHost(host!) === hostname));
+    case "return_path_mx":
+      return toReading(isPreferredHost(finding, hostname));
     case "mta_sts":
       return toReading(
         isOne(
@@ -62,9 +66,6 @@ export function readRecord(
 
 const toReading = (holds: boolean): Reading => (holds ? "yes" : "no");
 const startsWith = (version: string) => (text: string) => text.startsWith(version);
-
-/** Lower case, without the trailing dot. */
-export const normalizeHost = (host: string) => host.toLowerCase().replace(/\.$/, "");
 
 /** Some web forms keep quotes and white space around a value. */
 const withoutQuotes = (text: string) => text.replace(/^[\s"']+|[\s"']+$/g, "");

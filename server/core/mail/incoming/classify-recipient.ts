@@ -34,11 +34,11 @@ export async function classifyRecipient(
   const address = readRecipient(text, hostname);
   if (address === null) return { is: "foreign" };
   const domain = addressDomain(address);
+  // Accepted at every domain: bounces of a domain that was deleted since are still bounces of ours.
   const own = parseSystemAddress(address, hostname);
-  if (own && domain === hostname) return { is: "own", address: own };
+  if (own) return { is: "own", address: own };
   const companyId = await domains.companyOf(domain);
   if (companyId === null && domain !== hostname) return { is: "foreign" };
-  if (own) return { is: "own", address: own };
   const holder = await findMailboxOrGroup(db, address, companyId);
   if (holder) return holder;
   return isForOwners(address) ? { is: "owners", address, companyId } : { is: "unknown" };

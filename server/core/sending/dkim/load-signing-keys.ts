@@ -1,13 +1,19 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 
-import { desc, eq, inArray } from "drizzle-orm";
+import { desc, eq, inArray, sql } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A domain's parsed signing key. */
-export type SigningKey = { domain: string; selector: string; privateKey: KeyObject };
+/** A domain's parsed signing key, and what else its emails are sent with. */
+export type SigningKey = {
+  domain: string;
+  selector: string;
+  privateKey: KeyObject;
+  /** The domain of envelope senders; null for the appliance's hostname. */
+  returnPath: string | null;
+};
 
 /**
  * Loads the newest key of each domain, by domain id. Domains without a key are absent. A key that can't be
@@ -23,26 +29,26 @@ export async function loadSigningKeys(
       domain: domains.name,
       selector: dkimKeys.selector,
       sealedPrivateKey: dkimKeys.sealedPrivateKey,
+      // A company that lost the name to another one no longer receives its bounces there.
+      returnPath: sql<string | null>`case when ${domains.ownershipProvenAt} is not null
+        then ${domains.returnPath} end`,
     })
     .from(dkimKeys)
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
     .where(inArray(dkimKeys.domainId, domainIds))
     .orderBy(dkimKeys.domainId, desc(dkimKeys.createdAt), desc(dkimKeys.id));
   return new Map(
-    rows.map(({ domainId, domain, selector, sealedPrivateKey }) => [
+    rows.map(({ domainId, sealedPrivateKey, ...key }) => [
       domainId,
-      openKey(sealedPrivateKey, { domain, selector }),
+      openKey(sealedPrivateKey, key),
     ]),
   );
 }
 
-function openKey(
-  sealed: string,
-  { domain, selector }: { domain: string; selector: string },
-): SigningKey | Error {
+function openKey(sealed: string, key: Omit<SigningKey, "privateKey">): SigningKey | Error {
   try {
-    return { domain, selector, privateKey: createPrivateKey(unseal(sealed)) };
+    return { ...key, privateKey: createPrivateKey(unseal(sealed)) };
   } catch (cause) {
-    return new Error(`The DKIM key ${selector} of ${domain} cannot be used`, { cause });
+    return new Error(`The DKIM key ${key.selector} of ${key.domain} cannot be used`, { cause });
   }
 }

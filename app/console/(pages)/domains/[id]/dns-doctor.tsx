@@ -26,8 +26,11 @@ export function DnsDoctor({ domain }: { domain: DomainDetail }) {
   const checked = domain.records.filter(({ type }) => type !== "CNAME");
   return (
     <Panel title="DNS doctor">
-      <Text c="dimmed" mb="md" role="status">
+      <Text c="dimmed" role="status">
         {summaryText(domain)}
+      </Text>
+      <Text c="dimmed" mb="md">
+        {returnPathText(domain)}
       </Text>
       <FormError error={doctor.error} />
       {general.map((problem) => (
@@ -72,4 +75,9 @@ function summaryText({ records, checked_at: checkedAt }: DomainDetail): string {
   if (needed.length === 0) return "All records required for sending are verified.";
   const names = needed.map(({ kind }) => RECORD_LABELS[kind].label).join(" and ");
   return `The domain can’t send until ${names} ${needed.length === 1 ? "is" : "are"} verified.`;
+}
+
+function returnPathText({ return_path: path, is_spf_aligned: isAligned }: DomainDetail): string {
+  if (isAligned) return `Bounces return to ${path}, so both SPF and DKIM count for DMARC.`;
+  return `Bounces return to ${path}, so only DKIM counts for DMARC. Publish the return path records to make SPF count too.`;
 }

@@ -3,15 +3,18 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import {
   type DnsFinding,
   type Domain,
+  type DomainFinding,
   domainFindings,
   type DomainRecordKind,
   domains,
 } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
 import {
   relevantFindings,
   type RecordPresence,
 } from "#server/core/domains/records/evaluate-findings.ts";
+import { findReturnPath } from "#server/core/domains/records/return-path.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -32,7 +35,7 @@ type Check = {
 };
 
 /** Records whose published value includes the existing content. */
-const MERGED: DomainRecordKind[] = ["spf", "dmarc"];
+const MERGED: DomainRecordKind[] = ["spf", "return_path_spf", "dmarc"];
 
 /** The database's time, which orders the results of checks. Call it before the first query. */
 export async function beginCheck(db: Db): Promise<string> {
@@ -41,7 +44,7 @@ export async function beginCheck(db: Db): Promise<string> {
 }
 
 /**
- * Stores a check's findings and updates the domain's status, in one transaction under the lock of its row.
+ * Stores a check's findings and updates the domain's status and return path, in one transaction under the lock of its row.
  * Results of checks that started later stay. Status changes by automatic checks are audited.
  *
  * @returns the statuses before and after
@@ -54,16 +57,20 @@ export async function saveCheck(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   return inTransaction(ctx, async (ctx) => {
     const domain = await lockDomain(ctx, domainId);
-    const verified = await storeFindings(ctx, domain, check);
+    const findings = await storeFindings(ctx, domain, check);
     const { name, status: before } = domain;
     // Checking the ownership record alone says nothing about the others.
     const settlesStatus =
       domain.ownershipProvenAt !== null &&
       check.looked.some(({ record }) => record !== "ownership");
+    const settled = settlesStatus && {
+      status: statusOf(findings),
+      returnPath: findReturnPath(domain, findings, config().hostname),
+    };
     const [changed] = await ctx.db
       .update(domains)
       .set({
-        status: settlesStatus ? statusOf(verified) : before,
+        ...settled,
         checkedAt: sql`greatest(${domains.checkedAt}, ${check.startedAt}::timestamptz)`,
       })
       .where(eq(domains.id, domainId))
@@ -78,18 +85,18 @@ export async function saveCheck(
   });
 }
 
-/** Returns the records that count as found afterwards. */
+type Finding = Pick<DomainFinding, "record" | "isVerified" | "missingSince" | "answers">;
+
+/** Returns all findings as of the check. */
 async function storeFindings(
   ctx: Context,
   { id: domainId, status }: Domain,
   { mode, startedAt, looked }: Check,
-): Promise<Set<DomainRecordKind>> {
+): Promise<Finding[]> {
   const known = new Map(
     (await selectPrevious(ctx.db, domainId, startedAt)).map((finding) => [finding.record, finding]),
   );
-  const verified = new Set(
-    [...known.values()].filter(({ isVerified }) => isVerified).map(({ record }) => record),
-  );
+  const current = new Map<DomainRecordKind, Finding>(known);
   for (const { record, answers, judgement } of looked) {
     const before = known.get(record) ?? initialFinding(record, status);
     if (before.isLater) continue;
@@ -105,10 +112,9 @@ async function storeFindings(
         target: [domainFindings.domainId, domainFindings.record],
         set: finding,
       });
-    if (settled.isVerified) verified.add(record);
-    else verified.delete(record);
+    current.set(record, { record, ...finding });
   }
-  return verified;
+  return [...current.values()];
 }
 
 /** A domain may have been verified before findings were stored: its records count as found. */
@@ -133,10 +139,11 @@ function selectPrevious(db: Db, domainId: string, startedAt: string) {
 /**
  * The status of a domain with verified ownership: SPF and DKIM make it verified, one of them partially
  * verified.
- *
- * @param verified the records that count as found
  */
-function statusOf(verified: ReadonlySet<DomainRecordKind>): Domain["status"] {
+function statusOf(findings: Finding[]): Domain["status"] {
+  const verified = new Set(
+    findings.filter(({ isVerified }) => isVerified).map(({ record }) => record),
+  );
   if (verified.has("spf") && verified.has("dkim")) return "verified";
   return verified.has("spf") || verified.has("dkim") ? "partially_verified" : "pending";
 }

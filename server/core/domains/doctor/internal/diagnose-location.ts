@@ -1,4 +1,4 @@
-import type { DnsFinding } from "#drizzle/schema/index.ts";
+import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import {
@@ -64,12 +64,17 @@ function diagnoseMisplaced(aCase: RecordCase): Problem | null {
   });
 }
 
-/** Records that the registered domain may well have for itself. */
-const isCommon = (record: string, name: string, domain: string) =>
-  ["spf", "dmarc", "mx", "tls_rpt", "mta_sts"].includes(record) &&
-  name !== domain &&
-  !name.includes(`${domain}.`) &&
-  !name.endsWith(`.${domain}`);
+/** Records that the registered domain may well have for itself, and those of the return path the domain. */
+function isCommon(record: DomainRecordKind, name: string, domain: string): boolean {
+  if (name === domain) return RETURN_PATH.includes(record);
+  return (
+    [...RETURN_PATH, "spf", "dmarc", "mx", "tls_rpt", "mta_sts"].includes(record) &&
+    !name.includes(`${domain}.`) &&
+    !name.endsWith(`.${domain}`)
+  );
+}
+
+const RETURN_PATH: DomainRecordKind[] = ["return_path_mx", "return_path_spf"];
 
 function diagnoseDelegation(aCase: RecordCase): Problem | null {
   const servers = zoneAnswers(aCase).map(({ server }) => server);

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
-import { normalizeHost } from "#server/core/domains/records/evaluate-record.ts";
+import { normalizeHost } from "#server/core/domains/records/mail-hosts.ts";
 import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import {

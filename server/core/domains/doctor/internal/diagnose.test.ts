@@ -21,6 +21,8 @@ const OURS: Record<DomainRecordKind, string> = {
   mx: HOST,
   mta_sts: "v=STSv1; id=01ab",
   tls_rpt: `v=TLSRPTv1; rua=mailto:reports@${HOST}`,
+  return_path_mx: HOST,
+  return_path_spf: `v=spf1 a:${HOST} ~all`,
 };
 
 type Said = (string | string[])[] | Partial<DnsFinding>;
@@ -60,7 +62,7 @@ function told(scene: Scene) {
   };
   const kinds = domainRecords(provable, { ...sources, findings: [] }).map(({ record }) => record);
   const answersOf = (kind: DomainRecordKind): DnsFinding[] => {
-    const right: Said = kind === "mx" ? [["10", HOST]] : [OURS[kind]];
+    const right: Said = OURS[kind] === HOST ? [["10", HOST]] : [OURS[kind]];
     const one = scene.says?.[kind] ?? right;
     const other = scene.second?.[kind] ?? one;
     const servers = scene.servers ?? SERVERS;
@@ -107,6 +109,12 @@ describe("The doctor", () => {
     expect(codes({})).toEqual([]);
     expect(codes({ unproven: true })).toEqual([]);
     expect(codes({ says: { mta_sts: [], tls_rpt: [] } })).toEqual([]);
+    expect(codes({ says: { return_path_mx: [], return_path_spf: [] } })).toEqual([]);
+  });
+
+  test("doesn't take the records of the domain for those of its return path", () => {
+    const elsewhere = { [`MX ${DOMAIN}`]: [["10", HOST]], [`TXT ${DOMAIN}`]: [OURS.spf] };
+    expect(codes({ says: { return_path_mx: [], return_path_spf: [] }, elsewhere })).toEqual([]);
   });
 
   test.each<[string, Scene, string[]]>([
@@ -274,6 +282,19 @@ describe("The doctor", () => {
       { says: { mx: [], spf: [OURS.spf, `${HOST}.`] }, spf: { authorizes: "yes" } },
       ["mx wrong_type"],
     ],
+    [
+      "a return path that leads elsewhere",
+      { says: { return_path_mx: [["10", "feedback.other.net"]] } },
+      ["return_path_mx different_value"],
+    ],
+    [
+      "a return path with the domain twice",
+      {
+        says: { return_path_mx: [] },
+        elsewhere: { [`MX bounces.${DOMAIN}.example.com`]: [["10", HOST]] },
+      },
+      ["return_path_mx domain_twice"],
+    ],
     ["a server that lags", { second: { dkim: [] } }, ["dkim server_behind"]],
     ["an old copy", { resolver: { dkim: [] } }, ["dkim old_copy"]],
   ])("%s", (_, scene, expected) => {
@@ -294,10 +315,9 @@ describe("The doctor", () => {
 
   const silence = (reason: string) =>
     Object.fromEntries(
-      (["spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"] as const).map((kind) => [
-        kind,
-        { reason },
-      ]),
+      Object.keys(OURS)
+        .filter((kind) => kind !== "ownership")
+        .map((kind) => [kind, { reason }]),
     );
   test("reports problems with the name servers", () => {
     expect(codes({ says: silence("TIMEOUT") })).toEqual(["all servers_silent"]);

@@ -12,7 +12,7 @@ import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Optional records: their absence is not a problem. */
-const OPTIONAL: DomainRecordKind[] = ["mta_sts", "tls_rpt"];
+const OPTIONAL: DomainRecordKind[] = ["return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"];
 
 /**
  * Diagnoses a domain's records, causes before consequences, and its name servers. Pure: makes no queries.
@@ -41,6 +41,7 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
 function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
   switch (aCase.record.record) {
     case "spf":
+    case "return_path_spf":
       return diagnoseSpf(aCase);
     case "dkim":
       return diagnoseDkim(aCase);
@@ -49,6 +50,7 @@ function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
     case "mx":
       return diagnoseMx(aCase, apexTexts);
     case "ownership":
+    case "return_path_mx":
     case "mta_sts":
     case "tls_rpt":
       return diagnosePlain(aCase);
@@ -58,6 +60,7 @@ function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
 function diagnosePlain(aCase: RecordCase): Problem[] {
   const findings = foundAnswers(aCase);
   if (findings.some((finding) => readAnswer(aCase, finding) === "yes")) return [];
-  const texts = findings.flatMap(({ records }) => records.map(joinTxtStrings));
+  const toText = aCase.record.type === "MX" ? (parts: string[]) => parts.join(" ") : joinTxtStrings;
+  const texts = findings.flatMap(({ records }) => records.map(toText));
   return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, texts)];
 }
