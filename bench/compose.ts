@@ -19,7 +19,8 @@ const AT_ONCE = 50;
 const ROUNDS = 5;
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const key = { domain: "shop.example", selector: "s2026", privateKey };
+const [domain, selector] = ["shop.example", "s2026"];
+const signer = { domain, keys: [{ selector, privateKey }] };
 const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
 const sentence = "Thank you for your order, it left our warehouse this morning. ";
@@ -57,7 +58,7 @@ const libraryTransport = createTransport({
   streamTransport: true,
   buffer: true,
   newline: "windows",
-  dkim: { domainName: key.domain, keySelector: key.selector, privateKey: pem },
+  dkim: { domainName: domain, keySelector: selector, privateKey: pem },
 });
 
 const rsa = promisify<string, Buffer, KeyObject, Buffer>(sign);
@@ -67,7 +68,7 @@ const subjects: Record<string, (i: number) => Promise<unknown>> = {
   "compose, ours": (i) => composeMessage(anEmail(i)),
   "compose, nodemailer": (i) => new MailComposer(optionsOf(anEmail(i))).compile().build(),
   "compose + sign, ours": async (i) =>
-    signMessage(await composeMessage(anEmail(i)), key, new Date()),
+    signMessage(await composeMessage(anEmail(i)), signer, { now: new Date(), isAutomated: true }),
   "compose + sign, nodemailer": (i) => libraryTransport.sendMail(optionsOf(anEmail(i))),
 };
 

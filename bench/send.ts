@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { loadSigningKeys } from "#server/core/sending/dkim/load-signing-keys.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
@@ -82,8 +82,9 @@ try {
   }
 
   async function sendPeers(count: number) {
-    const [key] = (await loadSigningKeys(db(), [sender.id])).values();
-    if (!key || key instanceof Error) throw new Error("The sender has no DKIM key", { cause: key });
+    const [signer] = (await loadSigningDomains(db(), [sender.id])).values();
+    const key = signer instanceof Error ? undefined : signer?.keys[0];
+    if (!key) throw new Error("The sender has no DKIM key", { cause: signer });
     const peer = await startChild("bench/nodemailer-peer.ts");
     const startedAt = performance.now();
     const before = usage({ worker: peer.child.pid! });
@@ -91,7 +92,7 @@ try {
       port: Number(sink.first.port),
       connections: CONNECTIONS,
       dkim: {
-        domainName: key.domain,
+        domainName: sender.name,
         keySelector: key.selector,
         privateKey: key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
       },

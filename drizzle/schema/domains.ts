@@ -105,6 +105,9 @@ export const domainRecordKind = pgEnum("domain_record_kind", [
   "tls_rpt",
   "return_path_mx",
   "return_path_spf",
+  "dkim_ed25519",
+  "dkim_next",
+  "dkim_ed25519_next",
 ]);
 
 /** What the last check found for each DNS record of a domain. */
@@ -155,9 +158,14 @@ export type SpfReading = {
   hostAddresses: string[];
 };
 
+export const dkimAlgorithm = pgEnum("dkim_algorithm", ["rsa", "ed25519"]);
+
+/** `next`: becomes active once all name servers have its record. `retired`: replaced, no longer signs. */
+export const dkimKeyState = pgEnum("dkim_key_state", ["active", "next", "retired"]);
+
 /**
- * The key that signs a domain's mail (RFC 6376). A domain has one active key; the private key is encrypted
- * with the instance key and decrypted only in the worker.
+ * The keys that sign a domain's mail (RFC 6376, RFC 8463): one active key of each algorithm. Private keys are
+ * encrypted with the instance key and decrypted only where mail is signed.
  */
 export const dkimKeys = pgTable(
   "dkim_keys",
@@ -167,13 +175,31 @@ export const dkimKeys = pgTable(
       .notNull()
       .references(() => domains.id, { onDelete: "cascade" }),
     selector: text().notNull(),
+    algorithm: dkimAlgorithm().notNull().default("rsa"),
+    state: dkimKeyState().notNull().default("active"),
     /** PKCS#8 PEM, encrypted (server/core/shared/secrets). */
     sealedPrivateKey: text().notNull(),
-    /** Base64 of the SubjectPublicKeyInfo, as published in `p=`. */
+    /** As published in `p=`, in base64: the SubjectPublicKeyInfo for RSA, the 32 octets for Ed25519. */
     publicKey: text().notNull(),
+    /** When a check found its record; null while it isn't published. Only seen keys sign. */
+    seenAt: moment(),
+    /** When the next key replaced it. */
+    retiredAt: moment(),
     createdAt: createdAt(),
   },
-  (t) => [uniqueIndex("dkim_keys_domain_selector_key").on(t.domainId, t.selector)],
+  (t) => [
+    uniqueIndex("dkim_keys_domain_selector_key").on(t.domainId, t.selector),
+    uniqueIndex("dkim_keys_domain_active_key")
+      .on(t.domainId, t.algorithm)
+      .where(sql`${t.state} = 'active'`),
+    uniqueIndex("dkim_keys_domain_next_key")
+      .on(t.domainId, t.algorithm)
+      .where(sql`${t.state} = 'next'`),
+    // The yearly rotation: the oldest active keys.
+    index("dkim_keys_active_idx")
+      .on(t.createdAt)
+      .where(sql`${t.state} = 'active'`),
+  ],
 );
 
 export type Domain = typeof domains.$inferSelect;

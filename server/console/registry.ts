@@ -19,6 +19,7 @@ import { getDomainDoctor } from "./domains/get-domain-doctor.ts";
 import { getDomainUse } from "./domains/get-domain-use.ts";
 import { getTlsReports } from "./domains/get-tls-reports.ts";
 import { listDomains } from "./domains/list-domains.ts";
+import { rotateKeys } from "./domains/rotate-keys.ts";
 import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
 import { cancelEmail } from "./emails/cancel-email.ts";
@@ -214,6 +215,7 @@ export const endpoints: AnyEndpoint[] = [
   listDomains,
   createDomain,
   getDomain,
+  rotateKeys,
   updateDomain,
   deleteDomain,
   verifyDomain,

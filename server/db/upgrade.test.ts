@@ -25,7 +25,7 @@ type Release = { version: string; last: string; rows: string };
  */
 const RELEASES: Release[] = [
   { version: "before 0.1.0", last: "0006_queue_company", rows: "rows-of-0006.sql" },
-  { version: "0.1.0", last: "0020_return_path", rows: "rows-of-0.1.0.sql" },
+  { version: "0.1.0", last: "0021_dkim_keys", rows: "rows-of-0.1.0.sql" },
 ];
 
 type Entry = { seconds?: number; isForeign?: boolean; admin?: string };
@@ -146,6 +146,15 @@ describe.each(RELEASES)("a database of $version", (release) => {
       const after = await readRows(new Map([[table, names]]));
       expect(after.get(table), table).toEqual(rows);
     }
+  });
+
+  test("keeps signing with the keys of verified domains", async () => {
+    const signing = await sql`
+      select d.name from domains d where d.status = 'verified' and not exists (
+        select from dkim_keys k where k.domain_id = d.id and k.state = 'active' and k.seen_at is not null)`;
+    expect([...signing]).toEqual([]);
+    const verified = await sql`select from domains where status = 'verified'`;
+    expect(verified.length).toBeGreaterThan(0);
   });
 
   test("takes the senders of emails sent from the console from the audit log", async () => {

@@ -57,6 +57,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "remove_mail_stores",
   },
+  rotate_dkim_keys: {
+    payload: z.object({}),
+    key: () => "rotate_dkim_keys",
+  },
   send_notice: {
     payload: z.object({
       /** UUIDv7. The ids of its emails follow from it. */
@@ -72,6 +76,7 @@ const catalogue = {
           kind: z.enum(["ownership_missing", "ownership_lost"]),
           domainId: z.uuid(),
         }),
+        z.object({ kind: z.literal("dkim_rotated"), domainId: z.uuid() }),
         z.object({ kind: z.literal("sending_held"), mailbox: z.string() }),
         z.object({
           kind: z.literal("sign_in_changed"),

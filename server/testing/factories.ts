@@ -104,7 +104,7 @@ export async function aDomain(companyId: string, overrides: Overrides<typeof dom
       ...overrides,
     })
     .returning();
-  await createDkimKey(db(), domain!.id);
+  await createDkimKey(db(), domain!.id, { isSeen: true });
   return domain!;
 }
 

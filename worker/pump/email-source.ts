@@ -1,5 +1,5 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
-import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { leaseDueEmails, type LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import {
@@ -22,8 +22,8 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     queue: "outbox",
     lease: (lease) => leaseDueEmails(db, lease),
     signer: ({ domainId }) => domainId,
-    prepare: (email, key) => prepareMessage(email, key, { ...options, db }),
-    envelopeFrom: ({ id }, key) => envelopeSender(id, returnPath(key, options)),
+    prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
+    envelopeFrom: ({ id }, signer) => envelopeSender(id, returnPath(signer, options)),
     rcptTo: ({ body }, recipient) => asWritten(body?.addressHeaders, recipient),
     author: ({ companyId, body }) => ({
       from: body?.addressHeaders.from.address ?? null,
@@ -45,10 +45,10 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
  * that its SPF record may not allow.
  */
 function returnPath(
-  key: SigningKey | Error | undefined,
+  signer: SigningDomain | Error | undefined,
   { relay, hostname }: Pick<PumpOptions, "relay" | "hostname">,
 ): string {
-  const own = key && !(key instanceof Error) ? key.returnPath : null;
+  const own = signer && !(signer instanceof Error) ? signer.returnPath : null;
   return relay ? hostname : (own ?? hostname);
 }
 

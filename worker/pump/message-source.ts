@@ -28,7 +28,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     queue: "message_recipients",
     lease: (lease) => leaseDueMessages(db, lease),
     signer: ({ signingDomainId }) => signingDomainId,
-    prepare: (message, key) => prepareStored(message, key, { db, sign }),
+    prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,

@@ -1,8 +1,9 @@
-import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
 import { loadSource } from "#server/core/sending/outbox/load-source.ts";
 import type { Db } from "#server/db/client.ts";
+import type { Signing } from "#worker/delivery/sign/dkim-sign.ts";
 import { removeSignature } from "#worker/delivery/sign/remove-signature.ts";
 import type { Attachment } from "#server/core/sending/compose/attachment-part.ts";
 import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
@@ -13,7 +14,7 @@ import { permanentFailure, temporaryFailure, signedSevenBit, type Prepared } fro
 /** How messages are composed and signed; tests replace both. */
 export type MessageMaker = {
   compose: (email: ComposableEmail) => Promise<Buffer>;
-  sign: (message: Buffer, key: SigningKey, now: Date) => Promise<Buffer>;
+  sign: (message: Buffer, signer: SigningDomain, signing: Signing) => Promise<Buffer>;
 };
 
 type Sources = MessageMaker & { db: Db; baseUrl: string };
@@ -24,19 +25,19 @@ type Sources = MessageMaker & { db: Db; baseUrl: string };
  */
 export async function prepareMessage(
   email: LeasedEmail,
-  key: SigningKey | Error | undefined,
+  signer: SigningDomain | Error | undefined,
   { compose, sign, db, baseUrl }: Sources,
 ): Promise<Prepared> {
   if (email.domainId === null) return permanentFailure("The sending domain was deleted");
-  if (key === undefined) return temporaryFailure("The sending domain has no DKIM key");
-  if (key instanceof Error)
-    return temporaryFailure("The DKIM key of the sending domain is unusable", key);
+  if (signer === undefined) return temporaryFailure("The sending domain has no DKIM key");
+  if (signer instanceof Error)
+    return temporaryFailure("The DKIM key of the sending domain is unusable", signer);
 
   const made = email.hasSource
-    ? await readSource(email, key, { db, baseUrl })
+    ? await readSource(email, signer, { db, baseUrl })
     : await composeEmail(email, { compose, db, baseUrl });
   if (made.message === null) return made;
-  const signed = (message: Buffer) => sign(message, key, new Date());
+  const signed = (message: Buffer) => sign(message, signer, { now: new Date(), isAutomated: true });
   try {
     const message = await signed(made.message);
     return email.hasSource
@@ -67,7 +68,7 @@ async function composeEmail(
 /** An email submitted over SMTP is sent as written, except for tracking. */
 async function readSource(
   { id: emailId, openTracking: opens, clickTracking: clicks }: LeasedEmail,
-  key: SigningKey,
+  signer: SigningDomain,
   { db, baseUrl }: Pick<Sources, "db" | "baseUrl">,
 ): Promise<Prepared> {
   let source: Buffer | null;
@@ -78,7 +79,7 @@ async function readSource(
   }
   if (!source) return permanentFailure("The message is no longer stored");
   try {
-    const unsigned = removeSignature(source, key);
+    const unsigned = removeSignature(source, signer);
     const isTracked = opens || clicks;
     return {
       message: isTracked ? trackSource(unsigned, { emailId, baseUrl, opens, clicks }) : unsigned,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
 import type { LeasedMessage } from "#server/core/sending/messages/lease-due-messages.ts";
 import { loadContent } from "#server/core/sending/messages/load-content.ts";
@@ -14,21 +14,21 @@ import { permanentFailure, temporaryFailure, type Prepared, signedSevenBit } fro
 type Dependencies = Pick<MessageMaker, "sign"> & { db: Db };
 
 /**
- * Loads the bytes of a message and, if it has a signing domain, signs them with that domain's current key,
- * replacing an earlier signature of the same key. Never throws.
+ * Loads the bytes of a message and, if it has a signing domain, signs them with that domain's active keys,
+ * replacing earlier signatures of the same keys. Never throws.
  *
- * @param key of the signing domain; ignored if the message isn't signed
+ * @param signer ignored if the message isn't signed
  */
 export async function prepareStored(
   { id, signingDomainId }: LeasedMessage,
-  key: SigningKey | Error | undefined,
+  signer: SigningDomain | Error | undefined,
   { db, sign }: Dependencies,
 ): Promise<Prepared> {
   if (signingDomainId !== null) {
-    if (key === undefined)
+    if (signer === undefined)
       return temporaryFailure("The sending domain has no DKIM key here, or was deleted");
-    if (key instanceof Error)
-      return temporaryFailure("The DKIM key of the sending domain is unusable", key);
+    if (signer instanceof Error)
+      return temporaryFailure("The DKIM key of the sending domain is unusable", signer);
   }
   let content: Buffer | null;
   try {
@@ -37,17 +37,17 @@ export async function prepareStored(
     return temporaryFailure("The message cannot be read", error);
   }
   if (!content) return permanentFailure("The message is no longer stored");
-  if (signingDomainId === null || !key || key instanceof Error) return unsigned(content);
-  return signed(content, key, sign);
+  if (signingDomainId === null || !signer || signer instanceof Error) return unsigned(content);
+  return signed(content, signer, sign);
 }
 
 async function signed(
   content: Buffer,
-  key: SigningKey,
+  signer: SigningDomain,
   sign: MessageMaker["sign"],
 ): Promise<Prepared> {
-  const bare = removeSignature(content, key);
-  const seal = (message: Buffer) => sign(message, key, new Date());
+  const bare = removeSignature(content, signer);
+  const seal = (message: Buffer) => sign(message, signer, { now: new Date(), isAutomated: false });
   try {
     return { message: await seal(bare), sevenBit: signedSevenBit(bare, seal) };
   } catch (error) {

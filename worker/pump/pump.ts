@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { SigningKeyCache } from "#server/core/sending/dkim/signing-key-cache.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
@@ -37,7 +37,7 @@ const LANES = 16;
 const FLUSH_GRACE_MS = 5_000;
 
 type EnvelopeJob = { envelope: Envelope; outgoing: OutgoingMessage; known: LocalAddresses };
-type Lookups = LocalAddresses & { keys: Map<string, SigningKey | Error> };
+type Lookups = LocalAddresses & { keys: Map<string, SigningDomain | Error> };
 
 /**
  * Leases due recipients from a queue, prepares and delivers their messages, and records the outcomes. Any

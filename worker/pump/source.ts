@@ -1,4 +1,4 @@
-import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
@@ -28,15 +28,15 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   channel: string;
   queue: Queue;
   lease(lease: LeaseRequest): Promise<Item[]>;
-  /** The domain whose key signs the message; null if it isn't signed. */
+  /** The domain whose keys sign the message; null if it isn't signed. */
   signer(item: Item): string | null;
   /**
    * Builds the message, once for all its recipients. Never throws: one bad message must not stop the
    * others.
    */
-  prepare(item: Item, key: SigningKey | Error | undefined): Promise<Prepared>;
+  prepare(item: Item, signer: SigningDomain | Error | undefined): Promise<Prepared>;
   /** Bare address for MAIL FROM; "" is the null sender. */
-  envelopeFrom(item: Item, key: SigningKey | Error | undefined): string;
+  envelopeFrom(item: Item, signer: SigningDomain | Error | undefined): string;
   /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
   /** The author, as groups that receive the message see it. */

@@ -20,6 +20,7 @@ import {
   deleteOldWebhookEventsTask,
   removeMailStoresTask,
 } from "./retention.ts";
+import { rotateDkimKeysTask } from "./rotate-dkim-keys.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
 
@@ -40,6 +41,7 @@ export const taskList = {
   remove_mail_stores: removeMailStoresTask,
   report_failing_members: reportFailingMembersTask,
   report_failing_webhooks: reportFailingWebhooksTask,
+  rotate_dkim_keys: rotateDkimKeysTask,
   send_notice: sendNoticeTask,
   send_reset_link: sendResetLinkTask,
   tell_moderators: notifyModeratorsTask,

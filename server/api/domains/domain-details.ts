@@ -34,7 +34,7 @@ export const DomainDetailsObject = DomainObject.extend({
 
 /** @param region from the appliance settings */
 export function domainDetailsObject(
-  { domain, records, receives }: Omit<DomainDetails, "findings" | "returnPath">,
+  { domain, records, receives }: Pick<DomainDetails, "domain" | "records" | "receives">,
   region: string,
 ) {
   return {

@@ -5,6 +5,7 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { findZone } from "#server/core/domains/doctor/probe.ts";
 import { hostField } from "#server/core/domains/doctor/providers.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
+import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/retired-keys.ts";
 import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
 
 import { DomainHead, domainHeadFields, RecordKind } from "./domain-row.ts";
@@ -52,6 +53,10 @@ export const DomainDetail = DomainHead.extend({
   click_tracking: z.boolean(),
   return_path: z.string().describe("Domain of the envelope senders, where bounces return"),
   is_spf_aligned: z.boolean().describe("The return path belongs to the domain, as DMARC requires"),
+  is_rotating_keys: z.boolean().describe("New DKIM keys are waiting for their DNS records"),
+  retired_keys: z
+    .array(z.object({ host: z.string(), keep_until: z.string() }))
+    .describe("Records of replaced DKIM keys, which must stay published until then"),
   records: z.array(RecordToPublish),
   mail_app_records: z.array(MailAppRecord),
 });
@@ -59,7 +64,10 @@ export const DomainDetail = DomainHead.extend({
 type Detail = z.input<typeof DomainDetail>;
 type Entry = DomainDetails["records"][number];
 
-const OPTIONAL: DomainRecordKind[] = ["return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"];
+const OPTIONAL: DomainRecordKind[] = [
+  ...(["dkim_ed25519", "return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"] as const),
+];
+const DAY_MS = 86_400_000;
 
 export function domainDetail({
   domain,
@@ -67,6 +75,8 @@ export function domainDetail({
   records,
   findings,
   returnPath,
+  retiredKeys,
+  isRotating,
 }: DomainDetails): z.input<typeof DomainDetail> {
   const zone = findZone(domain.name);
   const hostOf = (name: string) => hostField(name, zone, null);
@@ -77,6 +87,11 @@ export function domainDetail({
     click_tracking: domain.clickTracking,
     return_path: returnPath.name,
     is_spf_aligned: returnPath.isAligned,
+    is_rotating_keys: isRotating,
+    retired_keys: retiredKeys.map(({ selector, retiredAt }) => ({
+      host: hostOf(`${selector}._domainkey.${domain.name}`),
+      keep_until: keepUntil(retiredAt!),
+    })),
     mail_app_records: mailAppRecords(domain.name).map((record) => ({
       ...record,
       host: hostOf(record.name),
@@ -92,6 +107,10 @@ export function domainDetail({
     }),
   };
 }
+
+/** When the last signature made with a retired key has expired. */
+const keepUntil = (retiredAt: string) =>
+  new Date(new Date(retiredAt).getTime() + RETIRED_KEY_DAYS * DAY_MS).toISOString();
 
 function recordFields(record: Entry, host: string) {
   return {

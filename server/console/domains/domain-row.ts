@@ -7,9 +7,10 @@ import type { ListedDomain } from "#server/core/domains/domains/list-domains.ts"
 export const DomainStatus = z.enum(["not_started", "pending", "partially_verified", "verified"]);
 
 export const RecordKind = z.enum([
-  ...["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"],
-  ...["return_path_mx", "return_path_spf"],
-] as const);
+  ...(["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"] as const),
+  ...(["return_path_mx", "return_path_spf"] as const),
+  ...(["dkim_ed25519", "dkim_next", "dkim_ed25519_next"] as const),
+]);
 
 /** Fields shared by the list and the detail page. */
 export const DomainHead = z.object({

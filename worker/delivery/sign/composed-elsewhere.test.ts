@@ -8,7 +8,7 @@ import { signMessage } from "./dkim-sign.ts";
 import { removeSignature } from "./remove-signature.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const key = { domain: "shop.example", selector: "s2026", privateKey };
+const signer = { domain: "shop.example", keys: [{ selector: "s2026", privateKey }] };
 const now = new Date("2026-11-21T01:02:03Z");
 const record = publicKey.export({ type: "spki", format: "der" }).toString("base64");
 
@@ -22,11 +22,12 @@ async function verdicts(message: Buffer): Promise<string[]> {
         : Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })),
   });
   return results
-    .filter(({ signingDomain }) => signingDomain === key.domain)
+    .filter(({ signingDomain }) => signingDomain === signer.domain)
     .map(({ status }) => status.result);
 }
 
-const sign = (message: Buffer) => signMessage(removeSignature(message, key), key, now);
+const sign = (message: Buffer) =>
+  signMessage(removeSignature(message, signer), signer, { now, isAutomated: false });
 const lines = (...all: string[]) => Buffer.from(all.join("\r\n"), "latin1");
 
 const MESSAGES: [string, Buffer][] = [
@@ -133,13 +134,13 @@ test("keeps signatures of others, and of another key of the domain", () => {
     "",
     "DKIM-Signature: v=1; d=shop.example; s=s2026; b=x",
   );
-  expect(removeSignature(message, key)).toBe(message);
+  expect(removeSignature(message, signer)).toBe(message);
 });
 
 test("removes only the signature field itself, including its folded lines", () => {
   const own = "dkim-signature:v=1;d=Shop.\r\n Example ;\r\n\ts = S2026;\r\n b=x\r\n";
   const message = lines("A: 1", `${own}B: 2`, "", "x");
-  expect(removeSignature(message, key).toString()).toBe("A: 1\r\nB: 2\r\n\r\nx");
+  expect(removeSignature(message, signer).toString()).toBe("A: 1\r\nB: 2\r\n\r\nx");
 });
 
 test("signs all header fields in any order", async () => {

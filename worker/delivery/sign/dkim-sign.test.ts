@@ -9,7 +9,10 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { signMessage } from "./dkim-sign.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-const key = { domain: "shop.example", selector: "s2026", privateKey };
+const ed25519 = generateKeyPairSync("ed25519");
+const rsaKey = { selector: "s2026", privateKey };
+const edKey = { selector: "e2026", privateKey: ed25519.privateKey };
+const domain = "shop.example";
 const now = new Date("2026-11-21T01:02:03Z");
 
 const HEADER = [
@@ -23,20 +26,33 @@ const HEADER = [
 const messageOf = (body: string, header = HEADER) =>
   Buffer.from(`${header}\r\n\r\n${body}`, "latin1");
 
-/** The DKIM result of a receiving server, with the key in its DNS. */
-async function verdict(message: Buffer) {
-  const record = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+const RECORDS = new Map([
+  [
+    "s2026._domainkey.shop.example",
+    `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`,
+  ],
+  [
+    "e2026._domainkey.shop.example",
+    `v=DKIM1; k=ed25519; p=${Buffer.from(ed25519.publicKey.export({ format: "jwk" }).x!, "base64url").toString("base64")}`,
+  ],
+]);
+
+/** The DKIM results of a receiving server, with the keys in its DNS. */
+async function verdict(message: Buffer, at = now) {
   const { results } = await dkimVerify(message, {
-    curTime: now,
-    resolver: (name, type) =>
-      name === "s2026._domainkey.shop.example" && type === "TXT"
-        ? Promise.resolve([[`v=DKIM1; k=rsa; p=${record}`]])
-        : Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })),
+    curTime: at,
+    resolver: (name, type) => {
+      const record = RECORDS.get(name);
+      return record && type === "TXT"
+        ? Promise.resolve([[record]])
+        : Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }));
+    },
   });
   return results.map(({ status }) => status.result);
 }
 
-const signed = (message: Buffer) => signMessage(message, key, now);
+const signed = (message: Buffer, isAutomated = true) =>
+  signMessage(message, { domain, keys: [rsaKey] }, { now, isAutomated });
 
 describe("signMessage", () => {
   test.each([
@@ -124,6 +140,20 @@ describe("signMessage", () => {
       "another From is added below",
       (message: string) => message.replace("To:", "From: e@x\r\nTo:"),
     ],
+    ["a To is added", (message: string) => `To: <eve@example.org>\r\n${message}`],
+    ["a Cc is added", (message: string) => `Cc: <eve@example.org>\r\n${message}`],
+    ["a Subject is added", (message: string) => `Subject: Win\r\n${message}`],
+    ["a Date is added", (message: string) => `Date: Sun, 22 Nov 2026 01:02:03 +0000\r\n${message}`],
+    ["a Content-Type is added", (message: string) => `Content-Type: text/html\r\n${message}`],
+    [
+      "a List-Unsubscribe is added",
+      (message: string) => `List-Unsubscribe: <https://x>\r\n${message}`,
+    ],
+    [
+      "a List-Unsubscribe-Post is added",
+      (message: string) => `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${message}`,
+    ],
+    ["its expiry is altered", (message: string) => message.replace("x=1795", "x=1796")],
     ["a Reply-To is added", (message: string) => `Reply-To: <eve@example.org>\r\n${message}`],
     ["Subject is altered", (message: string) => message.replace("Your order", "Your ordeal")],
     ["its own time is altered", (message: string) => message.replace("t=1795", "t=1794")],
@@ -140,7 +170,11 @@ describe("signMessage", () => {
 
     expect(field).toMatch(/^DKIM-Signature: v=1; a=rsa-sha256; c=relaxed\/relaxed;\r\n/);
     expect(field).not.toMatch(/\bl=/);
-    expect(field).toMatch(/ h=From:From:To:Subject:Date:Message-ID:Reply-To;\r\n/);
+    const names = / h=([^;]*);/.exec(field)![1]!.replace(/\s/g, "").split(":");
+    expect(names).toEqual([
+      ...["From", "From", "To", "To", "Cc", "Subject", "Subject", "Date", "Date", "Message-ID"],
+      ...["Reply-To", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"],
+    ]);
     expect(Math.max(...field.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(78);
   });
 
@@ -150,11 +184,39 @@ describe("signMessage", () => {
     expect((await signed(message)).subarray(-message.length)).toEqual(message);
   });
 
-  test("rejects a key that is not RSA", async () => {
-    const ed25519 = generateKeyPairSync("ed25519").privateKey;
+  test("signs with both keys in one pass, RSA first, and each verifies", async () => {
+    const signer = { domain, keys: [rsaKey, edKey] };
+    const message = await signMessage(messageOf("Hello \r\n"), signer, { now, isAutomated: true });
+    expect(message.toString("latin1").match(/a=\w+-sha256|\bs=\w+/g)).toEqual([
+      ...["a=rsa-sha256", "s=s2026", "a=ed25519-sha256", "s=e2026"],
+    ]);
+    expect(await verdict(message)).toEqual(["pass", "pass"]);
+    const altered = Buffer.from(message.toString("latin1").replace("Hello", "Hallo"), "latin1");
+    expect(await verdict(altered)).not.toContain("pass");
+  });
 
-    await expect(
-      signMessage(messageOf("Hello"), { ...key, privateKey: ed25519 }, now),
-    ).rejects.toThrow("not RSA");
+  test("a signature expires after seven days", async () => {
+    const day = 86_400_000;
+    const message = await signed(messageOf("Hello"));
+    expect(await verdict(message, new Date(now.getTime() + 6.9 * day))).toEqual(["pass"]);
+    expect(await verdict(message, new Date(now.getTime() + 7.1 * day))).not.toContain("pass");
+  });
+
+  test("a mailing list may add its fields to what a person sent, but not to what a program did", async () => {
+    const onList = (message: Buffer) =>
+      Buffer.concat([Buffer.from("List-Unsubscribe: <https://list.example>\r\n"), message]);
+    expect(await verdict(onList(await signed(messageOf("Hi"), false)))).toEqual(["pass"]);
+    expect(await verdict(onList(await signed(messageOf("Hi"), true)))).not.toContain("pass");
+    const newsletter = messageOf("Hi", `${HEADER}\r\nList-Unsubscribe: <https://shop.example/u>`);
+    expect(await verdict(onList(await signed(newsletter, false)))).not.toContain("pass");
+  });
+
+  test("a message without keys stays unsigned, and other kinds of keys are rejected", async () => {
+    const message = messageOf("Hello");
+    const signing = { now, isAutomated: true };
+    expect(await signMessage(message, { domain, keys: [] }, signing)).toBe(message);
+    const { privateKey: other } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const keys = [{ selector: "x", privateKey: other }];
+    await expect(signMessage(message, { domain, keys }, signing)).rejects.toThrow("neither RSA");
   });
 });

@@ -1,5 +1,7 @@
-import { type KeyObject, sign } from "node:crypto";
+import { hash, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
+
+import { SIGNATURE_DAYS } from "#server/core/sending/dkim/retired-keys.ts";
 
 import { relaxedBodyHash } from "./body-hash.ts";
 
@@ -7,6 +9,7 @@ import { relaxedBodyHash } from "./body-hash.ts";
 type Field = { name: string; raw: string };
 
 const LINE_CHARS_MAX = 78;
+const DAY_SECONDS = 86_400;
 
 /** Spelled as in `h=`. RFC 8058 section 4 requires the List-Unsubscribe ones. */
 const SIGNED = [
@@ -27,39 +30,63 @@ const SIGNED = [
 ];
 
 /**
- * Listed once more than the message has them, so that an attacker can't add another (RFC 6376 section
- * 8.15).
+ * Listed once more than the message has them, so that an attacker can't add another (RFC 6376, 8.15). Mailing
+ * lists add List-Unsubscribe to what people send them, and such a message must stay valid: see `Signing`.
  */
-const OVER_SIGNED = new Set(["From", "Reply-To"]);
+const OVER_SIGNED = new Set(["From", "To", "Cc", "Subject", "Date", "Reply-To", "Content-Type"]);
+const LIST_FIELDS = new Set(["List-Unsubscribe", "List-Unsubscribe-Post"]);
 
-export type SigningKey = {
-  /** The `d=` and `s=` tags: the key is published at `selector._domainkey.domain`. */
-  domain: string;
-  selector: string;
-  privateKey: KeyObject;
+type SigningKey = { selector: string; privateKey: KeyObject };
+
+/** The `d=` and `s=` tags: keys are published at `selector._domainkey.domain`. */
+type Signer = { domain: string; keys: SigningKey[] };
+
+export type Signing = {
+  now: Date;
+  /** Sent by a program, not by a person who may write to mailing lists. */
+  isAutomated: boolean;
 };
 
 const signAsync = promisify<string, Buffer, KeyObject, Buffer>(sign);
 
 /**
- * Prepends a DKIM-Signature (RFC 6376): RSA-SHA256, relaxed/relaxed, over the whole body. The message must
- * have CRLF line ends. RSA runs on the thread pool.
+ * Prepends a DKIM-Signature for each key (RFC 6376, RFC 8463): SHA-256, relaxed/relaxed, over the whole body,
+ * which is read once. The message must have CRLF line ends.
  */
-export async function signMessage(message: Buffer, key: SigningKey, now: Date): Promise<Buffer> {
-  if (key.privateKey.asymmetricKeyType !== "rsa") throw new Error("The signing key is not RSA");
+export async function signMessage(
+  message: Buffer,
+  { domain, keys }: Signer,
+  { now, isAutomated }: Signing,
+): Promise<Buffer> {
+  if (keys.length === 0) return message;
   const { fields, body } = splitMessage(message);
-  const signed = signedFields(fields);
-  const unsigned = unsignedHeader({
-    key,
-    now,
-    names: signed.names,
-    bodyHash: await relaxedBodyHash(body),
-  });
-  const own = relaxedField({ name: "dkim-signature", raw: unsigned });
-  const input = [...signed.fields.map(relaxedField), own].join("\r\n");
-  const signature = await signAsync("sha256", Buffer.from(input, "latin1"), key.privateKey);
-  const header = unsigned + foldedSignature(signature.toString("base64"));
-  return Buffer.concat([Buffer.from(header, "latin1"), message]);
+  const signed = signedFields(fields, isAutomated);
+  const canonical = signed.fields.map((field) => `${relaxedField(field)}\r\n`).join("");
+  const tags = { domain, now, names: foldedNames(signed.names) };
+  const bodyHash = await relaxedBodyHash(body);
+  const headers = await Promise.all(
+    keys.map(async ({ selector, privateKey }) => {
+      const algorithm = algorithmOf(privateKey);
+      const unsigned = unsignedHeader({ ...tags, bodyHash, selector, algorithm });
+      const input = canonical + relaxedField({ name: "dkim-signature", raw: unsigned });
+      const signature = await signText(input, privateKey);
+      return unsigned + foldedSignature(signature.toString("base64"));
+    }),
+  );
+  return Buffer.concat([Buffer.from(headers.join(""), "latin1"), message]);
+}
+
+function algorithmOf({ asymmetricKeyType: type }: KeyObject): "rsa" | "ed25519" {
+  if (type === "rsa" || type === "ed25519") return type;
+  throw new Error("The signing key is neither RSA nor Ed25519");
+}
+
+/** RSA runs on the thread pool. Ed25519 takes less time than handing it over; it signs the hash (RFC 8463, 3). */
+function signText(latin1: string, key: KeyObject): Buffer | Promise<Buffer> {
+  const input = Buffer.from(latin1, "latin1");
+  return key.asymmetricKeyType === "rsa"
+    ? signAsync("sha256", input, key)
+    : sign(null, hash("sha256", input, "buffer"), key);
 }
 
 function splitMessage(message: Buffer): { fields: Field[]; body: Buffer } {
@@ -77,7 +104,8 @@ function splitMessage(message: Buffer): { fields: Field[]; body: Buffer } {
 }
 
 /** The names for `h=` and their fields: of several with one name, the last comes first. */
-function signedFields(all: Field[]) {
+function signedFields(all: Field[], isAutomated: boolean) {
+  const isList = isAutomated || all.some((field) => field.name === "list-unsubscribe");
   const names: string[] = [];
   const fields: Field[] = [];
   for (const name of SIGNED) {
@@ -85,20 +113,29 @@ function signedFields(all: Field[]) {
     const found = all.filter((field) => field.name === lowercase).reverse();
     fields.push(...found);
     names.push(...found.map(() => name));
-    if (OVER_SIGNED.has(name)) names.push(name);
+    if (OVER_SIGNED.has(name) || (isList && LIST_FIELDS.has(name))) names.push(name);
   }
   return { names, fields };
 }
 
-type Tags = { key: SigningKey; now: Date; names: string[]; bodyHash: string };
+type Tags = {
+  domain: string;
+  selector: string;
+  algorithm: string;
+  now: Date;
+  /** Lines of the `h=` tag. */
+  names: string[];
+  bodyHash: string;
+};
 
 /** The field up to and including `b=`: what the signature covers. */
-function unsignedHeader({ key, now, names, bodyHash }: Tags): string {
+function unsignedHeader({ domain, selector, algorithm, now, names, bodyHash }: Tags): string {
+  const time = Math.floor(now.getTime() / 1000);
   const lines = [
-    "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
-    ` d=${key.domain};`,
-    ` s=${key.selector}; t=${Math.floor(now.getTime() / 1000)};`,
-    ...foldedNames(names),
+    `DKIM-Signature: v=1; a=${algorithm}-sha256; c=relaxed/relaxed;`,
+    ` d=${domain};`,
+    ` s=${selector}; t=${time}; x=${time + SIGNATURE_DAYS * DAY_SECONDS};`,
+    ...names,
     ` bh=${bodyHash};`,
     " b=",
   ];

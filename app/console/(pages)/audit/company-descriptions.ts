@@ -43,6 +43,9 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "domain.updated": domainChanges,
   "domain.status_changed": (d) =>
     `changed the status of ${name(d)} from ${humanize(formatValue(d.before))} to ${humanize(formatValue(d.after))}`,
+  "domain.dkim_rotated": (d) => `started to replace the DKIM keys of ${name(d)}`,
+  "domain.dkim_key_activated": (d) =>
+    `switched ${name(d)} to the new DKIM key ${textDetail(d, "selector")}`,
   "domain.expired": (d) =>
     `ended the domain claim on ${name(d)} because ownership wasn’t verified in time`,
   "domain.ownership_missing": (d) => `found that the ownership record of ${name(d)} is missing`,

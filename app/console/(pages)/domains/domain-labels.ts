@@ -19,6 +19,18 @@ export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
   ownership: { label: "Ownership", purpose: "Verifies that you own the domain." },
   spf: { label: "SPF", purpose: "Lists the servers that may send for the domain." },
   dkim: { label: "DKIM", purpose: "Publishes the key that verifies your emails’ signatures." },
+  dkim_ed25519: {
+    label: "DKIM Ed25519",
+    purpose: "Publishes a second, shorter key. Emails are then signed with both.",
+  },
+  dkim_next: {
+    label: "Next DKIM",
+    purpose: "Publishes the key that replaces the present one.",
+  },
+  dkim_ed25519_next: {
+    label: "Next DKIM Ed25519",
+    purpose: "Publishes the key that replaces the present Ed25519 key.",
+  },
   dmarc: {
     label: "DMARC",
     purpose: "Tells receivers how to treat spoofed mail and where to send reports.",

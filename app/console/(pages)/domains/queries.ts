@@ -11,6 +11,7 @@ import type { getDomainUse } from "#server/console/domains/get-domain-use.ts";
 import type { getDomain } from "#server/console/domains/get-domain.ts";
 import type { getTlsReports } from "#server/console/domains/get-tls-reports.ts";
 import type { listDomains } from "#server/console/domains/list-domains.ts";
+import type { rotateKeys } from "#server/console/domains/rotate-keys.ts";
 import type { updateDomain } from "#server/console/domains/update-domain.ts";
 import type { verifyDomain } from "#server/console/domains/verify-domain.ts";
 
@@ -112,6 +113,16 @@ export function useVerifyDomain(id: string) {
         queryClient.invalidateQueries({ queryKey: ["domains"] }),
         queryClient.invalidateQueries({ queryKey: ["me"] }),
       ]),
+  });
+}
+
+/** Creates the next keys, whose records appear among those to publish. */
+export function useRotateKeys(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      call<typeof rotateKeys>("POST", "/console/api/domains/{id}/rotate-keys", { params: { id } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: domainKey(id) }),
   });
 }
 

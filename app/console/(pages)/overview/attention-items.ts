@@ -18,7 +18,6 @@ const NEARLY_USED = 0.9;
 const RECORDS: Record<string, string> = {
   ...{ ownership: "ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
   ...{ mta_sts: "MTA-STS", tls_rpt: "TLS-RPT" },
-  ...{ return_path_mx: "return path", return_path_spf: "return path SPF" },
 };
 
 /** Failures come first. */

@@ -2,15 +2,18 @@ import type { DnsFinding, Domain } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
-import { evaluateRecord } from "#server/core/domains/records/evaluate-record.ts";
+import { isDkimRecord } from "#server/core/domains/records/dkim-records.ts";
+import { isOnAllServers } from "#server/core/domains/records/evaluate-findings.ts";
+import { evaluateRecord, readRecord } from "#server/core/domains/records/evaluate-record.ts";
 import { recordPlaces } from "#server/core/domains/records/record-place.ts";
+import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { createDnsClient } from "./internal/dns-for.ts";
 import { rejectUnreliableDenials } from "./internal/reject-unreliable-denials.ts";
 import { addSpfReadings } from "./internal/add-spf-readings.ts";
 import { beginCheck, saveCheck, type StatusChange } from "./internal/save-check.ts";
-import { toExpectation, loadDomain } from "./load-domain.ts";
+import { type KnownDomain, toExpectation, loadDomain } from "./load-domain.ts";
 import type { CheckMode } from "./internal/next-finding-state.ts";
 
 type Options = {
@@ -34,10 +37,10 @@ export async function checkRecords(
   domainId: string,
   { dns = domainDns(), mode, onStatusChange }: Options,
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
-  const known = await loadDomain(ctx, domainId);
+  const known = await loadWithKeys(ctx, domainId);
   const startedAt = await beginCheck(ctx.db);
   const zone = createDnsClient(known, dns);
-  const places = recordPlaces(known.domain, known.dkimKey);
+  const places = recordPlaces(known.domain, known.dkimKeys);
   const asked = await zone.askAll(places);
   const answers = mode === "recheck" ? asked.map(rejectUnreliableDenials) : asked;
   const expectation = toExpectation(known);
@@ -46,10 +49,23 @@ export async function checkRecords(
       const found = answers[at]!;
       const isSpf = record === "spf" || record === "return_path_spf";
       const read = isSpf ? await withSpf(zone, name, found) : found;
-      return { record, answers: read, judgement: evaluateRecord(record, read, expectation) };
+      const judgement = evaluateRecord(record, read, expectation);
+      const key = isDkimRecord(record) ? known.dkimKeys[record] : undefined;
+      if (!key) return { record, answers: read, judgement };
+      const isEverywhere = isOnAllServers(read, (one) => readRecord(record, one, expectation));
+      return { record, answers: read, judgement, key: { id: key.id, isEverywhere } };
     }),
   );
   return saveCheck(ctx, domainId, { mode, startedAt, looked, onStatusChange });
+}
+
+/** Domains set up by earlier versions have no Ed25519 key yet. */
+async function loadWithKeys(ctx: Context, domainId: string): Promise<KnownDomain> {
+  const known = await loadDomain(ctx, domainId);
+  const { dkim, dkim_ed25519: ed25519 } = known.dkimKeys;
+  if (!dkim || ed25519) return known;
+  await createDkimKey(ctx.db, domainId, { algorithm: "ed25519" });
+  return loadDomain(ctx, domainId);
 }
 
 const withSpf = (dns: ZoneDns, domain: string, findings: DnsFinding[]) =>

@@ -34,9 +34,9 @@ export async function checkOwnershipRecord(
 ): Promise<RecordPresence> {
   const startedAt = await beginCheck(ctx.db);
   const { name, type } = ownershipPlace(domain);
-  const asked = await createDnsClient({ domain, dkimKey: null }, dns).ask(name, type);
+  const asked = await createDnsClient({ domain, dkimKeys: {} }, dns).ask(name, type);
   const answers = mode === "recheck" ? rejectUnreliableDenials(asked) : asked;
-  const judgement = evaluateRecord("ownership", answers, toExpectation({ domain, dkimKey: null }));
+  const judgement = evaluateRecord("ownership", answers, toExpectation({ domain, dkimKeys: {} }));
   await saveCheck(ctx, domain.id, {
     ...{ mode, startedAt },
     looked: [{ record: "ownership", answers, judgement }],

@@ -1,4 +1,4 @@
-import { desc, eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 
 import {
   type DkimKey,
@@ -9,6 +9,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { type PublishedKeys, publishedKeys } from "#server/core/domains/records/dkim-records.ts";
 import {
   type DomainRecord,
   domainRecords,
@@ -19,29 +20,31 @@ import type { Expectation } from "#server/core/domains/records/evaluate-record.t
 import { ownMtaStsPolicy } from "#server/core/domains/mta-sts/policy.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
-/** A domain with its key and the findings of the last check. */
+/** A domain with its keys and the findings of the last check. */
 export type KnownDomain = {
   domain: Domain;
-  dkimKey: DkimKey | null;
+  dkimKeys: PublishedKeys<DkimKey>;
+  /** Newest last: records to keep until the signatures made with them have expired. */
+  retiredKeys: DkimKey[];
   findings: DomainFinding[];
 };
 
-type Sources = Pick<KnownDomain, "domain" | "dkimKey"> & Pick<RecordSources, "findings">;
+type Sources = Pick<KnownDomain, "domain" | "dkimKeys"> & Pick<RecordSources, "findings">;
 
 /** @throws Refusal `not_found` */
 export async function loadDomain(ctx: Context, domainId: string): Promise<KnownDomain> {
   const domain = await requireDomain(ctx, domainId);
-  const [dkimKey] = await ctx.db
+  const keys = await ctx.db
     .select()
     .from(dkimKeys)
     .where(eq(dkimKeys.domainId, domain.id))
-    .orderBy(desc(dkimKeys.createdAt), desc(dkimKeys.id))
-    .limit(1);
+    .orderBy(asc(dkimKeys.retiredAt), asc(dkimKeys.id));
   const findings = await ctx.db
     .select()
     .from(domainFindings)
     .where(eq(domainFindings.domainId, domain.id));
-  return { domain, dkimKey: dkimKey ?? null, findings };
+  const retiredKeys = keys.filter(({ state }) => state === "retired");
+  return { domain, dkimKeys: publishedKeys(keys), retiredKeys, findings };
 }
 
 /** The records to publish (`domainRecords`). */
@@ -55,12 +58,12 @@ export function listDomainRecords({ domain, ...known }: Sources): DomainRecord[]
 
 export function toExpectation({
   domain,
-  dkimKey,
-}: Pick<KnownDomain, "domain" | "dkimKey">): Expectation {
+  dkimKeys,
+}: Pick<KnownDomain, "domain" | "dkimKeys">): Expectation {
   return {
     hostname: config().hostname,
     ownership: ownershipValue(domain),
-    publicKey: dkimKey?.publicKey ?? null,
+    dkimKeys,
     mtaStsId: ownMtaStsPolicy().id,
   };
 }

@@ -131,7 +131,7 @@ describe("An examination", () => {
     await checkRecords(ctx(), domain.id, { dns, mode: "verify" });
     const silent = { ...dns, askAll: () => new Promise<never>(() => {}) };
     const { records } = await examineDomain(ctx(), domain.id, { dns: silent });
-    expect(records).toHaveLength(6);
+    expect(records).toHaveLength(9);
   });
 
   test("makes no queries for the sandbox's domain and finds no problems", async () => {

@@ -1,4 +1,4 @@
-import type { Domain, DomainFinding } from "#drizzle/schema/index.ts";
+import type { DkimKey, Domain, DomainFinding } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
@@ -15,6 +15,9 @@ export type DomainDetails = {
   /** The MX record pointed here at the last check. */
   receives: boolean;
   returnPath: ReturnPath;
+  /** Whose records must stay published for a while, newest last. */
+  retiredKeys: DkimKey[];
+  isRotating: boolean;
 };
 
 /** @throws Refusal `not_found` */
@@ -25,5 +28,9 @@ export async function getDomain(ctx: Context, id: string): Promise<DomainDetails
     domain.ownershipProvenAt !== null &&
     findings.some(({ record, isVerified }) => record === "mx" && isVerified);
   const returnPath = returnPathInUse(domain, config());
-  return { domain, records: listDomainRecords(known), findings, receives, returnPath };
+  const { dkim_next: next, dkim_ed25519_next: other } = known.dkimKeys;
+  return {
+    ...{ domain, records: listDomainRecords(known), findings, receives, returnPath },
+    ...{ retiredKeys: known.retiredKeys, isRotating: Boolean(next ?? other) },
+  };
 }

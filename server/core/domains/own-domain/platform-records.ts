@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
@@ -16,15 +16,23 @@ export async function listPlatformRecords(
   home: Pick<Config, "hostname" | "localMode"> = config(),
 ): Promise<PlatformRecord[]> {
   const { companyId, domain } = await ensurePlatform(db, home);
-  const [key] = await db
-    .select({ selector: dkimKeys.selector, publicKey: dkimKeys.publicKey })
+  const [found] = await db
+    .select()
     .from(dkimKeys)
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
-    .where(and(eq(domains.companyId, companyId), eq(domains.name, domain)))
-    .orderBy(desc(dkimKeys.createdAt), desc(dkimKeys.id))
-    .limit(1);
+    .where(
+      and(
+        ...[eq(domains.companyId, companyId), eq(domains.name, domain)],
+        ...[eq(dkimKeys.algorithm, "rsa"), eq(dkimKeys.state, "active")],
+      ),
+    );
+  const { selector } = found!.dkim_keys;
   return [
-    { record: "DKIM", name: `${key!.selector}._domainkey.${domain}`, value: dkimRecord(key!) },
+    {
+      record: "DKIM",
+      name: `${selector}._domainkey.${domain}`,
+      value: dkimRecord(found!.dkim_keys),
+    },
     { record: "SPF", name: domain, value: `v=spf1 a:${home.hostname} -all` },
   ];
 }

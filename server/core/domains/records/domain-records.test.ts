@@ -11,6 +11,12 @@ const finding = (texts: string[], more: Partial<DnsFinding> = {}): DnsFinding =>
   ...more,
 });
 
+const KEYS = {
+  dkim: { selector: "ph1-00", algorithm: "rsa", publicKey: "MIIB" },
+  dkim_ed25519: { selector: "ph2-00", algorithm: "ed25519", publicKey: "11qY" },
+  dkim_next: { selector: "ph1-01", algorithm: "rsa", publicKey: "MIIB2" },
+} as const;
+
 function recordsAfterProof(
   answers: Partial<Record<DomainRecordKind, DnsFinding[]>> = {},
   more: Partial<RecordSources> = {},
@@ -20,7 +26,7 @@ function recordsAfterProof(
     ...{ record: record as DomainRecordKind, answers, isVerified: record === "mx" },
   }));
   return domainRecords(domain, {
-    dkimKey: { selector: "ph1-00", publicKey: "MIIB" },
+    dkimKeys: KEYS,
     ...{ findings, hostname: "mail.host.test", mtaStsId: "01ab", ...more },
   });
 }
@@ -30,7 +36,7 @@ const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
 describe("The records to publish", () => {
   test("are only the Ownership record before verification", () => {
     const domain = { name: "example.test", ownershipToken: "abc", ownershipProvenAt: null };
-    const sources = { dkimKey: null, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
+    const sources = { dkimKeys: {}, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
     expect(domainRecords(domain, sources)).toEqual([
       {
         ...{ record: "ownership", name: "_svc-verify.example.test", type: "TXT" },
@@ -46,6 +52,8 @@ describe("The records to publish", () => {
     ).toEqual([
       "spf: example.test TXT v=spf1 a:mail.host.test ~all",
       "dkim: ph1-00._domainkey.example.test TXT v=DKIM1; k=rsa; p=MIIB",
+      "dkim_ed25519: ph2-00._domainkey.example.test TXT v=DKIM1; k=ed25519; p=11qY",
+      "dkim_next: ph1-01._domainkey.example.test TXT v=DKIM1; k=rsa; p=MIIB2",
       "dmarc: _dmarc.example.test TXT v=DMARC1; p=none; rua=mailto:reports@mail.host.test",
       "mx: example.test MX mail.host.test",
       "return_path_mx: bounces.example.test MX mail.host.test",
@@ -63,7 +71,7 @@ describe("The records to publish", () => {
   });
 
   test("have an empty DKIM value while the key is being generated", () => {
-    expect(recordsAfterProof({}, { dkimKey: null })[1]).toMatchObject({
+    expect(recordsAfterProof({}, { dkimKeys: {} })[1]).toMatchObject({
       ...{ record: "dkim", name: "_domainkey.example.test", value: "" },
     });
   });

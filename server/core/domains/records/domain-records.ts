@@ -1,9 +1,10 @@
-import type { DkimKey, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import type { Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { mergeSpf } from "#server/core/domains/spf/merge-spf.ts";
 import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 
 import { relevantFindings } from "./evaluate-findings.ts";
+import { isDkimRecord, type PublishedKeys } from "./dkim-records.ts";
 import { mergeDmarc } from "./internal/merge-dmarc.ts";
 import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
 import { joinTxtStrings } from "./tag-list.ts";
@@ -22,8 +23,8 @@ export type DomainRecord = RecordPlace & {
 
 /** The data that the records are derived from. */
 export type RecordSources = {
-  /** The newest; null before it is created. */
-  dkimKey: Pick<DkimKey, "selector" | "publicKey"> | null;
+  /** Empty before they are created. */
+  dkimKeys: PublishedKeys;
   /** Of the last check, in any order. */
   findings: Pick<DomainFinding, "record" | "isVerified" | "answers">[];
   /** The appliance's mail host. */
@@ -51,7 +52,7 @@ export function domainRecords(
   sources: RecordSources,
 ): DomainRecord[] {
   const places = domain.ownershipProvenAt
-    ? recordPlaces(domain, sources.dkimKey)
+    ? recordPlaces(domain, sources.dkimKeys)
     : [ownershipPlace(domain)];
   return places.map((place) => ({
     ...place,
@@ -67,8 +68,9 @@ export function domainRecords(
 function valueOf(
   record: DomainRecordKind,
   domain: Pick<Domain, "ownershipToken">,
-  { dkimKey, findings, hostname, mtaStsId }: RecordSources,
+  { dkimKeys, findings, hostname, mtaStsId }: RecordSources,
 ): string {
+  if (isDkimRecord(record)) return keyValue(dkimKeys[record]);
   const reports = reportAddress(hostname);
   switch (record) {
     case "ownership":
@@ -76,8 +78,6 @@ function valueOf(
     case "spf":
     case "return_path_spf":
       return mergeSpf(existingSpf(findings, record), hostname);
-    case "dkim":
-      return dkimKey ? dkimRecord(dkimKey) : "";
     case "dmarc":
       return mergeDmarc(textsAt(findings, "dmarc"), reports);
     case "mx":
@@ -89,6 +89,8 @@ function valueOf(
       return `v=TLSRPTv1; rua=mailto:${reports}`;
   }
 }
+
+const keyValue = (key: PublishedKeys["dkim"]) => (key ? dkimRecord(key) : "");
 
 /** If servers disagree, uses the first that has such a record. */
 function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): string[] {

@@ -34,3 +34,14 @@ export function relevantFindings(findings: DnsFinding[]): DnsFinding[] {
   if (own.every(({ kind }) => kind === "failed")) return findings.filter(isResolver);
   return own.filter(({ reason }) => reason !== "REFUSED");
 }
+
+/** Whether every server of the zone has the record; an answer of the resolver alone proves nothing. */
+export function isOnAllServers(
+  findings: DnsFinding[],
+  read: (finding: DnsFinding) => Reading,
+): boolean {
+  const own = findings.filter((finding) => !isResolver(finding) && finding.reason !== "REFUSED");
+  return (
+    own.length > 0 && own.every((finding) => finding.kind === "found" && read(finding) === "yes")
+  );
+}

@@ -8,10 +8,14 @@ import { readDkim } from "./read-dkim.ts";
 import { readDmarc } from "./read-dmarc.ts";
 
 const KEY = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxyz+/abc0123456789QIDAQAB";
+const SHORT_KEY = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
 const OURS = {
   hostname: "mail.host.test",
   ownership: "svc-verify=abc123",
-  publicKey: KEY,
+  dkimKeys: {
+    dkim: { selector: "ph1", algorithm: "rsa" as const, publicKey: KEY },
+    dkim_ed25519: { selector: "ph2", algorithm: "ed25519" as const, publicKey: SHORT_KEY },
+  },
   mtaStsId: "20260101",
 };
 
@@ -39,6 +43,10 @@ describe("A record is valid", () => {
     ["dkim", [`v=DKIM1; k=rsa; p=${KEY.slice(0, 30)} ${KEY.slice(30)};`], "yes"],
     ["dkim", [`p=${KEY}`], "yes"],
     ["dkim", ["v=DKIM1; p="], "no"],
+    ["dkim_ed25519", [`v=DKIM1; k=ed25519; p=${SHORT_KEY}`], "yes"],
+    ["dkim_ed25519", [`v=DKIM1; p=${SHORT_KEY}`], "no"],
+    ["dkim_ed25519", [`v=DKIM1; k=rsa; p=${KEY}`], "no"],
+    ["dkim_next", [`v=DKIM1; k=rsa; p=${KEY}`], "no"],
     ["dmarc", ["v=DMARC1; p=none"], "yes"],
     ["dmarc", ["v=DMARC1;p=reject;rua=mailto:a@b.test"], "yes"],
     ["dmarc", ["v=DMARC1; rua=mailto:a@b.test"], "yes"],
@@ -111,7 +119,7 @@ describe("A DKIM record", () => {
     ["v=spf1 -all", "not_dkim"],
     [`v=DKIM1; p=${KEY}; p=${KEY}`, "not_dkim"],
   ])("%s: %s", (text, expected) => {
-    expect(readDkim(text, KEY)).toBe(expected);
+    expect(readDkim(text, OURS.dkimKeys.dkim)).toBe(expected);
   });
 
   test("matches however it is split and whatever white space the key contains", () => {
@@ -119,7 +127,7 @@ describe("A DKIM record", () => {
     fc.assert(
       fc.property(fc.array(space, { minLength: KEY.length, maxLength: KEY.length }), (spaces) => {
         const key = [...spaces].map((gap, at) => gap + KEY[at]!).join("");
-        expect(readDkim(`v=DKIM1 ;k=rsa ; p = ${key} ;`, KEY)).toBe("ours");
+        expect(readDkim(`v=DKIM1 ;k=rsa ; p = ${key} ;`, OURS.dkimKeys.dkim)).toBe("ours");
       }),
     );
   });

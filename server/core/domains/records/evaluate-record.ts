@@ -2,6 +2,7 @@ import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { isSpf, readSpf } from "#server/core/domains/spf/read-spf.ts";
 
 import { evaluateFindings, type RecordPresence, type Reading } from "./evaluate-findings.ts";
+import { isDkimRecord, type PublishedKeys } from "./dkim-records.ts";
 import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
 import { readDkim } from "./read-dkim.ts";
 import { isPreferredHost, normalizeHost } from "./mail-hosts.ts";
@@ -13,8 +14,8 @@ export type Expectation = {
   hostname: string;
   /** `svc-verify=…` */
   ownership: string;
-  /** The public key of the DKIM record; null before it is created. */
-  publicKey: string | null;
+  /** Empty before they are created. */
+  dkimKeys: PublishedKeys;
   mtaStsId: string;
 };
 
@@ -31,19 +32,16 @@ export function evaluateRecord(
 export function readRecord(
   record: DomainRecordKind,
   finding: DnsFinding,
-  { hostname, ownership, publicKey, mtaStsId }: Expectation,
+  { hostname, ownership, dkimKeys, mtaStsId }: Expectation,
 ): Reading {
   const texts = finding.records.map(joinTxtStrings);
+  if (isDkimRecord(record)) return toReading(hasKey(texts, dkimKeys[record]));
   switch (record) {
     case "ownership":
       return toReading(texts.some((text) => withoutQuotes(text) === ownership));
     case "spf":
     case "return_path_spf":
       return readSpfFinding(finding, hostname);
-    case "dkim":
-      return toReading(
-        texts.some((text) => publicKey !== null && readDkim(text, publicKey) === "ours"),
-      );
     case "dmarc":
       return toReading(isOne(texts.filter(looksLikeDmarc), (text) => readDmarc(text) !== null));
     case "mx":
@@ -63,6 +61,9 @@ export function readRecord(
       );
   }
 }
+
+const hasKey = (texts: string[], key: PublishedKeys["dkim"]) =>
+  key !== undefined && texts.some((text) => readDkim(text, key) === "ours");
 
 const toReading = (holds: boolean): Reading => (holds ? "yes" : "no");
 const startsWith = (version: string) => (text: string) => text.startsWith(version);

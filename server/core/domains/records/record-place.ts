@@ -1,5 +1,6 @@
-import type { DkimKey, Domain, DomainRecordKind } from "#drizzle/schema/index.ts";
+import type { Domain, DomainRecordKind } from "#drizzle/schema/index.ts";
 
+import { DKIM_RECORDS, type PublishedKeys } from "./dkim-records.ts";
 import { returnPathName } from "./return-path.ts";
 
 /** Name and type of a domain's record. */
@@ -15,15 +16,11 @@ export function ownershipPlace(domain: Named): RecordPlace {
  * The records of a domain with verified ownership, in display order. The DKIM selector is missing until the
  * key exists.
  */
-export function recordPlaces(
-  { name }: Named,
-  dkimKey: Pick<DkimKey, "selector"> | null,
-): RecordPlace[] {
+export function recordPlaces({ name }: Named, keys: PublishedKeys): RecordPlace[] {
   const returnPath = returnPathName(name);
-  const dkim = dkimKey ? `${dkimKey.selector}._domainkey.${name}` : `_domainkey.${name}`;
   return [
     { record: "spf", name, type: "TXT" },
-    { record: "dkim", name: dkim, type: "TXT" },
+    ...dkimPlaces(name, keys),
     { record: "dmarc", name: `_dmarc.${name}`, type: "TXT" },
     { record: "mx", name, type: "MX" },
     { record: "return_path_mx", name: returnPath, type: "MX" },
@@ -31,4 +28,13 @@ export function recordPlaces(
     { record: "mta_sts", name: `_mta-sts.${name}`, type: "TXT" },
     { record: "tls_rpt", name: `_smtp._tls.${name}`, type: "TXT" },
   ];
+}
+
+function dkimPlaces(domain: string, keys: PublishedKeys): RecordPlace[] {
+  return DKIM_RECORDS.flatMap((record) => {
+    const selector = keys[record]?.selector;
+    if (selector === undefined && record !== "dkim") return [];
+    const prefix = selector === undefined ? "" : `${selector}.`;
+    return [{ record, name: `${prefix}_domainkey.${domain}`, type: "TXT" as const }];
+  });
 }

@@ -56,7 +56,7 @@ export type ReturnPath = {
   isAligned: boolean;
 };
 
-/** The return path in use. A smarthost may send from addresses that the domain's SPF record doesn't allow. */
+/** The return path in use. A smarthost has addresses of its own, which the SPF record may not allow. */
 export function returnPathInUse(
   { name, returnPath }: Pick<Domain, "name" | "returnPath">,
   { hostname, relay }: Pick<Config, "hostname" | "relay">,

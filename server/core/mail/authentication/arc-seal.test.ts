@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from "vitest";
 
 import { dkimKeys } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
@@ -18,8 +17,8 @@ let domain: Awaited<ReturnType<typeof aDomain>>;
 
 beforeAll(async () => {
   domain = await aDomain((await aCompany()).id);
-  const key = await createDkimKey(db(), domain.id);
-  dns.records[`${key.selector}._domainkey.${domain.name}`] = { TXT: [dkimRecord(key)] };
+  const [key] = await db().select().from(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
+  dns.records[`${key!.selector}._domainkey.${domain.name}`] = { TXT: [dkimRecord(key!)] };
 });
 
 const results = (arc: string, host = hostname) =>

@@ -1,7 +1,7 @@
 import { sealMessage } from "mailauth";
 
 import { config } from "#server/config.ts";
-import { loadSigningKeys } from "#server/core/sending/dkim/load-signing-keys.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
@@ -25,10 +25,13 @@ export async function addArcSeal(
   if (!authResults.startsWith(`${config().hostname};`)) return content;
   const cv = /;\s*arc=(\w+)/.exec(authResults)?.[1] ?? "none";
   if (cv !== "pass" && cv !== "none") return content;
-  const key = (await loadSigningKeys(db, [domainId])).get(domainId);
-  if (!key || key instanceof Error) return content;
+  const signer = (await loadSigningDomains(db, [domainId])).get(domainId);
+  if (!signer || signer instanceof Error) return content;
+  // Not all verifiers know Ed25519.
+  const key = signer.keys.find(({ privateKey }) => privateKey.asymmetricKeyType === "rsa");
+  if (!key) return content;
   const set = await sealMessage(content, {
-    signingDomain: key.domain,
+    signingDomain: signer.domain,
     selector: key.selector,
     privateKey: key.privateKey.export({ type: "pkcs8", format: "pem" }),
     algorithm: "rsa-sha256",

@@ -34,7 +34,7 @@ export async function classifyRecipient(
   const address = readRecipient(text, hostname);
   if (address === null) return { is: "foreign" };
   const domain = addressDomain(address);
-  // Accepted at every domain: bounces of a domain that was deleted since are still bounces of ours.
+  // Accepted at every domain: their MAC shows that they are genuine, and their domain may have been deleted since.
   const own = parseSystemAddress(address, hostname);
   if (own) return { is: "own", address: own };
   const companyId = await domains.companyOf(domain);

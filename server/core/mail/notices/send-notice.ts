@@ -19,6 +19,7 @@ import { formatUtc, type NoticeText } from "./internal/notice-text.ts";
 import { ownershipNotice } from "./internal/ownership-notice.ts";
 import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
+import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
 import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
 import { signInNotice } from "./internal/sign-in-notice.ts";
 import { webhookNotice } from "./internal/webhook-notice.ts";
@@ -92,6 +93,10 @@ async function writeOwnersNotice(
   if (notice.kind === "members_failing") {
     const members = await readFailingMembers(ctx, notice.noticedAt);
     return members.length > 0 ? failingMembersNotice(members, names) : null;
+  }
+  if (notice.kind === "dkim_rotated") {
+    const rotation = await readRotation(ctx, notice.domainId);
+    return rotation && rotationNotice(rotation, names);
   }
   if ("domainId" in notice) {
     const trouble = await readOwnershipTrouble(ctx, notice);

@@ -134,12 +134,8 @@ async function ensureDomain(ctx: CompanyScope): Promise<string> {
       set: { status: "verified", ownershipProvenAt: sql`clock_timestamp()` },
     })
     .returning({ id: domains.id });
-  const [key] = await ctx.db
-    .select({ id: dkimKeys.id })
-    .from(dkimKeys)
-    .where(eq(dkimKeys.domainId, domain!.id))
-    .limit(1);
-  if (!key) await createDkimKey(ctx.db, domain!.id);
+  if (!(await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, domain!.id))))
+    await createDkimKey(ctx.db, domain!.id, { isSeen: true });
   return domain!.id;
 }
 

@@ -14,7 +14,7 @@ export function sandboxResolver(db: Db) {
     const [selector, suffix] = name.toLowerCase().split("._domainkey.");
     if (type === "TXT" && selector && suffix === SANDBOX_DOMAIN) {
       const keys = await db
-        .select({ publicKey: dkimKeys.publicKey })
+        .select({ algorithm: dkimKeys.algorithm, publicKey: dkimKeys.publicKey })
         .from(dkimKeys)
         .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
         .where(and(eq(domains.name, SANDBOX_DOMAIN), eq(dkimKeys.selector, selector)));

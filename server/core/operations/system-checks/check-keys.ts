@@ -1,4 +1,4 @@
-import { asc, desc, eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
@@ -20,10 +20,11 @@ export async function checkKeys(db: Db): Promise<Finding> {
     return failed(PART, error.message, "Posthouse won't start without this key");
   }
   const rows = await db
-    .selectDistinctOn([domains.name], { name: domains.name, sealed: dkimKeys.sealedPrivateKey })
+    .select({ name: domains.name, sealed: dkimKeys.sealedPrivateKey })
     .from(dkimKeys)
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
-    .orderBy(asc(domains.name), desc(dkimKeys.createdAt), desc(dkimKeys.id));
+    .where(and(eq(dkimKeys.algorithm, "rsa"), eq(dkimKeys.state, "active")))
+    .orderBy(asc(domains.name));
   const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
   if (broken.length === 0)
     return ok(PART, `The instance key matches, and all ${rows.length} DKIM keys can be opened`);

@@ -20,6 +20,8 @@ export type Notice =
   /** Group members, identified by `noticedAt`. */
   | { kind: "members_failing"; noticedAt: string }
   | { kind: "ownership_missing" | "ownership_lost"; domainId: string }
+  /** New DKIM keys wait for their records. */
+  | { kind: "dkim_rotated"; domainId: string }
   /** Also sent to admins who can reset the mailbox's password. */
   | { kind: "sending_held"; mailbox: string }
   /** Sent to the person only (notify-person.ts). */

@@ -6,14 +6,15 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 
 import { createDkimKey } from "./create-dkim-key.ts";
+import { markKeysSeen } from "./mark-keys-seen.ts";
 import { SigningKeyCache } from "./signing-key-cache.ts";
 
 afterEach(() => vi.useRealTimers());
 
 const aSigningDomain = async () => aDomain((await aCompany()).id);
 const selectorOf = async (cache: SigningKeyCache, id: string) => {
-  const key = (await cache.load([id])).get(id);
-  return key && "selector" in key ? key.selector : key;
+  const signer = (await cache.load([id])).get(id);
+  return signer && "keys" in signer ? signer.keys[0]?.selector : signer;
 };
 
 test("a rotated key takes effect within 30 seconds", async () => {
@@ -21,7 +22,8 @@ test("a rotated key takes effect within 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const cache = new SigningKeyCache(db());
   const before = await selectorOf(cache, id);
-  const { selector: after } = await createDkimKey(db(), id);
+  const { id: next, selector: after } = (await createDkimKey(db(), id, { state: "next" }))!;
+  await markKeysSeen(db(), id, { published: [next], gone: [] });
   vi.advanceTimersByTime(29_900);
   expect(await selectorOf(cache, id)).toBe(before);
   vi.advanceTimersByTime(200);
@@ -43,6 +45,25 @@ test("a missing key and a broken one are looked up again", async () => {
   const other = await aSigningDomain();
   await db().delete(dkimKeys).where(eq(dkimKeys.domainId, other.id));
   expect(await selectorOf(cache, other.id)).toBeUndefined();
-  const { selector } = await createDkimKey(db(), other.id);
+  const { selector } = (await createDkimKey(db(), other.id, { isSeen: true }))!;
   expect(await selectorOf(cache, other.id)).toBe(selector);
+});
+
+test("both keys of a domain sign once they are published, and only then", async () => {
+  const { id } = await aSigningDomain();
+  const keys = async () => {
+    const signer = (await new SigningKeyCache(db()).load([id])).get(id);
+    return signer && "keys" in signer
+      ? signer.keys.map(({ privateKey }) => privateKey.asymmetricKeyType)
+      : signer;
+  };
+  expect(await keys()).toEqual(["rsa"]);
+  const other = (await createDkimKey(db(), id, { algorithm: "ed25519" }))!;
+  expect(await keys()).toEqual(["rsa"]);
+  await markKeysSeen(db(), id, { published: [other.id], gone: [] });
+  expect(await keys()).toEqual(["rsa", "ed25519"]);
+  await markKeysSeen(db(), id, { published: [], gone: [other.id] });
+  expect(await keys()).toEqual(["rsa"]);
+  await db().update(dkimKeys).set({ seenAt: null }).where(eq(dkimKeys.domainId, id));
+  expect(await keys()).toEqual([]);
 });

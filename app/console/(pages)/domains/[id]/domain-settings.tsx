@@ -15,6 +15,7 @@ import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { DeleteDomain } from "./delete-domain.tsx";
+import { DkimKeys } from "./dkim-keys.tsx";
 import { DomainTracking } from "./domain-tracking.tsx";
 
 export function DomainSettings({ domain }: { domain: DomainDetail }) {
@@ -22,7 +23,12 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
   const { data: use } = useQuery(domainUseQuery(domain.id));
   return (
     <>
-      {domain.is_ownership_verified && <DomainTracking domain={domain} />}
+      {domain.is_ownership_verified && (
+        <>
+          <DomainTracking domain={domain} />
+          <DkimKeys domain={domain} />
+        </>
+      )}
       <Panel title="Details">
         <DescriptionList>
           <DescriptionItem label="Created">

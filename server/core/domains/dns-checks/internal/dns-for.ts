@@ -7,15 +7,15 @@ import {
   listDomainRecords,
 } from "#server/core/domains/dns-checks/load-domain.ts";
 
-type Known = Pick<KnownDomain, "domain" | "dkimKey">;
+type Known = Pick<KnownDomain, "domain" | "dkimKeys">;
 
 /**
  * The DNS client for a domain. No DNS serves the sandbox's domain, so the appliance answers with the records
  * it would have to publish.
  */
-export function createDnsClient({ domain, dkimKey }: Known, dns: ZoneDns): ZoneDns {
+export function createDnsClient({ domain, dkimKeys }: Known, dns: ZoneDns): ZoneDns {
   if (domain.name !== SANDBOX_DOMAIN) return dns;
-  const published = listDomainRecords({ domain, dkimKey, findings: [] });
+  const published = listDomainRecords({ domain, dkimKeys, findings: [] });
   const ask = ({ name, type }: ZoneQuestion): DnsFinding[] => {
     const records = published
       .filter((record) => record.name === name && record.type === type)

@@ -3,27 +3,22 @@ import { eq, getTableColumns, sql } from "drizzle-orm";
 import {
   type DnsFinding,
   type Domain,
-  type DomainFinding,
   domainFindings,
   type DomainRecordKind,
   domains,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
-import {
-  relevantFindings,
-  type RecordPresence,
-} from "#server/core/domains/records/evaluate-findings.ts";
+import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { findReturnPath } from "#server/core/domains/records/return-path.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
+import type { CheckedRecord, Finding } from "./checked-record.ts";
 import { type CheckMode, nextFindingState } from "./next-finding-state.ts";
+import { settleKeys, withoutReplacedKeys } from "./settle-keys.ts";
 import { trimAnswers } from "./trim-answers.ts";
-
-/** A record, the servers' answers and their evaluation. */
-type CheckedRecord = { record: DomainRecordKind; answers: DnsFinding[]; judgement: RecordPresence };
 
 export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
 
@@ -57,7 +52,10 @@ export async function saveCheck(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   return inTransaction(ctx, async (ctx) => {
     const domain = await lockDomain(ctx, domainId);
-    const findings = await storeFindings(ctx, domain, check);
+    const looked = await withoutReplacedKeys(ctx, domainId, check.looked);
+    const current = await storeFindings(ctx, domain, { ...check, looked });
+    await settleKeys(ctx, domain, looked, current);
+    const findings = [...current.values()];
     const { name, status: before } = domain;
     // Checking the ownership record alone says nothing about the others.
     const settlesStatus =
@@ -85,14 +83,12 @@ export async function saveCheck(
   });
 }
 
-type Finding = Pick<DomainFinding, "record" | "isVerified" | "missingSince" | "answers">;
-
 /** Returns all findings as of the check. */
 async function storeFindings(
   ctx: Context,
   { id: domainId, status }: Domain,
   { mode, startedAt, looked }: Check,
-): Promise<Finding[]> {
+): Promise<Map<DomainRecordKind, Finding>> {
   const known = new Map(
     (await selectPrevious(ctx.db, domainId, startedAt)).map((finding) => [finding.record, finding]),
   );
@@ -114,7 +110,7 @@ async function storeFindings(
       });
     current.set(record, { record, ...finding });
   }
-  return [...current.values()];
+  return current;
 }
 
 /** A domain may have been verified before findings were stored: its records count as found. */

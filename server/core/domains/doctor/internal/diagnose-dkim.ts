@@ -1,3 +1,4 @@
+import { isDkimRecord } from "#server/core/domains/records/dkim-records.ts";
 import { type DkimReading, readDkim } from "#server/core/domains/records/read-dkim.ts";
 
 import {
@@ -32,19 +33,20 @@ const TEXTS: Record<Exclude<DkimReading, "ours" | "not_dkim">, ReadingText> = {
   unusable: {
     title: "The key can't be used",
     explanation:
-      "The key is correct, but the record's tags (k=, h= or s=) forbid its use for email with RSA and SHA-256.",
+      "The key is correct, but the record's tags (k=, h= or s=) forbid its use for signing email.",
   },
 };
 
 /** Diagnoses the content of the DKIM record, or its absence. */
 export function diagnoseDkim(aCase: RecordCase): Problem[] {
-  const key = aCase.expectation.publicKey ?? "";
+  const kind = aCase.record.record;
+  const key = isDkimRecord(kind) ? aCase.expectation.dkimKeys[kind] : undefined;
   const texts = firstAnswerTexts(aCase);
   if (aCase.record.isVerified) return multipleRecords(aCase, texts);
   const typing = diagnoseTyping(aCase);
   if (typing) return [typing];
   for (const text of texts) {
-    const reading = readDkim(text, key);
+    const reading = key ? readDkim(text, key) : "not_dkim";
     if (reading === "ours" || reading === "not_dkim") continue;
     const cut = reading === "truncated" ? splitValueStep(aCase) : [];
     return [

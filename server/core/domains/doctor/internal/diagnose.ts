@@ -1,4 +1,5 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
+import { isDkimRecord } from "#server/core/domains/records/dkim-records.ts";
 import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 
 import { foundAnswers, readAnswer, type RecordCase } from "./case.ts";
@@ -12,7 +13,9 @@ import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 
 /** Optional records: their absence is not a problem. */
-const OPTIONAL: DomainRecordKind[] = ["return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"];
+const OPTIONAL: DomainRecordKind[] = [
+  ...(["dkim_ed25519", "return_path_mx", "return_path_spf", "mta_sts", "tls_rpt"] as const),
+];
 
 /**
  * Diagnoses a domain's records, causes before consequences, and its name servers. Pure: makes no queries.
@@ -31,20 +34,22 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
   const isThere = answers.some((finding) => readAnswer(aCase, finding) === "yes");
   const lag = diagnoseLag(aCase);
   if (isThere) return [...lag, ...diagnoseContent(aCase, apexTexts)];
+  const isUnused = OPTIONAL.includes(record.record) && foundAnswers(aCase).length === 0;
   const place = diagnosePlace(aCase);
-  if (place) return [place];
-  if (OPTIONAL.includes(record.record) && foundAnswers(aCase).length === 0) return [];
+  // That other servers don't have the record either says nothing about where it was entered.
+  if (place && !(isUnused && place.code === "delegated_away")) return [place];
+  if (isUnused) return [];
   return diagnoseContent(aCase, apexTexts);
 }
 
 /** The first problem, if any, explains why the record doesn't count. */
 function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
-  switch (aCase.record.record) {
+  const { record: kind } = aCase.record;
+  if (isDkimRecord(kind)) return diagnoseDkim(aCase);
+  switch (kind) {
     case "spf":
     case "return_path_spf":
       return diagnoseSpf(aCase);
-    case "dkim":
-      return diagnoseDkim(aCase);
     case "dmarc":
       return diagnoseDmarc(aCase);
     case "mx":

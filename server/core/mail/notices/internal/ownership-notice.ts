@@ -5,7 +5,7 @@ import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
 import { formatUtc, type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
 
-export type OwnershipNotice = Extract<Notice, { domainId: string }>;
+export type OwnershipNotice = Extract<Notice, { kind: "ownership_missing" | "ownership_lost" }>;
 
 /** The notice to owners that a domain's ownership record is missing, or that another company took the domain over. */
 export function ownershipNotice(

@@ -68,8 +68,8 @@ export async function readSendingFacts(db: Db, requests: EmailRequest[]): Promis
           join sending_totals t on t.scope = wanted.id::uuid) found) as totals,
       (select json_agg(found) from (
         select d.id, d.company_id as "companyId", d.name, d.status = 'verified' as "isVerified",
-          (select k.sealed_private_key from dkim_keys k where k.domain_id = d.id
-            order by k.created_at desc, k.id desc limit 1) as "sealedDkimKey",
+          (select k.sealed_private_key from dkim_keys k
+            where k.domain_id = d.id and k.algorithm = 'rsa' and k.state = 'active') as "sealedDkimKey",
           d.open_tracking as "openTracking", d.click_tracking as "clickTracking"
         from asked, jsonb_to_recordset(asked -> 'domains') as wanted(company uuid, name text)
           join domains d on d.company_id = wanted.company and d.name = wanted.name

@@ -35,7 +35,7 @@ export function lockDue(db: Db, limit: number) {
           clickTracking: domains.clickTracking,
           sealedDkimKey: sql<string | null>`(
             select ${dkimKeys.sealedPrivateKey} from ${dkimKeys} where ${dkimKeys.domainId} = ${domains.id}
-            order by ${dkimKeys.createdAt} desc, ${dkimKeys.id} desc limit 1)`,
+              and ${dkimKeys.algorithm} = 'rsa' and ${dkimKeys.state} = 'active')`,
         },
       })
       .from(emails)

@@ -1,0 +1,43 @@
+"use client";
+
+import { Button, Stack, Text } from "@mantine/core";
+
+import { type DomainDetail, useRotateKeys } from "#app/console/(pages)/domains/queries.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+
+/** Replaces a domain's DKIM keys, and lists the records of replaced ones that are still needed. */
+export function DkimKeys({ domain }: { domain: DomainDetail }) {
+  const rotation = useRotateKeys(domain.id);
+  const isPublished = domain.records.some(
+    ({ kind, is_verified }) => kind === "dkim" && is_verified,
+  );
+  const mayRotate = usePrivileges().has("domains") && isPublished && !domain.is_rotating_keys;
+  return (
+    <Panel title="DKIM keys">
+      <Stack gap="md" align="flex-start">
+        <Text c="dimmed">{explain(domain)}</Text>
+        {domain.retired_keys.map(({ host, keep_until: until }) => (
+          <Text key={host}>
+            Keep the record <code>{host}</code> until <ExactTime at={until} />, while signatures
+            made with its key are valid. Then delete it.
+          </Text>
+        ))}
+        {mayRotate && (
+          <Button variant="default" loading={rotation.isPending} onClick={() => rotation.mutate()}>
+            Rotate keys
+          </Button>
+        )}
+        <FormError error={rotation.error} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function explain({ is_rotating_keys: isRotating }: DomainDetail): string {
+  return isRotating
+    ? "New keys are waiting for their records on the DNS tab. Posthouse switches to them once all name servers have the records. Until then, the present keys sign."
+    : "Posthouse creates new keys once a year and tells the owners which records to publish. You can also do it now. The present keys sign until the new records are published.";
+}

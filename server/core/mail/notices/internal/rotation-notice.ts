@@ -1,0 +1,43 @@
+import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
+import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+
+/** A domain whose next DKIM keys wait for their records. */
+type Rotation = { id: string; name: string; records: DomainRecord[] };
+
+/** Null once all records were found or the domain was deleted. */
+export async function readRotation(
+  { db, companyId }: CompanyScope,
+  domainId: string,
+): Promise<Rotation | null> {
+  const ctx = createContext(db, companyId, { kind: "system", task: "send_notice" });
+  try {
+    const known = await loadDomain(ctx, domainId);
+    const records = listDomainRecords(known).filter(({ record }) => record.endsWith("_next"));
+    const { id, name } = known.domain;
+    return records.length > 0 ? { id, name, records } : null;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** The notice to owners that a domain's DKIM keys are a year old, with the records that replace them. */
+export function rotationNotice(
+  { id, name, records }: Rotation,
+  { baseUrl }: { baseUrl: string },
+): NoticeText {
+  return {
+    subject: `Publish the new DKIM ${records.length === 1 ? "record" : "records"} of ${name}`,
+    paragraphs: [
+      `The DKIM keys of ${name} are a year old, so Posthouse created new ones. Mail is signed with the present keys until the new ones are published.`,
+      ...records.map((record) => `Type TXT, name ${record.name}, value ${record.value}`),
+      "Posthouse switches to the new keys once all name servers of the domain have the records. Don’t delete the present records yet: the domain’s settings then show how long they are needed.",
+    ],
+    link: { label: "Open the domain", url: `${baseUrl}/console/domains/${id}` },
+    footer: OWNER_FOOTER,
+  };
+}
