@@ -1,11 +1,18 @@
 import { closeSync, constants, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { chown, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
+import {
+  clusterFolder,
+  hasCluster,
+  passwordFile,
+  restoreMarker,
+} from "#server/postgres/cluster.ts";
 import { openNoFollow } from "#server/processes/open-no-follow.ts";
-import { passwordFile, clusterFolder } from "#server/postgres/cluster.ts";
+import { syncFolder } from "#server/processes/sync-folder.ts";
 
 import { BackupError } from "./backup-error.ts";
+import { findBackup } from "./find-backup.ts";
 import type { CopyReport } from "./inspect-copy.ts";
 import type { Manifest } from "./layout.ts";
 import { inspect } from "./prove.ts";
@@ -27,26 +34,46 @@ export type RestoreReport = {
   previous: string | null;
 };
 
+export type RestoreOptions = {
+  /** Which backup; the last one by default (see findBackup). */
+  at: string | undefined;
+  /** Whether to move existing data aside; otherwise it is an error. */
+  replace: boolean;
+};
+
+/**
+ * Finds what would prevent a restore without changing anything: a wrong key, an unreachable repository, no such backup, or data
+ * that isn't to be replaced.
+ *
+ * @throws BackupError or ResticError
+ */
+export async function checkRestore(
+  engine: Restic,
+  dataFolder: string,
+  { at, replace }: RestoreOptions,
+): Promise<void> {
+  requireReplaceable(dataFolder, replace);
+  await findBackup(engine, at);
+}
+
 /**
  * Restores a whole data folder that no appliance uses. Nothing is moved before the restored copy has started and passed its
- * checks.
+ * checks. If it fails and there is no database, Posthouse doesn't create one there.
  *
- * @param replace whether to move existing data aside; else it is an error
  * @throws BackupError
  */
 export async function restoreEverything(
   engine: Restic,
   dataFolder: string,
-  { filesSnapshot, replace, now }: { filesSnapshot: string; replace: boolean; now: Date },
+  { at, replace, now }: RestoreOptions & { now: Date },
 ): Promise<RestoreReport> {
-  const present = REPLACED.filter((name) => hasContent(join(dataFolder, name)));
-  if (present.some((name) => PRECIOUS.has(name)) && !replace)
-    throw new BackupError(
-      `${dataFolder} already has data. Use --replace to move it to a folder beside the restored data, or set POSTHOUSE_DATA to a new folder`,
-    );
+  const present = requireReplaceable(dataFolder, replace);
   const copy = join(dataFolder, "restoring");
-  await rm(copy, { recursive: true, force: true });
+  const cluster = clusterFolder(dataFolder);
+  await setMarker(cluster);
   try {
+    await rm(copy, { recursive: true, force: true });
+    const { id: filesSnapshot } = await findBackup(engine, at);
     const manifest = await restoreCopy(engine, copy, { filesSnapshot });
     // All mailboxes: this also adds messages to the index that arrived just after it was copied.
     const stores = Object.keys(manifest.stores);
@@ -59,11 +86,28 @@ export async function restoreEverything(
       await rename(join(copy, name), join(dataFolder, name));
     }
     // Read by the supervisor only.
-    if (process.getuid!() === 0) await chown(passwordFile(clusterFolder(dataFolder)), 0, 0);
+    if (process.getuid!() === 0) await chown(passwordFile(cluster), 0, 0);
     return { manifest, copy: report, previous };
   } finally {
+    if (await hasCluster(cluster)) await rm(restoreMarker(cluster), { force: true });
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** What is there and would be replaced. */
+function requireReplaceable(dataFolder: string, replace: boolean): string[] {
+  const present = REPLACED.filter((name) => hasContent(join(dataFolder, name)));
+  if (replace || !present.some((name) => PRECIOUS.has(name))) return present;
+  throw new BackupError(
+    `${dataFolder} already has data. Use --replace to move it to a folder beside the restored data, or set POSTHOUSE_DATA to a new folder`,
+  );
+}
+
+async function setMarker(cluster: string): Promise<void> {
+  const marker = restoreMarker(cluster);
+  await rm(marker, { force: true });
+  await writeFile(marker, "", { mode: 0o600, flag: "wx" });
+  await syncFolder(dirname(marker));
 }
 
 async function inspectKept(copy: string, stores: string[]): Promise<CopyReport> {

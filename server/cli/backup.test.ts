@@ -7,6 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ImapFlow } from "imapflow";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { clusterFolder } from "#server/postgres/cluster.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
@@ -150,10 +152,17 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   expect(sent).toBeGreaterThan(10);
   rmSync(dataFolder, { recursive: true });
 
-  const restore = await runPosthouse(["restore", "--from", repository], {
-    ...appliance.env,
-    POSTHOUSE_BACKUP_KEY: recoveryKey,
-  });
+  const restoreWith = (key: string) =>
+    runPosthouse(["restore", "--from", repository], {
+      ...appliance.env,
+      POSTHOUSE_BACKUP_KEY: key,
+    });
+  const failed = await restoreWith("wrong");
+  expect(failed.stderr).toContain("✗ Restore: The recovery key doesn't open this repository");
+  // Nothing new takes the place of what was lost.
+  const empty = startEmbeddedPostgres({ folder: clusterFolder(dataFolder) });
+  await expect(empty).rejects.toThrow("wasn't completed. Run posthouse restore again");
+  const restore = await restoreWith(recoveryKey);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
   expect(learnedSpam()).toEqual([{ words: "casino" }]);
   appliance = await aReadyAppliance(appliance.env);

@@ -12,6 +12,9 @@ export async function hasCluster(folder: string): Promise<boolean> {
   );
 }
 
+/** Exists from the beginning of a restore until there is a database, so that no empty one takes its place. */
+export const restoreMarker = (folder: string) => `${folder}.restoring`;
+
 export const passwordFile = (folder: string) => `${folder}.password`;
 
 /** The URL of the appliance's database on the cluster's server. */

@@ -9,14 +9,14 @@ import type { FileLock } from "#server/processes/file-lock.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
 
-import { passwordFile } from "./cluster.ts";
+import { passwordFile, restoreMarker } from "./cluster.ts";
 
 /**
  * Creates a database cluster in a folder that doesn't exist yet. Builds it under a temporary name and
  * renames it when complete, so that an incomplete cluster and real data are never confused.
  *
  * @param lock the cluster's lock, which initdb inherits
- * @throws Error when a cluster exists or existed before; nothing is removed or replaced
+ * @throws Error when a cluster exists or existed before, or when one should be restored; nothing is removed or replaced
  */
 export async function createCluster(lock: FileLock, initdb: string, folder: string): Promise<void> {
   const draft = `${folder}.new`;
@@ -45,6 +45,12 @@ export async function createCluster(lock: FileLock, initdb: string, folder: stri
 
 /** Also fails if only the password file is left: a cluster existed, and a new one would hide its loss. */
 async function requireAbsent(folder: string, draft: string): Promise<void> {
+  const marker = restoreMarker(folder);
+  if (existsSync(marker))
+    throw new Error(
+      `A restore into ${dirname(folder)} wasn't completed. Run posthouse restore again. ` +
+        `To start with an empty database instead, delete ${marker}`,
+    );
   const found = existsSync(folder) ? await readdir(folder) : null;
   const advice = `Restore ${folder} from a backup. To start with an empty database instead`;
   if (found)

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 import type { Restic } from "#server/backup/restic.ts";
 import { CommandError } from "#server/cli/command-error.ts";
@@ -18,6 +18,8 @@ type Options = {
   mailbox?: string;
   folder?: string;
   replace?: boolean;
+  check?: boolean;
+  root?: string;
   json?: boolean;
 };
 
@@ -42,6 +44,13 @@ export function addRestoreCommand(program: Command): void {
       "replace what is there: move the data folder's content aside, or undo changes in the mailbox",
     )
     .option("--json", "print JSON")
+    .addOption(new Option("--check", "change nothing, used by restore").hideHelp())
+    .addOption(
+      new Option(
+        "--root <folder>",
+        "find the installation under this folder, for tests",
+      ).hideHelp(),
+    )
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       if (isOfService(config().dataFolder)) return runUnprivileged(options);
@@ -67,17 +76,20 @@ const isOfService = (dataFolder: string) =>
   process.getuid!() === 0 && (statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0) !== 0;
 
 /** Runs this command again as the service user, who must be able to use what it restores. Only root may read the key's file. */
-async function runUnprivileged({ keyFile, from, ...options }: Options): Promise<void> {
+async function runUnprivileged({ keyFile, from, root, ...options }: Options): Promise<void> {
   const { absoluteTarget } = await import("#server/backup/repository.ts");
   const { runAsService } = await import("#server/cli/run-as-service.ts");
   const { dataFolder } = config();
   const env: Record<string, string> = keyFile ? { POSTHOUSE_BACKUP_KEY: readKey(keyFile) } : {};
   const given = { ...options, from: from && absoluteTarget(from) };
-  const work = () => runAsService({ name: "restore", options: given }, { dataFolder, env });
-  const isRefused = !options.replace && existsSync(join(dataFolder, "postgres"));
-  if (options.list || options.mailbox || isRefused) return work();
+  const work = (more: { check?: true } = {}) =>
+    runAsService({ name: "restore", options: { ...given, ...more } }, { dataFolder, env });
+  if (options.list || options.mailbox) return work();
+  // Mistakes are found while the service still runs.
+  await work({ check: true });
   const { whileStopped } = await import("#server/cli/install/while-stopped.ts");
-  await whileStopped(config(), work);
+  const { installPaths } = await import("#server/cli/install/install-paths.ts");
+  await whileStopped(installPaths(root), config(), work);
 }
 
 async function openRepository({ from, keyFile }: Options): Promise<Restic> {
@@ -121,26 +133,25 @@ async function list(engine: Restic, { json }: Options): Promise<void> {
   print(json, found, table([["id", "time (UTC)"], ...rows]));
 }
 
-async function restoreAll(engine: Restic, { at, replace = false, json }: Options): Promise<void> {
+async function restoreAll(engine: Restic, options: Options): Promise<void> {
+  const { checkRestore, restoreEverything } = await import("#server/backup/restore.ts");
   const { claimDataFolder } = await import("#server/cli/start/claim-data-folder.ts");
   const { Display } = await import("#server/cli/display.mjs");
-  const { findBackup } = await import("#server/backup/find-backup.ts");
-  const { restoreEverything } = await import("#server/backup/restore.ts");
+  const { at, replace = false, json } = options;
   const { dataFolder, databaseUrl, hostname } = config();
   if (databaseUrl)
     throw new CommandError(
       "DATABASE_URL is set, but a backup contains the embedded Postgres. Unset it to restore",
     );
+  if (options.check) return checkRestore(engine, dataFolder, { at, replace });
   const claim = await claimDataFolder(dataFolder);
   try {
     const display = new Display(process.stderr);
-    const chosen = await findBackup(engine, at);
     let report: Awaited<ReturnType<typeof restoreEverything>> | undefined;
-    await display.step(`Restore the backup of ${chosen.time.slice(0, 16)}Z`, async () => {
-      const how = { filesSnapshot: chosen.id, replace, now: new Date() };
-      report = await restoreEverything(engine, dataFolder, how);
-      const { copy } = report;
-      return `started and checked: ${pluralize(copy.rows, "row")}, ledger exact (${pluralize(copy.accepted, "recipient")}), ${pluralize(copy.messages, "message")} read`;
+    await display.step("Restore", async () => {
+      report = await restoreEverything(engine, dataFolder, { at, replace, now: new Date() });
+      const { copy, manifest } = report;
+      return `backup of ${manifest.time.slice(0, 16)}Z, started and checked: ${pluralize(copy.rows, "row")}, ledger exact (${pluralize(copy.accepted, "recipient")}), ${pluralize(copy.messages, "message")} read`;
     });
     const { manifest, previous } = report!;
     const lines = [

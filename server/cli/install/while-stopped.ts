@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { Display } from "#server/cli/display.mjs";
 import { untilReady } from "#server/cli/until-ready.ts";
 import type { Config } from "#server/config.ts";
+import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 
-import { installPaths } from "./install-paths.ts";
+import type { InstallPaths } from "./install-paths.ts";
 import { serviceManager } from "./service-manager.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
@@ -14,10 +15,13 @@ const READY_TIMEOUT_MS = 240_000;
 
 /**
  * Stops the installed service if this data folder is its own, and starts it after the work. If the work fails, starts it only if it
- * ran before.
+ * ran before and its database is there.
  */
-export async function whileStopped(config: Config, work: () => Promise<void>): Promise<void> {
-  const paths = installPaths();
+export async function whileStopped(
+  paths: InstallPaths,
+  config: Config,
+  work: () => Promise<void>,
+): Promise<void> {
   const { POSTHOUSE_DATA: installed = paths.data } = readSettingsFile(paths.settings);
   if (!existsSync(paths.command) || resolve(installed) !== config.dataFolder) return work();
   const display = new Display(process.stderr);
@@ -27,6 +31,12 @@ export async function whileStopped(config: Config, work: () => Promise<void>): P
   try {
     await work();
     isWanted = true;
+  } catch (error) {
+    if (isWanted && !(await hasCluster(clusterFolder(config.dataFolder)))) {
+      display.warning("There is no database, so the service isn't started. Restore again");
+      isWanted = false;
+    }
+    throw error;
   } finally {
     if (isWanted) {
       await display.step("Service", () => manager.start().then(() => "started"));
