@@ -29,7 +29,7 @@ docker exec "$container" posthouse backup || say "No backup. The database is cop
 
 say "Rehearsal on a copy of the data. Posthouse goes on running"
 settings | docker run --rm --env-file /dev/stdin --pid "container:$container" --network "container:$container" \
-  --volumes-from "$container" --shm-size 256m "$image" upgrade --rehearse
+  --volumes-from "$container" --shm-size 256m "$image" upgrade --no-backup
 
 say "Upgrade"
 use "$image"

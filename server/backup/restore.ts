@@ -23,7 +23,10 @@ import { restoreCopy } from "./restore-copy.ts";
 /** What a backup restores, in the order in which it is put in place: the database last, because it makes the folder usable. */
 const RESTORED = ["keys", "tls", "mail", "rspamd", "postgres.password", "postgres"];
 /** What is moved aside: also what belongs to the old database, such as an upgrade of it that isn't completed. */
-const REPLACED = [...RESTORED, "dovecot", "postgres.before-upgrade", "upgrade.json"].toReversed();
+const REPLACED = [
+  ...["upgrade.json", "postgres.prepared-copy", "postgres.before-upgrade", "dovecot"],
+  ...RESTORED.toReversed(),
+];
 /** What must not be replaced without being asked; the rest can be made again. */
 const PRECIOUS = new Set(["keys", "mail", "postgres", "postgres.before-upgrade"]);
 

@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 
-import { cloneCluster } from "./clone-cluster.ts";
+import { cloneCluster, updateClone } from "./clone-cluster.ts";
 import { passwordFile } from "./cluster.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
@@ -54,4 +54,46 @@ test("a copy of a database in use has everything committed before, and doesn't s
   await connection.close();
   await copy.stop();
   await server.stop();
+});
+
+test("a copy is brought up to date with the WAL written since, if the server still has it", async () => {
+  const original = join(folder, "postgres");
+  // Two segments.
+  const server = await startEmbeddedPostgres({
+    folder: original,
+    settings: { wal_keep_size: "32MB" },
+  });
+  const connection = connect(server.url, { max: 1 });
+  const { sql } = connection;
+  await sql`create table rows as select 1 as number`;
+  const target = join(folder, "copy");
+  expect(await updateClone(server.url, original, target)).toBe(false);
+  await cloneCluster(server.url, original, target);
+  const nextSegment = async (number: number) => {
+    await sql`insert into rows values (${number})`;
+    await sql`select pg_switch_wal()`;
+  };
+  await sql`create table later as select 1 as number`;
+  await nextSegment(2);
+  await sql`checkpoint`;
+  await sql`insert into rows values (3)`;
+  expect(await updateClone(server.url, original, target)).toBe(true);
+
+  for (let number = 4; number < 8; number++) await nextSegment(number);
+  await sql`checkpoint`;
+  const after = join(folder, "after");
+  await cp(target, after, { recursive: true });
+  expect(await updateClone(server.url, original, after)).toBe(false);
+  await connection.close();
+  await server.stop();
+
+  await rename(target, original + ".returned");
+  await copyFile(passwordFile(original), passwordFile(original + ".returned"));
+  const returned = await startEmbeddedPostgres({ folder: original + ".returned" });
+  const copied = connect(returned.url, { max: 1 });
+  const rows = await copied.sql`select number from rows order by number`;
+  expect(rows.map(({ number }) => number as number)).toEqual([1, 2, 3]);
+  expect(await copied.sql`select number from later`).toEqual([{ number: 1 }]);
+  await copied.close();
+  await returned.stop();
 });

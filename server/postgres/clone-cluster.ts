@@ -1,14 +1,19 @@
 import { spawn } from "node:child_process";
-import { chown, mkdir, rename, rm } from "node:fs/promises";
+import { chown, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+
+import postgres from "postgres";
 
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { enterBackupMode } from "./base-backup.ts";
+import { hasCluster } from "./cluster.ts";
 
 const MB = 1024 ** 2;
+/** The name of a WAL segment. Names sort in the order of writing. */
+const SEGMENT = /^[0-9A-F]{24}$/;
 
 /**
  * Postgres clears the other files that belong to a running server when it starts. WAL segments that the copy needs follow
@@ -29,6 +34,16 @@ cp --archive --target-directory="$target/pg_wal" -- "$@"
 cat > "$target/backup_label"
 chmod 600 "$target/backup_label"
 sync --file-system "$target"`;
+
+/** Syncs only these files: others may have much to write to the disk at the moment. */
+const COPY_LATER_WAL = `
+set -e
+cd "$1/pg_wal"
+target=$2/pg_wal
+shift 2
+cp --archive --target-directory="$target" -- "$@"
+cd "$target"
+sync -- "$@" .`;
 
 /**
  * Copies the cluster of a running server, which stays in use. A server started on the copy has everything that was committed
@@ -61,6 +76,44 @@ export async function cloneCluster(url: string, folder: string, target: string):
   } finally {
     await mode.close();
   }
+}
+
+/**
+ * Brings an earlier copy of a cluster up to date, so that it has everything committed until now: a server started on the copy
+ * replays the WAL, so only what was written since must be copied.
+ *
+ * @param url of the running server; nothing else must write much meanwhile
+ * @param copy made by cloneCluster; nothing has used it since
+ * @returns false if there is no copy, or the server doesn't have all of that WAL any more
+ */
+export async function updateClone(url: string, folder: string, copy: string): Promise<boolean> {
+  if (!(await hasCluster(copy))) return false;
+  const names = await readdir(join(copy, "pg_wal"));
+  // Perhaps incomplete.
+  const last =
+    names
+      .filter((name) => SEGMENT.test(name))
+      .toSorted()
+      .at(-1) ?? "";
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    const segments = await segmentsFrom(sql, last);
+    if (segments[0] !== last) return false;
+    await run(COPY_LATER_WAL, { folder, draft: copy, args: segments });
+    // A checkpoint renames and overwrites the oldest segments first.
+    return (await segmentsFrom(sql, last))[0] === last;
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Up to the current segment; those after it are reserved for later. */
+async function segmentsFrom(sql: postgres.Sql, first: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from pg_ls_waldir()
+    where name ~ ${SEGMENT.source} and name between ${first} and pg_walfile_name(pg_current_wal_insert_lsn())
+    order by name`;
+  return rows.map(({ name }) => name);
 }
 
 /** @param allowed a pattern for lines of error output that don't matter */

@@ -98,6 +98,8 @@ async function launch(
     ...tunedSettings(),
     max_connections: "200",
     max_wal_size: `${WAL_SIZE_MAX_MB}MB`,
+    // Beyond a shutdown, for a copy that is then brought up to date (updateClone).
+    wal_keep_size: "256MB",
     ...settings,
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const { command, args } = await asServiceUser(

@@ -67,6 +67,7 @@ in use until everything has been verified.
 1. Rehearsal: copies the database, migrates the copy, compares the number of rows, checks that every recipient is accounted for,
    starts web and mail on the copy, and deletes it.
 2. Backup, to --to or the setting backup_to.
-3. If Posthouse was installed with \`posthouse install\`: puts this version in place and restarts the service. If it isn't ready then,
+3. Copy of the database, to return to it.
+4. If Posthouse was installed with \`posthouse install\`: puts this version in place and restarts the service. If it isn't ready then,
    the previous program, settings and database come back. Until it is ready, it accepts nothing, so nothing is lost.
    Otherwise, restart Posthouse with this version yourself.`;

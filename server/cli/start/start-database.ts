@@ -66,5 +66,6 @@ async function startEmbedded(
     await display.step("Copy of the database, in case the upgrade fails", () =>
       wayBack.copy(url, applied),
     );
+  else await wayBack.deletePrepared();
   return url;
 }

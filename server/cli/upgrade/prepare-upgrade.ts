@@ -8,10 +8,13 @@ import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { readUpgrade, removeUpgrade } from "#server/cli/start/upgrade/upgrade-record.ts";
+import { preparedFolder } from "#server/cli/start/upgrade/way-back.ts";
 import { withDatabaseUnchanged } from "#server/cli/with-database.ts";
 import { config } from "#server/config.ts";
 import { appliedSchema } from "#server/db/applied-schema.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { cloneCluster } from "#server/postgres/clone-cluster.ts";
+import { clusterFolder } from "#server/postgres/cluster.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
@@ -28,13 +31,18 @@ export type Preparation = {
 };
 
 /**
- * Rehearses the upgrade of the data to this version, makes a backup, and allows the next start to upgrade, even if an earlier one
- * failed. The previous version goes on running.
+ * Rehearses the upgrade of the data to this version, makes a backup, copies the database for the return, and allows the next start
+ * to upgrade, even if an earlier one failed. The previous version goes on running.
  *
  * @param backup false for none; otherwise where to, or undefined for the configured place
+ * @param onlyRehearse whether to make no copy for the return
  */
 export async function prepareUpgrade(
-  { backup, json }: { backup: string | false | undefined; json: boolean },
+  {
+    backup,
+    onlyRehearse,
+    json,
+  }: { backup: string | false | undefined; onlyRehearse: boolean; json: boolean },
   display: Display,
 ): Promise<Preparation> {
   const { dataFolder } = config();
@@ -46,8 +54,13 @@ export async function prepareUpgrade(
       );
     const rehearsal = await rehearseAsService(url, dataFolder, json);
     const done = backup === false ? null : await backUpBefore(url, { to: backup, json }, display);
+    const migrates = applied !== knownSchema();
+    if (migrates && !onlyRehearse)
+      await display.step("Copy the database, to return to it if the upgrade fails", () =>
+        cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder)),
+      );
     if ((await readUpgrade(dataFolder))?.failure) await removeUpgrade(dataFolder);
-    return { migrates: applied !== knownSchema(), rehearsal, backup: done };
+    return { migrates, rehearsal, backup: done };
   });
 }
 

@@ -21,7 +21,7 @@ import { startOnCopy } from "./start-on-copy.ts";
 
 /** What a rehearsal proved. */
 export type Rehearsal = {
-  /** How long copying the database takes, which the start does before the migration. */
+  /** How long copying the database takes, while it is in use. */
   copy_seconds: number;
   /** How long the database can't be used while it is migrated. */
   migration_seconds: number;

@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { preparedFolder } from "#server/cli/start/upgrade/way-back.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
-import { clusterFolder } from "#server/postgres/cluster.ts";
+import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -70,6 +71,7 @@ test("rehearses the upgrade on a copy, and leaves the database in use as it is",
   expect(stderr).toContain("! No backup: the previous version has no backups");
   expect(await appliedMigration()).toBeLessThan(knownSchema());
   expect(existsSync(scratch)).toBe(false);
+  expect(await hasCluster(preparedFolder(dataFolder))).toBe(true);
   // The next start may try again.
   expect(existsSync(failed)).toBe(false);
 });

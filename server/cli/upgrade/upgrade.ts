@@ -10,6 +10,7 @@ import { putInPlace } from "#server/cli/install/put-in-place.ts";
 import { readSettingsFile, type Settings } from "#server/cli/install/settings-file.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config } from "#server/config.ts";
+import { lockFile } from "#server/processes/file-lock.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
@@ -63,6 +64,20 @@ async function upgradeShown(options: UpgradeOptions, display: Display): Promise<
       "Posthouse doesn't copy the database of DATABASE_URL. Back it up, rehearse on a copy with `DATABASE_URL=… posthouse migrate`, " +
         "then restart Posthouse with this version",
     );
+  const lock = await lockFile(join(config().dataFolder, "upgrade.lock"), { waitMs: 0 });
+  if (!lock) throw new CommandError("Another upgrade is running");
+  try {
+    return await upgradeLocked(options, { paths, settings }, display);
+  } finally {
+    lock.release();
+  }
+}
+
+async function upgradeLocked(
+  options: UpgradeOptions,
+  { paths, settings }: { paths: InstallPaths; settings: Settings | null },
+  display: Display,
+): Promise<UpgradeReport> {
   const preparation = await prepareUpgrade(options, display);
   const report = { version: softwareVersion(), ...preparation };
   if (options.onlyRehearse || !settings) {

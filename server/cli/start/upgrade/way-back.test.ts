@@ -6,6 +6,7 @@ import { afterAll, beforeEach, expect, test, vi } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { cloneCluster } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { ensureBuilt } from "#server/testing/ensure-built.ts";
@@ -14,7 +15,7 @@ import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import { applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
 
 import type { UpgradeRecord } from "./upgrade-record.ts";
-import { copyFolder } from "./way-back.ts";
+import { copyFolder, preparedFolder } from "./way-back.ts";
 
 // Starts of the whole appliance on a database of an earlier version.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 600_000 });
@@ -38,11 +39,13 @@ const recordFile = () => join(dataFolder, "upgrade.json");
 const readRecord = () => JSON.parse(readFileSync(recordFile(), "utf8")) as UpgradeRecord;
 
 /** Runs statements on the stopped appliance's database. */
-async function onDatabase<T>(work: (sql: ReturnType<typeof connect>["sql"]) => Promise<T>) {
+async function onDatabase<T>(
+  work: (sql: ReturnType<typeof connect>["sql"], url: string) => Promise<T>,
+) {
   const server = await startEmbeddedPostgres({ folder: clusterFolder(dataFolder) });
   const connection = connect(server.url, { max: 1 });
   try {
-    return await work(connection.sql);
+    return await work(connection.sql, server.url);
   } finally {
     await connection.close();
     await server.stop();
@@ -59,14 +62,19 @@ const contents = () =>
   });
 
 test("a migration that fails leaves the database as it was, and isn't tried again", async () => {
-  // 0013 adds it.
-  await onDatabase((sql) => sql`alter table emails add column sent_by_admin_id uuid`);
+  await onDatabase(async (sql, url) => {
+    await cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder));
+    // 0013 adds it.
+    await sql`alter table emails add column sent_by_admin_id uuid`;
+    await sql`update kept set number = 8`;
+  });
   const failed = await runPosthouse(["start"], env);
   expect(failed.code).toBe(1);
+  expect(failed.stdout).toContain("made by posthouse upgrade, and brought up to date");
   expect(failed.stdout).toContain("✗ The upgrade failed, so the database is as before it");
   expect(existsSync(copyFolder(dataFolder))).toBe(false);
   expect(readRecord().failure).toContain("sent_by_admin_id");
-  expect(await contents()).toEqual({ isOld: true, number: 7 });
+  expect(await contents()).toEqual({ isOld: true, number: 8 });
 
   const again = await runPosthouse(["start"], env);
   expect(again.code).toBe(1);

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 
 import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
 import { knownSchema } from "#server/db/known-schema.ts";
-import { cloneCluster } from "#server/postgres/clone-cluster.ts";
+import { cloneCluster, updateClone } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 
 import { readUpgrade, removeUpgrade, type UpgradeRecord, writeUpgrade } from "./upgrade-record.ts";
@@ -21,8 +22,14 @@ export type WayBack = {
    * @throws CommandError if the upgrade to this version has failed before
    */
   beforeStart(): Promise<void>;
-  /** Copies the database before it is migrated. */
-  copy(url: string, from: number): Promise<void>;
+  /**
+   * Copies the database before it is migrated, or brings the copy that `posthouse upgrade` has prepared up to date.
+   *
+   * @returns which
+   */
+  copy(url: string, from: number): Promise<string>;
+  /** Nothing is to be migrated, so an upgrade that was prepared isn't wanted any more. */
+  deletePrepared(): Promise<void>;
   /** Whether there is a way back at the moment. */
   isOpen(): boolean;
   /** This version is ready: from now on there is no way back. */
@@ -35,9 +42,13 @@ export type WayBack = {
 
 export const copyFolder = (dataFolder: string) => `${clusterFolder(dataFolder)}.before-upgrade`;
 
+/** A copy that was made while the previous version was running. */
+export const preparedFolder = (dataFolder: string) => `${clusterFolder(dataFolder)}.prepared-copy`;
+
 export function wayBackOf(dataFolder: string, display: Display): WayBack {
   const cluster = clusterFolder(dataFolder);
   const copied = copyFolder(dataFolder);
+  const prepared = preparedFolder(dataFolder);
   const failed = `${cluster}.failed-upgrade`;
   const known = knownSchema();
   /** The upgrade in progress in this run. */
@@ -45,7 +56,8 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
   let failure: string | null = null;
 
   async function goBack(record: UpgradeRecord, reason: string): Promise<void> {
-    await rm(failed, { recursive: true, force: true });
+    // It continues the database that is given up.
+    for (const folder of [failed, prepared]) await rm(folder, { recursive: true, force: true });
     if (await hasCluster(cluster)) await rename(cluster, failed);
     await rename(copied, cluster);
     await writeUpgrade(dataFolder, { ...record, failure: reason });
@@ -60,6 +72,16 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
     }
     await goBack(record, "it was interrupted");
     display.warning("The upgrade was not completed. The database is as before it");
+  }
+
+  /** Renames it, so that the rest is never used if this ends halfway; the next start deletes it then. */
+  async function deleteInBackground(folder: string): Promise<void> {
+    if (!existsSync(folder)) return;
+    await rm(failed, { recursive: true, force: true });
+    await rename(folder, failed);
+    rm(failed, { recursive: true, force: true }).catch((error: unknown) => {
+      display.warning(`${failed} can't be deleted: ${String(error)}`);
+    });
   }
 
   return {
@@ -77,19 +99,27 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
     },
 
     async copy(url, from) {
-      if (current) return;
-      await cloneCluster(url, cluster, copied);
+      if (current) return "of the upgrade that was interrupted";
+      const isPrepared = await updateClone(url, cluster, prepared);
+      if (isPrepared) await rename(prepared, copied);
+      else {
+        await rm(prepared, { recursive: true, force: true });
+        await cloneCluster(url, cluster, copied);
+      }
       const record = { from, to: known, startedAt: new Date().toISOString() };
       await writeUpgrade(dataFolder, record);
       current = record;
+      return isPrepared ? "made by posthouse upgrade, and brought up to date" : "complete";
     },
+
+    deletePrepared: () => deleteInBackground(prepared),
 
     isOpen: () => current !== null,
 
     async close() {
       await removeUpgrade(dataFolder);
       current = null;
-      await rm(copied, { recursive: true, force: true });
+      await deleteInBackground(copied);
     },
 
     fail(reason) {
