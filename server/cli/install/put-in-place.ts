@@ -32,7 +32,13 @@ import { unitFile } from "./unit-file.ts";
 /** A slow machine needs a minute for its first start. */
 const READY_TIMEOUT_MS = 240_000;
 
-type Installation = { settings: Settings; config: Config; user: ServiceUser };
+type Installation = {
+  settings: Settings;
+  config: Config;
+  user: ServiceUser;
+  /** How much longer than an ordinary start this one may take. */
+  extraMs?: number;
+};
 
 /**
  * Puts this version and its settings in place, and restarts the service. If it doesn't get ready, an earlier installation comes back:
@@ -60,7 +66,10 @@ export async function putInPlace(
       throw error;
     });
   try {
-    await start(config, manager, { display, title: "Posthouse", isNew: true });
+    await start(config, manager, {
+      ...{ display, title: "Posthouse", isNew: true },
+      timeoutMs: READY_TIMEOUT_MS + (installation.extraMs ?? 0),
+    });
   } catch (error) {
     if (previous.has(paths.command)) {
       putBack();
@@ -69,6 +78,7 @@ export async function putInPlace(
         display,
         title: "Return to the previous version",
         isNew: false,
+        timeoutMs: READY_TIMEOUT_MS,
       });
     }
     throw error;
@@ -86,12 +96,17 @@ function usePreviousSettings(paths: InstallPaths, { settings }: Installation): C
 async function start(
   config: Config,
   manager: ServiceManager,
-  { display, title, isNew }: { display: Display; title: string; isNew: boolean },
+  {
+    display,
+    title,
+    isNew,
+    timeoutMs,
+  }: { display: Display; title: string; isNew: boolean; timeoutMs: number },
 ): Promise<void> {
   await display.step("Service", () => manager.start().then(() => describe(manager)));
   const check = startWatch(config.dataFolder, isNew);
   await display.step(title, () =>
-    untilReady(config, { timeoutMs: READY_TIMEOUT_MS, check }).catch((error: unknown) => {
+    untilReady(config, { timeoutMs, check }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`${reason}. See the log: ${manager.logCommand}`, { cause: error });
     }),

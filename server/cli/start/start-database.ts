@@ -2,14 +2,18 @@ import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import { appliedSchema } from "#server/db/applied-schema.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { checkpoint } from "#server/postgres/checkpoint.ts";
-import { clusterFolder } from "#server/postgres/cluster.ts";
+import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
 import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 
 import type { Parts } from "./parts.ts";
 import type { TaskProcess } from "./startup-tasks/start-task-process.ts";
 import type { WayBack } from "./upgrade/way-back.ts";
+
+const COPY = "Copy of the database, in case the upgrade fails";
 
 type Tools = { parts: Parts; tasks: TaskProcess; wayBack: WayBack };
 
@@ -40,12 +44,10 @@ async function reachOwn(url: string, { tasks }: Tools, display: Display): Promis
   return url;
 }
 
-async function startEmbedded(
-  dataFolder: string,
-  { parts, wayBack }: Tools,
-  display: Display,
-): Promise<string> {
+async function startEmbedded(dataFolder: string, tools: Tools, display: Display): Promise<string> {
+  const { parts, wayBack } = tools;
   await wayBack.beforeStart();
+  await changeMajor(dataFolder, tools, display);
   let url = "";
   await display.step("Postgres", async () => {
     const postgres = parts.keep(
@@ -63,9 +65,33 @@ async function startEmbedded(
   });
   const applied = await appliedSchema(url);
   if (applied !== null && applied < knownSchema())
-    await display.step("Copy of the database, in case the upgrade fails", () =>
-      wayBack.copy(url, applied),
-    );
+    await display.step(COPY, () => wayBack.copy(url, applied));
   else await wayBack.deletePrepared();
   return url;
+}
+
+/**
+ * Moves a database of another major version of Postgres into a cluster of the bundled one. If this ends halfway, the next start
+ * moves it again or returns to the copy.
+ */
+async function changeMajor(
+  dataFolder: string,
+  { tasks, wayBack }: Tools,
+  display: Display,
+): Promise<void> {
+  const cluster = clusterFolder(dataFolder);
+  const major = await majorOf(cluster);
+  if (major === null || major === POSTGRES_MAJOR) return;
+  const next = `${cluster}.next-major`;
+  const previous = await startEmbeddedPostgres({ folder: cluster });
+  const { url } = previous;
+  try {
+    const applied = await appliedSchema(url);
+    await display.step(COPY, () => wayBack.copy(url, applied ?? 0));
+    await tasks.run({ task: "migrate", databaseUrl: url });
+    await tasks.run({ task: "moveDatabase", databaseUrl: url, folder: next });
+  } finally {
+    await previous.stop();
+  }
+  await wayBack.replaceDatabase(next);
 }

@@ -13,8 +13,9 @@ import { withDatabaseUnchanged } from "#server/cli/with-database.ts";
 import { config } from "#server/config.ts";
 import { appliedSchema } from "#server/db/applied-schema.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster } from "#server/postgres/clone-cluster.ts";
-import { clusterFolder } from "#server/postgres/cluster.ts";
+import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
@@ -55,7 +56,8 @@ export async function prepareUpgrade(
     const rehearsal = await rehearseAsService(url, dataFolder, json);
     const done = backup === false ? null : await backUpBefore(url, { to: backup, json }, display);
     const migrates = applied !== knownSchema();
-    if (migrates && !onlyRehearse)
+    const changesMajor = (await majorOf(clusterFolder(dataFolder))) !== POSTGRES_MAJOR;
+    if ((migrates || changesMajor) && !onlyRehearse)
       await display.step("Copy the database, to return to it if the upgrade fails", () =>
         cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder)),
       );

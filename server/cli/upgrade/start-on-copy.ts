@@ -6,8 +6,8 @@ import { freePort } from "#server/processes/free-port.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
 const POSTHOUSE = join(import.meta.dirname, "../posthouse.ts");
-/** A slow machine needs a minute for its first start. */
-const TIMEOUT_MS = 240_000;
+/** A large database is copied, and perhaps moved to another major version of Postgres. */
+const TIMEOUT_MS = 6 * 3_600_000;
 const PORT = /^(PORT|[A-Z0-9]+_PORT)$/;
 const PORTS = [
   ...["PORT", "SMTP_PORT", "SUBMISSION_PORT", "SUBMISSIONS_PORT", "IMAP_PORT", "IMAPS_PORT"],

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { preparedFolder } from "#server/cli/start/upgrade/way-back.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import {
   type EmbeddedPostgres,
@@ -58,7 +59,13 @@ const scratch = join(dataFolder, "rehearsal/data");
 
 test("rehearses the upgrade on a copy, and leaves the database in use as it is", async () => {
   const failed = join(dataFolder, "upgrade.json");
-  const record = { from: 1, to: knownSchema(), startedAt: "", failure: "disk full" };
+  const record = {
+    from: 1,
+    to: knownSchema(),
+    postgres: POSTGRES_MAJOR,
+    startedAt: "",
+    failure: "disk full",
+  };
   writeFileSync(failed, JSON.stringify(record));
   const { code, stdout, stderr } = await upgrade("--json");
   expect(code, stderr).toBe(0);

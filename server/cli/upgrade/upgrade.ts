@@ -16,6 +16,7 @@ import { softwareVersion } from "#server/processes/software-version.ts";
 
 import { measureOutage } from "./measure-outage.ts";
 import { type Preparation, prepareUpgrade } from "./prepare-upgrade.ts";
+import type { Rehearsal } from "./rehearse.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -88,7 +89,9 @@ async function upgradeLocked(
   }
   const outage = measureOutage(config());
   try {
-    await putInPlace(paths, { settings, config: config(), user: await serviceUser() }, display);
+    const installation = { settings, config: config(), user: await serviceUser() };
+    const extraMs = patienceMs(preparation.rehearsal);
+    await putInPlace(paths, { ...installation, extraMs }, display);
   } finally {
     outage.stop();
   }
@@ -97,6 +100,10 @@ async function upgradeLocked(
   if (seconds !== null) display.line(`The web port didn't answer for ${seconds} s`);
   return { ...report, upgraded: true, outage_seconds: seconds };
 }
+
+/** The service does what the rehearsal did, perhaps on a busier machine. */
+const patienceMs = ({ copy_seconds, migration_seconds, start_seconds }: Rehearsal) =>
+  (copy_seconds + migration_seconds + start_seconds) * 5_000;
 
 /**
  * The settings of the installed service, which become those of this process.

@@ -2,6 +2,7 @@
 export type TaskName =
   | "requireDurableCommits"
   | "migrate"
+  | "moveDatabase"
   | "prepare"
   | "holdWrites"
   | "awaitReady"
@@ -12,6 +13,8 @@ export type TaskName =
 export type TaskRequest = {
   task: TaskName;
   databaseUrl: string;
+  /** For the cluster that the database is moved to. */
+  folder?: string;
   /** Whether to run the self-check, in local mode. */
   withSelfCheck?: boolean;
 };

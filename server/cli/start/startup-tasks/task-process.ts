@@ -8,6 +8,8 @@ import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { holdWrites } from "#server/db/hold-writes.ts";
 import { migrate } from "#server/db/migrate.ts";
 
+import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
+import { moveDatabase } from "#server/cli/start/upgrade/move-database.ts";
 import { readyText } from "#server/cli/start/ready-text.ts";
 import type { TaskName, TaskReport, TaskRequest } from "./messages.ts";
 import { RelayedDisplay } from "./relayed-display.ts";
@@ -27,6 +29,11 @@ const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
   requireDurableCommits: ({ databaseUrl }) => requireDurableCommits(databaseUrl),
 
   migrate: ({ databaseUrl }) => display.step("Schema", () => migrate(databaseUrl)),
+
+  moveDatabase: ({ databaseUrl, folder }) =>
+    display.step(`Move the database to Postgres ${POSTGRES_MAJOR}`, () =>
+      moveDatabase(databaseUrl, folder!),
+    ),
 
   async prepare({ databaseUrl }) {
     const { db } = (connection ??= connect(databaseUrl, { max: 2 }));

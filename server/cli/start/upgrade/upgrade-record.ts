@@ -7,6 +7,8 @@ import { syncFolder } from "#server/processes/sync-folder.ts";
 export type UpgradeRecord = {
   from: number;
   to: number;
+  /** The major version of Postgres that it leads to. */
+  postgres: number;
   startedAt: string;
   /** Why it failed. The database is as before the upgrade then. */
   failure?: string;

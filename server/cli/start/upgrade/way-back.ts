@@ -4,8 +4,10 @@ import { rename, rm } from "node:fs/promises";
 import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
 import { knownSchema } from "#server/db/known-schema.ts";
+import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { cloneCluster, updateClone } from "#server/postgres/clone-cluster.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
+import { syncFolder } from "#server/processes/sync-folder.ts";
 
 import { readUpgrade, removeUpgrade, type UpgradeRecord, writeUpgrade } from "./upgrade-record.ts";
 
@@ -28,6 +30,8 @@ export type WayBack = {
    * @returns which
    */
   copy(url: string, from: number): Promise<string>;
+  /** Puts a cluster in the place of the database. */
+  replaceDatabase(by: string): Promise<void>;
   /** Nothing is to be migrated, so an upgrade that was prepared isn't wanted any more. */
   deletePrepared(): Promise<void>;
   /** Whether there is a way back at the moment. */
@@ -51,6 +55,8 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
   const prepared = preparedFolder(dataFolder);
   const failed = `${cluster}.failed-upgrade`;
   const known = knownSchema();
+  /** Whether it is an upgrade to this version. */
+  const isOwn = ({ to, postgres }: UpgradeRecord) => to === known && postgres === POSTGRES_MAJOR;
   /** The upgrade in progress in this run. */
   let current: UpgradeRecord | null = null;
   let failure: string | null = null;
@@ -66,7 +72,7 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
 
   /** A start that was killed left the copy. */
   async function resume(record: UpgradeRecord): Promise<void> {
-    if ((await hasCluster(cluster)) && known === record.to) {
+    if ((await hasCluster(cluster)) && isOwn(record)) {
       current = record;
       return;
     }
@@ -87,7 +93,7 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
   return {
     async beforeStart() {
       const record = await readUpgrade(dataFolder);
-      if (record?.failure && known === record.to)
+      if (record?.failure && isOwn(record))
         throw new CommandError(
           `The upgrade to this version failed (${record.failure}), and the database is as before it. Start the previous ` +
             "version. To try again: posthouse upgrade",
@@ -106,10 +112,19 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
         await rm(prepared, { recursive: true, force: true });
         await cloneCluster(url, cluster, copied);
       }
-      const record = { from, to: known, startedAt: new Date().toISOString() };
+      const startedAt = new Date().toISOString();
+      const record = { from, to: known, postgres: POSTGRES_MAJOR, startedAt };
       await writeUpgrade(dataFolder, record);
       current = record;
       return isPrepared ? "made by posthouse upgrade, and brought up to date" : "complete";
+    },
+
+    async replaceDatabase(by) {
+      await rm(failed, { recursive: true, force: true });
+      await rename(cluster, failed);
+      await rename(by, cluster);
+      await syncFolder(dataFolder);
+      await rm(failed, { recursive: true, force: true });
     },
 
     deletePrepared: () => deleteInBackground(prepared),
