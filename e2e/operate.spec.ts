@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 
+import { aMailboxOnAMailHost } from "#server/testing/on-a-mail-host.ts";
 import { companyNow, isHeldNow } from "#server/testing/operators.ts";
 import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
@@ -203,6 +204,48 @@ test("Health shows raised alarms", async ({ page, appliance }) => {
   await page.goto("/console/operate/health");
   await expect(page.getByText("slow.example defers 40 of 50 queued recipients")).toBeVisible();
   await expectNoPageFaults(page);
+});
+
+test("a mailbox is moved to another mail host, which company admins don't see", async ({
+  page,
+  appliance,
+}) => {
+  const { companyId } = await signInAsOperator(page, appliance.url);
+  const { mailbox, owner, from, to, remove } = await aMailboxOnAMailHost(companyId);
+  try {
+    await page.goto(`/console/mailboxes/${mailbox}`);
+    await expect(page.getByText(`Stored on ${from}.`)).toBeVisible();
+    await page.getByRole("button", { name: "Move mailbox" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Move mailbox" }).click();
+    await expect(page.getByText(`Moving to ${to}`, { exact: true })).toBeVisible();
+    await expectNoPageFaults(page);
+
+    await page.goto("/console/operate/health");
+    const move = page.getByText(`${mailbox}: Moving to ${to}`);
+    await expect(move).toBeVisible();
+    await expect(
+      page.getByRole("row", { name: `${from} Running ${from} 1 mailbox` }),
+    ).toBeVisible();
+    await expectNoPageFaults(page);
+    await page.getByRole("button", { name: "Move mailbox" }).click();
+    await page.getByRole("textbox", { name: "Mailbox" }).fill("nobody@mail-hosts.example");
+    await page.getByRole("dialog").getByRole("button", { name: "Move mailbox" }).click();
+    await expect(page.getByText("There is no mailbox nobody@mail-hosts.example")).toBeVisible();
+
+    await page.goto(`/console/mailboxes/${mailbox}`);
+    await page.getByRole("button", { name: "Cancel move" }).click();
+    await expect(page.getByRole("button", { name: "Move mailbox" })).toBeVisible();
+
+    await signInWithCookie(page, appliance.url, owner);
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(request.url()));
+    await page.goto(`/console/mailboxes/${mailbox}`);
+    await expect(page.getByRole("heading", { name: "Policies" })).toBeVisible();
+    await expect(page.getByText(`Stored on ${from}.`)).toHaveCount(0);
+    expect(requested.filter((url) => url.endsWith("/mail-host"))).toEqual([]);
+  } finally {
+    await remove();
+  }
 });
 
 test("the operator pages pass the accessibility checks", async ({ page, appliance }) => {
