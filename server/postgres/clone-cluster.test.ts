@@ -1,4 +1,15 @@
-import { chmod, copyFile, cp, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -38,6 +49,11 @@ test("a copy of a database in use has everything committed before, and doesn't s
   await cloneCluster(server.url, original, target);
   isOver = true;
   await writing;
+  const files = await readdir(target, { recursive: true, withFileTypes: true });
+  const shared = files.filter(
+    (file) => file.isFile() && statSync(join(file.parentPath, file.name)).nlink > 1,
+  );
+  expect(shared).toEqual([]);
   await copyFile(passwordFile(original), passwordFile(target));
 
   const copy = await startEmbeddedPostgres({ folder: target });
