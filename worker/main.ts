@@ -16,6 +16,7 @@ import { runProcess } from "#server/processes/run-process.ts";
 import { startOrderer } from "./certificates/orderer.ts";
 import { createCarrier } from "./delivery/carrier/create-carrier.ts";
 import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
+import { createLimitSync } from "./delivery/shaping/sync-limits.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { startRechecker } from "./domains/rechecker.ts";
 import { startJobRunner } from "./job-runner.ts";
@@ -36,12 +37,15 @@ await runProcess("worker", async () => {
   const { db } = connection;
   await requireInstanceKey(db);
   const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
+  const limits = createLimitSync({ db, log });
   const carrier = createCarrier({
     hostname,
     resolver,
     outboundPort,
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
+    operatorOf: limits.operatorOf,
+    shaping: { workers: limits.workers, onLimited: limits.store },
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");
       recordBlock(db, block).catch((err: unknown) =>
@@ -55,6 +59,7 @@ await runProcess("worker", async () => {
     ownListener: mailHosts ? () => smtpAddressOn(mailHosts) : () => localSmtpAddress(config()),
     ...{ compose: composeMessage, sign: signMessage },
   };
+  await limits.start((key, known) => carrier.restoreLimits(key, known));
   const emails = new Pump(emailSource(options), options);
   const messages = new Pump(messageSource(options), options);
   const webhooks = new Deliverer({
@@ -79,6 +84,7 @@ await runProcess("worker", async () => {
   return async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
+    await limits.stop();
     await mailHosts?.stop();
     await policyHttp.close();
     await endProcess();

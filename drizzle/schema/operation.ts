@@ -63,6 +63,27 @@ export const deliveryBlocks = pgTable("delivery_blocks", {
   lastSeenAt: createdAt(),
 });
 
+/**
+ * What destinations allow, as learned from their replies: after a restart, and for other workers. Kept for
+ * half a day.
+ */
+export const destinationLimits = pgTable("destination_limits", {
+  /** A mail operator, a set of mail hosts (`mx …`) or a recipient domain (`domain …`). */
+  key: text().primaryKey(),
+  throttle: text({ enum: ["connections", "rate", "reputation", "block"] }).notNull(),
+  /** The server's reply and its enhanced status code. */
+  reply: text().notNull(),
+  dsn: text().notNull(),
+  host: text(),
+  changedAt: moment().notNull(),
+  suspendedUntil: moment().notNull(),
+  /** Suspensions in a row. */
+  level: integer().notNull(),
+  /** When the suspension ends; both grow from there. Null for no limit. */
+  connections: integer(),
+  perMinute: doublePrecision(),
+});
+
 /** Live processes of the appliance, each with a regular heartbeat. Unlogged. */
 export const processes = pgTable("processes", {
   id: uuid().primaryKey(),

@@ -17,7 +17,7 @@ const OWNED = {
     "settings web_processes",
   webhooks: "webhook_attempts webhook_events webhooks",
   sending:
-    "delivery_blocks dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
+    "delivery_blocks destination_limits dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
     "message_contents message_recipients messages mta_sts_policies outbox sending_seconds sending_totals suppressions",
   access:
     "admin_roles admins api_keys companies invitations mailbox_sessions passkeys people recovery_codes " +

@@ -1,8 +1,11 @@
 import { afterEach } from "vitest";
 
 import { createResolver } from "#server/gateways/dns.ts";
-import { createCarrier, type CarrierOptions } from "#worker/delivery/carrier/create-carrier.ts";
-import type { Carrier } from "#worker/delivery/delivery.ts";
+import {
+  createCarrier,
+  type CarrierOptions,
+  type ShapingCarrier,
+} from "#worker/delivery/carrier/create-carrier.ts";
 
 import { aDnsServer, type Zones } from "./fake-dns.ts";
 import { anSmtpSink, type SinkSettings, type SmtpSink } from "./smtp-sink.ts";
@@ -20,7 +23,7 @@ export type OutsideMail = {
   aCarrier: (
     sink: { port: number },
     options?: Partial<CarrierOptions> & { zones?: Zones },
-  ) => Promise<Carrier>;
+  ) => Promise<ShapingCarrier>;
   /** Registers a cleanup for after the test. */
   endWith: (end: () => Promise<void>) => void;
 };

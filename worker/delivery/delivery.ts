@@ -1,5 +1,6 @@
 import type { Relay } from "#server/config.ts";
 import type { HostLink } from "#server/gateways/host-link.ts";
+import type { Throttle } from "#worker/delivery/shaping/read-throttle.ts";
 
 /** Where a message goes: a local mailbox, the mail hosts of a domain, or the smarthost. */
 export type Route =
@@ -41,6 +42,14 @@ export type Outcome = {
   isBlock?: true;
   /** The reply came after RCPT, so it may be a rule of the recipient's domain only. */
   isAfterRecipient?: true;
+  /** The server asks this machine to slow down, or rejects it. */
+  throttle?: Throttle;
+  /** When the destination's limits allow another attempt, in epoch milliseconds. */
+  retryAt?: number;
+  /** Not attempted because the destination is suspended; `message` is the reply that suspended it. */
+  isPostponed?: true;
+  /** Postponed only to keep to the destination's rate. */
+  isPaced?: true;
   /** Not attempted because the carrier is draining; there is nothing to record. */
   isUnsent?: true;
 };
@@ -48,6 +57,8 @@ export type Outcome = {
 /** Delivers messages to other servers. Never throws for a server or network error: that is an outcome. */
 export type Carrier = {
   deliver(delivery: Delivery): Promise<Outcome[]>;
+  /** Why mail on this route must wait, if that is known before the message is composed; else null. */
+  postpone?(route: Route): Omit<Outcome, "recipient"> | null;
   /**
    * Sends no further message; everything unsent resolves as unsent. Resolves once every sent message has
    * its reply: closing such a connection would deliver the message twice.

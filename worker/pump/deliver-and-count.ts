@@ -42,8 +42,8 @@ function countOutcomes(
   done: { recipients: LeasedRecipient[]; outcomes: Outcome[]; seconds: number },
 ): void {
   const operators = new Set<MailOperator>();
-  for (const [at, { result, host, isUnsent }] of done.outcomes.entries()) {
-    if (isUnsent) continue;
+  for (const [at, { result, host, isUnsent, isPostponed }] of done.outcomes.entries()) {
+    if (isUnsent || isPostponed) continue;
     const operator = isHere ? "local" : mailOperator(done.recipients[at]!.destination, host);
     operators.add(operator);
     count("posthouse_deliveries_total", { queue, operator, outcome: result });

@@ -1,13 +1,15 @@
 import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
 
 import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
 import type { Envelope, LocalAddresses, DeliveryMethod } from "./plan-deliveries.ts";
-import type { DeliveryKind } from "./source.ts";
+import type { Prepared } from "./prepared.ts";
+import type { DeliveryKind, Queued, Source } from "./source.ts";
 
 export type OutgoingMessage = {
   id: string;
@@ -20,6 +22,20 @@ export type OutgoingMessage = {
   /** Called only if a group is among the recipients. */
   author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
 };
+
+type Ready = Extract<Prepared, { message: Buffer }> & { signer: SigningDomain | Error | undefined };
+
+export function toOutgoing<Item extends Queued, Result extends { rowId: string }>(
+  source: Source<Item, Result>,
+  item: Item,
+  { message, sevenBit, signer }: Ready,
+): OutgoingMessage {
+  return {
+    ...{ id: item.id, message, sevenBit, envelopeFrom: source.envelopeFrom(item, signer) },
+    author: () => source.author(item, message),
+    rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
+  };
+}
 
 type Dependencies = { db: Db; carrier: Carrier; resolved: LocalAddresses["resolved"] };
 

@@ -11,7 +11,7 @@ import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
-import { delayedOutcomes } from "./outcomes.ts";
+import { delayedOutcomes, retryTerms } from "./outcomes.ts";
 import { prepareStored } from "./prepare-stored.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import type { DeliveryKind, Source } from "./source.ts";
@@ -77,8 +77,10 @@ function toMessageOutcomes(
   outcomes: Outcome[],
   delivery: DeliveryKind = "relayed",
 ): MessageOutcome[] {
-  return recipients.map(({ rowId, attempt }, at) => {
+  return recipients.map((leased, at) => {
+    const { rowId, attempt } = leased;
     const { result, dsn, host = null, message: reply } = outcomes[at]!;
-    return { rowId, messageId, attempt, result, delivery, dsn, host, reply };
+    const outcome = { rowId, messageId, attempt, result, delivery, dsn, host, reply };
+    return { ...outcome, ...retryTerms(outcomes[at]!, leased) };
   });
 }

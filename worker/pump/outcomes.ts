@@ -64,9 +64,23 @@ export function withoutUnsent<Item extends { recipients: unknown[] }>(
 /** @param outcomes one for each recipient, in their order */
 export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
   return email.recipients.map((leased, at) => {
-    const { result, dsn, message, suppress } = outcomes[at]!;
-    return { ...outcomeRow(email, leased), type: EVENT_TYPES[result], dsn, message, suppress };
+    const outcome = outcomes[at]!;
+    const { result, dsn, message, suppress } = outcome;
+    const row = { ...outcomeRow(email, leased), type: EVENT_TYPES[result], dsn, message, suppress };
+    return outcome.retryAt === undefined ? row : { ...row, ...retryTerms(outcome, leased) };
   });
+}
+
+/**
+ * When a recipient of a limited destination is tried again. Only its first wait is worth an entry in the history: it
+ * tells why.
+ */
+export function retryTerms(
+  { retryAt, isPostponed, isPaced }: Outcome,
+  { attempt }: Pick<LeasedRecipient, "attempt">,
+): { retryAt?: number; isQuiet?: boolean } {
+  if (retryAt === undefined) return {};
+  return { retryAt, isQuiet: isPaced === true || (isPostponed === true && attempt > 0) };
 }
 
 /** The message can never be sent. */

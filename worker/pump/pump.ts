@@ -9,26 +9,23 @@ import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
 import { backoffMs } from "./backoff.ts";
 import { deliverAndCount } from "./deliver-and-count.ts";
-import { deliveryKind, type OutgoingMessage } from "./deliver-envelope.ts";
+import { deliveryKind, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
 import { findLocalAddresses } from "./find-local-addresses.ts";
-import { InFlight, type DestinationLoad } from "./in-flight.ts";
+import { InFlight } from "./in-flight.ts";
 import { HeldMail } from "./held-mail.ts";
+import { leaseSize, REFILL_AT } from "./lease-size.ts";
 import { LoopMonitor } from "./loop-monitor.ts";
 import { createOutcomeWriter, type OutcomeWriter } from "./outcome-writer.ts";
 import { withoutUnsent } from "./outcomes.ts";
 import { type Envelope, type LocalAddresses, planDeliveries } from "./plan-deliveries.ts";
+import { separatePostponed } from "./postponed.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
 import type { Queued, Source } from "./source.ts";
 import { drainCarrier } from "./drain-carrier.ts";
 
-const LEASE_MAX = 500;
-/** Lease more rows once no more than this many are in flight. */
-const REFILL_AT = 5_000;
-/** Leasing skips destinations with this much in flight: slow ones must not fill the window. Less starves fast ones. */
-const DESTINATION_SHARE: DestinationLoad = { recipients: 750, octets: 32 * 1024 * 1024 };
 const POLL_MS = 1_000;
-/** Pause after a small batch, so that a busy channel doesn't cause one query per row. */
+/** Pause after a small batch: a busy channel must not cause one query per row. */
 const PAUSE_MS = 5;
 const RENEW_EVERY_MS = 10_000;
 /** Messages prepared at the same time: enough to keep the thread pool busy. */
@@ -119,7 +116,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   /** A destination that the last lease query skipped has room again. */
   #isFreed(): boolean {
     if (this.#busy.length === 0) return false;
-    const busy = new Set(this.#inFlight.destinationsWith(DESTINATION_SHARE));
+    const busy = new Set(this.#inFlight.destinationsWith(leaseSize(this.#inFlight).share));
     return this.#busy.some((name) => !busy.has(name));
   }
 
@@ -152,19 +149,20 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #lease(): Promise<void> {
     await this.#heldMail.refresh();
     const askedAt = performance.now();
-    this.#busy = this.#inFlight.destinationsWith(DESTINATION_SHARE);
+    const { limit, share } = leaseSize(this.#inFlight);
+    this.#busy = this.#inFlight.destinationsWith(share);
     const leased = await this.#source.lease({
-      ...{ owner: this.owner, limit: LEASE_MAX },
+      ...{ owner: this.owner, limit },
       ...{ room: this.#inFlight.room, busy: this.#busy },
     });
-    this.#hasMore = leased.flatMap((item) => item.recipients).length >= LEASE_MAX;
+    this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     const items = this.#inFlight.add(await this.#heldMail.parkHeld(this.owner, leased), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
     try {
       this.#track(this.#sendAll(items, await this.#lookUp(items, recipients)));
     } catch (error) {
-      // No longer renewed, so these rows are due again when their leases expire.
+      // These rows are due again when their leases expire.
       this.#inFlight.drop(recipients.map(({ rowId }) => rowId));
       throw error;
     }
@@ -191,10 +189,15 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  async #send(item: Item, { keys, ...known }: Lookups): Promise<void> {
+  async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
     if (this.#stopping) return;
-    const signer = this.#source.signer(item);
-    const key = signer === null ? undefined : keys.get(signer);
+    const here = { ...this.#options, ...known, companyId: leased.companyId };
+    const planned = planDeliveries(leased.recipients, here);
+    const means = { source: this.#source, carrier: this.#options.carrier };
+    const { envelopes, item, results } = separatePostponed(leased, planned, means);
+    if (results.length > 0) this.#writer.add(results);
+    if (envelopes.length === 0) return;
+    const key = keys.get(this.#source.signer(item) ?? "");
     const prepared = await this.#source.prepare(item, key);
     if (prepared.message === null) {
       const { reason, error, isPermanent } = prepared;
@@ -202,14 +205,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       this.#writer.add(this.#source[isPermanent ? "failed" : "delayed"](item, reason));
       return;
     }
-    const { message, sevenBit } = prepared;
-    const outgoing: OutgoingMessage = {
-      ...{ id: item.id, message, sevenBit, envelopeFrom: this.#source.envelopeFrom(item, key) },
-      author: () => this.#source.author(item, message),
-      rcptTo: (recipient) => this.#source.rcptTo?.(item, recipient) ?? recipient,
-    };
-    const here = { ...this.#options, ...known, companyId: item.companyId };
-    for (const envelope of planDeliveries(item.recipients, here))
+    const outgoing = toOutgoing(this.#source, item, { ...prepared, signer: key });
+    for (const envelope of envelopes)
       this.#track(this.#deliver(item, { envelope, outgoing, known }));
   }
 
@@ -217,8 +214,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     if (this.#stopping) return;
     const all = job.envelope.recipients;
     const recipients = this.#inFlight.withValidLease(all);
-    const lost = all.filter((recipient) => !recipients.includes(recipient));
-    this.#inFlight.drop(lost.map(({ rowId }) => rowId));
+    this.#inFlight.drop(all.filter((one) => !recipients.includes(one)).map(({ rowId }) => rowId));
     if (recipients.length === 0) return;
     const envelope = { ...job.envelope, recipients };
     this.#writer.add(await this.#attempt({ ...item, recipients }, { ...job, envelope }));
@@ -240,8 +236,12 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     try {
-      const { db } = this.#options.connection;
-      const ids = await renewLeases(db, this.owner, this.#inFlight.ids, this.#source.queue);
+      const ids = await renewLeases(
+        this.#options.connection.db,
+        this.owner,
+        this.#inFlight.ids,
+        this.#source.queue,
+      );
       this.#inFlight.renew(ids, askedAt);
     } catch (error) {
       this.#options.log.warn({ err: error }, "could not renew leases");

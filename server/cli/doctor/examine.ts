@@ -13,7 +13,7 @@ import { failed, type Finding, ok } from "#server/core/operations/system-checks/
 import { checkBackup } from "#server/core/operations/system-checks/check-backup.ts";
 import { checkClientAddresses } from "#server/core/operations/system-checks/check-client-addresses.ts";
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
-import { checkBlocks } from "#server/core/operations/system-checks/check-delivery.ts";
+import { checkBlocks, checkLimits } from "#server/core/operations/system-checks/check-delivery.ts";
 import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
 import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
@@ -77,6 +77,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     settings.roles.has("web") ? checkWeb(settings) : [],
     checkWorker(db),
     checkBlocks(db),
+    checkLimits(db),
     settings.roles.has("mail") ? checkMail(settings) : [],
     checkMailHosts(db, settings),
     checkKeys(db),

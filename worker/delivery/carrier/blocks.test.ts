@@ -57,7 +57,7 @@ test.each(["CONNECT", "MAIL", "RCPT"] as const)(
 );
 
 test("a destination that blocks this machine is skipped for five minutes, then retried", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   const { sink, blocking, carrier } = await aBlockingSink("CONNECT");
   await carrier.deliver(to("ann@there.test"));
   blocking.is = false;

@@ -64,6 +64,7 @@ describe("A reply", () => {
         message: "550 5.1.1 User unknown",
         suppress: false,
         isBlock: true,
+        throttle: "block",
       });
   });
 

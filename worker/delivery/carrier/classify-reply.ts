@@ -2,6 +2,7 @@ import type { Cause } from "#server/core/sending/replies/causes.ts";
 import { findCause } from "#server/core/sending/replies/explain-reply.ts";
 import { deriveDsn, isRecipientFailure } from "#server/core/sending/outbox/recipient-failure.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import { readThrottle } from "#worker/delivery/shaping/read-throttle.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
@@ -21,15 +22,21 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
   // A positive reply where none was expected is nonsense, and may be temporary.
   if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
-  if (reply.code < 500) return { ...DELAYED, dsn, message };
+  const isAfterRecipient = AFTER_RECIPIENT.has(stage) && { isAfterRecipient: true as const };
+  if (reply.code < 500) {
+    const throttle = readThrottle({ code: reply.code, dsn, message });
+    return { ...DELAYED, dsn, message, ...(throttle && { throttle, ...isAfterRecipient }) };
+  }
   if (isBlock(stage, reply.code, { dsn, message }))
     return {
-      ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true },
-      ...(["rcpt", "data", "content"].includes(stage) && { isAfterRecipient: true }),
+      ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true, throttle: "block" },
+      ...isAfterRecipient,
     };
   const suppress = knowsRecipient(stage) && isRecipientFailure(dsn, message);
   return { result: "bounced", dsn, message, suppress };
 }
+
+const AFTER_RECIPIENT = new Set<Stage>(["rcpt", "data", "content"]);
 
 const DELAYED = { result: "delayed", suppress: false } as const;
 

@@ -1,17 +1,34 @@
 /** A queue that opens connections; `dispatch` is called when a slot is free. */
-export type ConnectionOwner = { readonly connections: number; dispatch(): void };
+export type ConnectionOwner = {
+  readonly connections: number;
+  /** Whether the destination has accepted or rejected messages recently. */
+  readonly isAnswering: boolean;
+  dispatch(): void;
+};
 
-/** Limits the connections to all destinations together, and shares them fairly. */
+/** A third of the connections is only for destinations that answer. */
+const RESERVED_SHARE = 3;
+
+/** Limits the connections to some destinations together, and shares them fairly. */
 export class ConnectionSlots {
-  readonly #max: number;
+  readonly #max: () => number;
+  /** Slots that include these: a connection takes one of both. */
+  readonly #outer: ConnectionSlots | null;
+  /** Connections by owner. */
+  readonly #holders = new Map<ConnectionOwner, number>();
   #used = 0;
   /** In the order of their requests. */
   readonly #waiting = new Set<ConnectionOwner>();
   /** Callbacks that close idle connections, the longest idle first. */
   readonly #idle = new Map<object, () => void>();
 
-  constructor(max: number) {
-    this.#max = max;
+  constructor(max: number | (() => number), outer: ConnectionSlots | null = null) {
+    this.#max = typeof max === "number" ? () => max : max;
+    this.#outer = outer;
+  }
+
+  get used(): number {
+    return this.#used;
   }
 
   /**
@@ -19,8 +36,10 @@ export class ConnectionSlots {
    * in turn.
    */
   take(owner: ConnectionOwner): boolean {
-    if (this.#used < this.#max) {
+    if (this.#hasRoom(owner)) {
+      if (this.#outer && !this.#outer.take(owner)) return false;
       this.#used++;
+      this.#holders.set(owner, (this.#holders.get(owner) ?? 0) + 1);
       this.#waiting.delete(owner);
       return true;
     }
@@ -30,14 +49,23 @@ export class ConnectionSlots {
     return false;
   }
 
-  /** Call when a connection is closed. */
-  release() {
+  /** Call when a connection of the owner is closed. */
+  release(owner: ConnectionOwner) {
     this.#used--;
-    while (this.#used < this.#max) {
-      const [next] = this.#waiting;
-      if (!next) return;
-      this.#waiting.delete(next);
-      next.dispatch();
+    const left = this.#holders.get(owner)! - 1;
+    if (left > 0) this.#holders.set(owner, left);
+    else this.#holders.delete(owner);
+    this.#outer?.release(owner);
+    this.serve();
+  }
+
+  /** Lets waiting owners try again. */
+  serve() {
+    for (const owner of [...this.#waiting]) {
+      if (this.#used >= this.#max()) return;
+      if (!this.#waiting.has(owner) || !this.#hasRoom(owner)) continue;
+      this.#waiting.delete(owner);
+      owner.dispatch();
     }
   }
 
@@ -45,13 +73,16 @@ export class ConnectionSlots {
     this.#idle.set(connection, end);
     const [next] = this.#waiting;
     if (next) end();
+    else this.#outer?.offerIdle(connection, end);
   }
 
   withdrawIdle(connection: object) {
+    this.#outer?.withdrawIdle(connection);
     this.#idle.delete(connection);
   }
 
   forget(owner: ConnectionOwner) {
+    this.#outer?.forget(owner);
     this.#waiting.delete(owner);
   }
 
@@ -60,6 +91,20 @@ export class ConnectionSlots {
     for (const other of this.#waiting)
       if (other !== owner && other.connections + 1 <= Math.max(owner.connections - 1, 1))
         return true;
-    return false;
+    return this.#outer?.shouldYield(owner) ?? false;
+  }
+
+  #hasRoom(owner: ConnectionOwner): boolean {
+    const max = this.#max();
+    if (this.#used >= max) return false;
+    const unreserved = max - Math.floor(max / RESERVED_SHARE);
+    if (this.#outer || owner.isAnswering || this.#used < unreserved) return true;
+    return this.#usedBySilent() < unreserved;
+  }
+
+  #usedBySilent(): number {
+    let used = 0;
+    for (const [owner, connections] of this.#holders) if (!owner.isAnswering) used += connections;
+    return used;
   }
 }

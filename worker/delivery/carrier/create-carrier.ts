@@ -1,20 +1,23 @@
 import { setImmediate } from "node:timers/promises";
 
+import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
+import type { MailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
-import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Failure, MailHost } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
+import type { Gate } from "#worker/delivery/shaping/gate.ts";
+import type { Limits } from "#worker/delivery/shaping/limits.ts";
+import { Shaper, type ShaperOptions } from "#worker/delivery/shaping/shaper.ts";
 import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
-import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
-import { Blocks } from "./blocks.ts";
-import { classifyReply } from "./classify-reply.ts";
 import { ConnectionSlots } from "./connection-slots.ts";
 import { DeadPeers } from "./dead-peers.ts";
-import { DestinationQueue } from "./destination-queue.ts";
+import { DestinationQueue, type Job } from "./destination-queue.ts";
 import { createDestinationFinder, type Destination } from "./find-destination.ts";
 import { openFirstPeer } from "./open-first-peer.ts";
+import { Replies } from "./replies.ts";
 import { sendOrConvert, type Sent } from "./send-or-convert.ts";
 import { splitDelivery } from "./split-delivery.ts";
 
@@ -32,6 +35,9 @@ export type CarrierOptions = {
   allowPrivateHosts?: boolean;
   /** If omitted, MTA-STS policies are ignored. */
   findPolicy?: PolicyFinder;
+  /** Finds who runs mail hosts; null if unknown. */
+  operatorOf?: (hosts: MailHost[]) => MailOperator | null;
+  shaping?: ShaperOptions;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;
 };
@@ -49,10 +55,25 @@ const UNSENT: Failure = {
   ...{ suppress: false, isUnsent: true },
 };
 
-type Answer = { answer: Verdict[] | Failure; host?: string | undefined };
+/** How long a blocked destination isn't reported again. */
+const REPORTED_TTL_MS = 5 * 60_000;
+/** How long to skip a destination none of whose hosts could be reached. */
+const UNREACHABLE_TTL_MS = 2 * 60_000;
+const REMEMBERED_MAX = 10_000;
 
-/** Creates the carrier of this process. It reuses connections between deliveries and limits their number. */
-export function createCarrier(options: CarrierOptions): Carrier {
+type Answer = { answer: Failure[] | Failure; host?: string | undefined };
+
+/** The carrier, and what its owner stores for it. */
+export type ShapingCarrier = Carrier & {
+  /** Applies stored limits. */
+  restoreLimits(key: string, limits: Limits): void;
+};
+
+/**
+ * Creates the carrier of this process. It reuses connections between deliveries, limits their number, and
+ * keeps to what destinations allow.
+ */
+export function createCarrier(options: CarrierOptions): ShapingCarrier {
   const {
     hostname,
     connectionsMax = 300,
@@ -60,50 +81,87 @@ export function createCarrier(options: CarrierOptions): Carrier {
     allowPrivateHosts = false,
   } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const slots = new ConnectionSlots(connectionsMax);
+  const shaper = new Shaper(new ConnectionSlots(connectionsMax), options.shaping);
+  const replies = new Replies(shaper);
   const findDestination = createDestinationFinder({ ...options, allowPrivateHosts });
-  const queues = new Map<string, DestinationQueue>();
-  const blocks = new Blocks();
+  const queues = new Map<string, { queue: DestinationQueue; gate: Gate }>();
+  const reported = createTtlCache<true>({ max: REMEMBERED_MAX, ttlMs: REPORTED_TTL_MS });
+  const unreachable = createTtlCache<Failure>({ max: REMEMBERED_MAX, ttlMs: UNREACHABLE_TTL_MS });
   const dead = new DeadPeers();
   const running = new Set<Promise<Outcome[]>>();
   let closed = false;
   let draining = false;
 
-  const queueFor = (destination: Destination): DestinationQueue => {
+  shaper.onSuspended = (suspended, domain) => {
+    const wait = () => (domain && shaper.postpone(domain)) || shaper.suspension(suspended);
+    for (const { queue, gate } of [...queues.values()])
+      if (gate === suspended) queue.fail(wait, domain);
+  };
+
+  const open = async (destination: Destination) => {
+    const opened = await openFirstPeer(destination, { hostname, timeouts, dead });
+    const { key, gateKey } = destination;
+    if (!("result" in opened)) unreachable.delete(key);
+    else if (gateKey !== null && opened.dsn === "4.4.1") unreachable.set(key, opened);
+    return opened;
+  };
+
+  const queueFor = (destination: Destination, gate: Gate): DestinationQueue => {
     const { key } = destination;
     const existing = queues.get(key);
-    if (existing) return existing;
+    if (existing) return existing.queue;
     const queue: DestinationQueue = new DestinationQueue({
-      open: () => openFirstPeer(destination, { hostname, timeouts, dead }),
-      slots,
+      open: () => open(destination),
+      gate,
+      onRejected: (failure, job) => replies.listen({ destination, gate }, { failure, job }),
+      suspension: () => (gate.isSuspended ? shaper.suspension(gate) : null),
       connectionsMax: connectionsPerHostMax,
       timeouts,
       onDrained: () => {
-        if (queues.get(key) === queue) queues.delete(key);
+        if (queues.get(key)?.queue === queue) queues.delete(key);
       },
     });
-    queues.set(key, queue);
+    queues.set(key, { queue, gate });
     return queue;
-  };
-
-  const recordBlock = (route: Route, key: string, outcome: Outcome) => {
-    if (route.kind === "lmtp") return;
-    const { answer, host } = asBlock(outcome);
-    // Hosts with many customers apply each customer's own rules, so a later rejection concerns that domain
-    // only.
-    const destination = route.kind === "mx" ? route.domain : route.relay.host;
-    const domain = outcome.isAfterRecipient && destination;
-    if (!blocks.add(domain ?? key, { answer, host })) return;
-    options.onBlocked?.({ destination, host: host ?? null, reply: outcome.message });
-    if (route.kind === "mx") queues.get(key)?.fail(answer, { host, domain });
   };
 
   const send = (destination: Destination, transaction: Transaction) =>
     new Promise<Sent>((resolve) => {
-      const settle = (answer: Sent["answer"], host?: string) => resolve({ answer, host });
-      if (draining) settle(UNSENT);
-      else queueFor(destination).add({ transaction, settle });
+      if (draining) {
+        resolve({ answer: UNSENT });
+        return;
+      }
+      const gate = shaper.gate(destination.gateKey ?? destination.key);
+      const place = { destination, gate };
+      const job: Job = {
+        transaction,
+        settle: (answer, host) => {
+          const isMissing = "lacks" in answer;
+          if (isMissing) gate.leave(job, "none");
+          resolve({
+            answer: isMissing ? answer : replies.settle(place, { job, answer, host }),
+            host,
+          });
+        },
+      };
+      gate.enter();
+      queueFor(destination, gate).add(job);
     });
+
+  /** Why mail on a route isn't attempted now. */
+  const findObstacle = (route: Route, { key, gateKey }: Destination): Failure | null => {
+    if (route.kind !== "mx" || gateKey === null) return null;
+    shaper.learn(route.domain, shaper.gate(gateKey));
+    return shaper.postpone(route.domain) ?? unreachable.get(key) ?? null;
+  };
+
+  const report = (route: Route, { host, message }: Outcome) => {
+    if (route.kind === "lmtp") return;
+    const destination = route.kind === "mx" ? route.domain : route.relay.host;
+    if (reported.has(destination)) return;
+    reported.set(destination, true);
+    options.onBlocked?.({ destination, host: host ?? null, reply: message });
+  };
 
   const carryTransaction = async (
     { route, sevenBit }: Delivery,
@@ -111,16 +169,14 @@ export function createCarrier(options: CarrierOptions): Carrier {
   ): Promise<Outcome[]> => {
     const destination = await findDestination(route);
     if ("result" in destination) return toOutcomes(transaction, { answer: destination });
-    const { key } = destination;
-    // A smarthost may relay the reply of one destination; mail to others continues.
-    const known = route.kind === "mx" ? (blocks.find(key) ?? blocks.find(route.domain)) : null;
-    if (known) return toOutcomes(transaction, known);
+    const obstacle = findObstacle(route, destination);
+    if (obstacle) return toOutcomes(transaction, { answer: obstacle });
     const outcomes = toOutcomes(
       transaction,
       await sendOrConvert(transaction, sevenBit, (fitting) => send(destination, fitting)),
     );
     const blocked = outcomes.find(({ isBlock }) => isBlock);
-    if (blocked) recordBlock(route, key, blocked);
+    if (blocked) report(route, blocked);
     return outcomes;
   };
 
@@ -133,6 +189,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
   };
 
   return {
+    restoreLimits: (key, limits) => shaper.restore(key, limits),
+    postpone: (route) => (route.kind === "mx" ? shaper.postpone(route.domain) : null),
     async deliver(delivery) {
       if (closed) throw new Error("The carrier is closed");
       const delivering = carry(delivery);
@@ -141,41 +199,27 @@ export function createCarrier(options: CarrierOptions): Carrier {
     },
     async drain() {
       draining = true;
-      await Promise.all([...queues.values()].map((queue) => queue.drain(UNSENT)));
+      await Promise.all([...queues.values()].map(({ queue }) => queue.drain(UNSENT)));
       // Let callers of `deliver` receive their outcomes.
       await setImmediate();
     },
     async close() {
       closed = true;
       await Promise.allSettled(running);
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all([...queues.values()].map(({ queue }) => queue.close()));
+      shaper.close();
     },
   };
-}
-
-/** The outcome for all other mail that the block applies to. */
-function asBlock({ result, dsn, message, host, isAfterRecipient }: Outcome) {
-  const answer: Failure = { result, dsn, message, suppress: false, isBlock: true };
-  return { answer: { ...answer, ...(isAfterRecipient && { isAfterRecipient }) }, host };
-}
-
-const toOutcomes = ({ recipients }: Transaction, { answer, host }: Answer): Outcome[] =>
-  recipients.map((recipient, at) => ({
-    recipient,
-    ...(host === undefined ? {} : { host }),
-    ...(Array.isArray(answer) ? readVerdict(answer[at]!) : answer),
-  }));
-
-function readVerdict(verdict: Verdict): Failure {
-  if (verdict.stage === "lost") {
-    const { error, contentSent } = verdict;
-    const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
-    return { result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false };
-  }
-  return classifyReply(verdict.reply, verdict.stage);
 }
 
 function sortByRecipients(recipients: string[], outcomes: Outcome[]): Outcome[] {
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
   return recipients.map((recipient) => byRecipient.get(recipient)!);
 }
+
+const toOutcomes = ({ recipients }: Transaction, { answer, host }: Answer): Outcome[] =>
+  recipients.map((recipient, at) => ({
+    recipient,
+    ...(host === undefined ? {} : { host }),
+    ...(Array.isArray(answer) ? answer[at]! : answer),
+  }));

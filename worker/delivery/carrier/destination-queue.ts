@@ -8,14 +8,19 @@ import {
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { pipelinedEnvelope, type Verdict } from "#worker/delivery/smtp/transact.ts";
+import type { Gate } from "#worker/delivery/shaping/gate.ts";
 
-import type { ConnectionOwner, ConnectionSlots } from "./connection-slots.ts";
+import type { ConnectionOwner } from "./connection-slots.ts";
+import { IdleSessions } from "./idle-sessions.ts";
 import { Transactions } from "./transactions.ts";
 
 /** Servers close connections that carry too many messages; closing first avoids the error. */
 const MESSAGES_PER_CONNECTION_MAX = 100;
 /** After this many messages, a connection is closed if another destination waits for a slot. */
 const MESSAGES_PER_TURN = 10;
+/** Connections to a destination that has not answered a message for a while. */
+const SILENT_CONNECTIONS_MAX = 2;
+const SILENT_AFTER_MS = 30_000;
 
 export type Job = {
   transaction: Transaction;
@@ -25,7 +30,11 @@ export type Job = {
 
 type Terms = {
   open: () => Promise<Session | Failure>;
-  slots: ConnectionSlots;
+  gate: Gate;
+  /** Called when no connection could be opened. Returns whether that is no reason for messages to fail. */
+  onRejected: (failure: Failure, first: Job) => boolean;
+  /** Why messages can't be sent again now; null if they can. */
+  suspension: () => Failure | null;
   connectionsMax: number;
   timeouts: Timeouts;
   onDrained: () => void;
@@ -37,12 +46,13 @@ export class DestinationQueue implements ConnectionOwner {
   #waiting: Job[] = [];
   /** Jobs whose connection closed before the server processed them: sent first on a new connection, once. */
   #retries: Job[] = [];
-  readonly #idle = new Map<Session, () => void>();
+  readonly #idle: IdleSessions;
   readonly #tasks = new Set<Promise<void>>();
   #open = 0;
   #opening = 0;
   /** Lowered to the number of open connections when the destination rejects another one. */
   #connectionsMax: number;
+  #answeredAt = -Infinity;
   #closed = false;
   /** Set once the queue is draining: the outcome of everything that isn't sent. */
   #unsent: Failure | null = null;
@@ -51,10 +61,19 @@ export class DestinationQueue implements ConnectionOwner {
   constructor(terms: Terms) {
     this.#terms = terms;
     this.#connectionsMax = terms.connectionsMax;
+    this.#idle = new IdleSessions({
+      slots: terms.gate.slots,
+      idleMs: terms.timeouts.idleMs,
+      onEnd: (session) => this.#start(this.#end(session)),
+    });
   }
 
   get connections(): number {
     return this.#open + this.#opening;
+  }
+
+  get isAnswering(): boolean {
+    return performance.now() - this.#answeredAt < SILENT_AFTER_MS;
   }
 
   add(job: Job) {
@@ -64,33 +83,31 @@ export class DestinationQueue implements ConnectionOwner {
 
   /** Assigns waiting messages to idle connections, and opens more connections if allowed. */
   dispatch() {
-    for (const [session, withdraw] of this.#idle) {
+    for (const session of this.#idle.sessions) {
       const job = this.#takeNext(session, "now");
       if (!job) break;
-      withdraw();
+      this.#idle.withdraw(session);
       this.#start(this.#carry(session, job));
     }
-    while (this.#wantsConnection() && this.#terms.slots.take(this)) this.#start(this.#connect());
-    if (!this.#wantsConnection()) this.#terms.slots.forget(this);
+    const { slots } = this.#terms.gate;
+    while (this.#wantsConnection() && slots.take(this)) this.#start(this.#connect());
+    if (!this.#wantsConnection()) slots.forget(this);
     if (this.connections === 0 && this.#waiting.length + this.#retries.length === 0)
       this.#terms.onDrained();
   }
 
-  /**
-   * Sends no further message and completes the rest with `unsent`. Resolves once every sent message has its
-   * reply.
-   */
+  /** Completes what is queued with `unsent`. Resolves once every sent message has its reply. */
   async drain(unsent: Failure): Promise<void> {
     this.#unsent = unsent;
-    this.fail(unsent);
+    this.fail(() => unsent);
     await this.#transactions.stop();
   }
 
   /** Closes all connections. Call when no message is waiting. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const [session, withdraw] of this.#idle) {
-      withdraw();
+    for (const session of this.#idle.sessions) {
+      this.#idle.withdraw(session);
       this.#start(this.#end(session));
     }
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
@@ -102,21 +119,29 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   #wantsConnection(): boolean {
-    const demand = this.#waiting.length + this.#retries.length;
+    const max = this.isAnswering ? Infinity : SILENT_CONNECTIONS_MAX;
+    if (this.connections >= Math.min(this.#connectionsMax, max)) return false;
+    const waiting = this.#waiting.length;
+    const ready = waiting > 0 ? Math.min(waiting, this.#terms.gate.room(this)) : 0;
     // Until a connection succeeds, only one attempt runs at a time. Then the number of attempts doubles, so
     // that a host that allows few connections isn't flooded.
     const mayTry = this.#opening < Math.max(this.#open, 1);
-    return demand > this.#opening && mayTry && this.connections < this.#connectionsMax;
+    return mayTry && this.#retries.length + ready > this.#opening;
   }
 
   async #connect(): Promise<void> {
+    const { gate, open, onRejected } = this.#terms;
     this.#opening++;
-    const opened = await this.#terms.open();
+    gate.opening++;
+    const opened = await open();
     this.#opening--;
+    gate.opening--;
     if ("result" in opened) {
+      const first = this.#retries[0] ?? this.#waiting[0];
+      const mayWait = first !== undefined && onRejected(opened, first);
       if (this.#open > 0) this.#connectionsMax = this.#open;
-      else this.fail(opened);
-      this.#terms.slots.release();
+      else if (!mayWait) this.fail(() => opened);
+      gate.slots.release(this);
       this.dispatch();
       return;
     }
@@ -127,20 +152,14 @@ export class DestinationQueue implements ConnectionOwner {
     return this.#rest(opened);
   }
 
-  /**
-   * Fails everything queued, or everything queued for one domain. Deliveries already on a connection
-   * continue.
-   */
-  fail(
-    failure: Failure,
-    { host, domain }: { host?: string | undefined; domain?: string | undefined } = {},
-  ) {
+  /** Fails everything queued, or queued for one domain. Deliveries already on a connection continue. */
+  fail(reason: (job: Job) => Failure, domain?: string) {
     const isFor = ({ transaction }: Job) =>
-      domain === undefined || addressDomain(transaction.recipients[0]!) === domain;
+      domain === undefined || addressDomain(transaction.recipients[0]!).toLowerCase() === domain;
     const jobs = [...this.#retries, ...this.#waiting].filter(isFor);
     this.#retries = this.#retries.filter((job) => !isFor(job));
     this.#waiting = this.#waiting.filter((job) => !isFor(job));
-    for (const job of jobs) job.settle(failure, host);
+    for (const job of jobs) job.settle(reason(job));
   }
 
   async #carry(session: Session, first: Job): Promise<void> {
@@ -156,7 +175,7 @@ export class DestinationQueue implements ConnectionOwner {
       const terms = { timeouts: this.#terms.timeouts, envelopeSent, followWith };
       const done = await this.#transactions.run(session, job.transaction, terms);
       if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
-      else job.settle(done.verdicts, session.wire.peer);
+      else this.#settle(job, done.verdicts, session.wire.peer);
       envelopeSent = ahead.job !== null;
       job = ahead.job ?? this.#takeNext(session, "now");
       if (this.#mustStop(session)) {
@@ -167,6 +186,13 @@ export class DestinationQueue implements ConnectionOwner {
     return this.#rest(session);
   }
 
+  #settle(job: Job, verdicts: Verdict[], peer: string) {
+    const wasAnswering = this.isAnswering;
+    if (verdicts[0]?.stage !== "lost") this.#answeredAt = performance.now();
+    job.settle(verdicts, peer);
+    if (!wasAnswering) this.dispatch();
+  }
+
   /** Whether the connection must not be used anymore, not even for a message whose envelope was pipelined. */
   #mustStop(session: Session): boolean {
     // No QUIT, which the server might read as content of that message.
@@ -175,7 +201,8 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   #putBack(job: Job) {
-    if (this.#unsent) job.settle(this.#unsent);
+    const obstacle = this.#unsent ?? this.#terms.suspension();
+    if (obstacle) job.settle(obstacle);
     else this.#retries.push(job);
   }
 
@@ -188,6 +215,7 @@ export class DestinationQueue implements ConnectionOwner {
       if (!job) return null;
       const missing = findMissingExtension(session, job.transaction);
       if (missing && when === "ahead") return null;
+      if (!missing && !this.#terms.gate.pass(this, job)) return null;
       this.#waiting.shift();
       if (!missing) return job;
       job.settle(missing);
@@ -199,7 +227,7 @@ export class DestinationQueue implements ConnectionOwner {
     if (carried >= MESSAGES_PER_CONNECTION_MAX) return true;
     const isCrowded = this.connections >= this.#connectionsMax;
     if (this.#retries.length > this.#opening && isCrowded) return true;
-    return carried >= MESSAGES_PER_TURN && this.#terms.slots.shouldYield(this);
+    return carried >= MESSAGES_PER_TURN && this.#terms.gate.slots.shouldYield(this);
   }
 
   async #rest(session: Session): Promise<void> {
@@ -208,33 +236,15 @@ export class DestinationQueue implements ConnectionOwner {
       this.#connectionsMax = Math.min(this.#connectionsMax + 1, this.#terms.connectionsMax);
     if (this.#closed || !wire.isReady || this.#mustEnd(session, messages))
       return this.#end(session);
-    this.#keepIdle(session);
+    this.#idle.keep(session);
     this.dispatch();
-  }
-
-  #keepIdle(session: Session) {
-    const { slots, timeouts } = this.#terms;
-    const withdraw = () => {
-      clearTimeout(timer);
-      session.wire.onUnexpected(() => undefined);
-      slots.withdrawIdle(session);
-      this.#idle.delete(session);
-    };
-    const end = () => {
-      withdraw();
-      this.#start(this.#end(session));
-    };
-    const timer = setTimeout(end, timeouts.idleMs);
-    session.wire.onUnexpected(end);
-    this.#idle.set(session, withdraw);
-    slots.offerIdle(session, end);
   }
 
   async #end(session: Session): Promise<void> {
     await session.wire.quit();
     this.#open--;
     if (this.#open === 0) this.#connectionsMax = this.#terms.connectionsMax;
-    this.#terms.slots.release();
+    this.#terms.gate.slots.release(this);
     this.dispatch();
   }
 }

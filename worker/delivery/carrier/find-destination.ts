@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import type { Relay } from "#server/config.ts";
+import type { MailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
@@ -15,6 +16,10 @@ import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 export type Destination = {
   /** Deliveries with the same key share connections: all domains with the same mail hosts have one key. */
   key: string;
+  /** Who runs the preferred mail hosts, if known. Their destinations share limits. */
+  operator?: MailOperator | null;
+  /** Deliveries with the same gate share the limits that the mail hosts set; null for hosts of our own. */
+  gateKey: string | null;
   /** The peers to try, best first, or why one of them is unusable. */
   peers: () => AsyncGenerator<Peer | Failure>;
   /** Whether the lack of a usable host is a permanent failure. Not so for the operator's own smarthost. */
@@ -24,6 +29,8 @@ export type Destination = {
 };
 
 type Options = {
+  /** Finds who runs mail hosts; null if unknown. */
+  operatorOf?: (hosts: MailHost[]) => MailOperator | null;
   resolver: Resolver;
   outboundPort: number;
   allowPrivateHosts: boolean;
@@ -70,6 +77,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
       };
   return {
     key: isHere ? `lmtp ${at.path}` : `lmtp ${at.host}:${at.port}`,
+    gateKey: null,
     async *peers() {
       yield await Promise.resolve(peer);
     },
@@ -80,6 +88,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
 function relayDestination(relay: Relay, resolver: Resolver): Destination {
   return {
     key: `relay ${JSON.stringify(relay)}`,
+    gateKey: null,
     async *peers() {
       const addresses = isIP(relay.host)
         ? [relay.host]
@@ -130,9 +139,11 @@ function mailHostDestination(
   options: Options,
   tls: "opportunistic" | "verified" = "opportunistic",
 ): Destination {
-  const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
+  const { key, operator } = identify(hosts, options);
   return {
-    key: `mx ${names.join(",")}${tls === "verified" ? " verified" : ""}`,
+    key: tls === "verified" ? `${key} verified` : key,
+    operator,
+    gateKey: operator ?? key,
     failsPermanently: true,
     ...(tls === "verified" && { tlsRequiredBy: "the domain's MTA-STS policy" }),
     async *peers() {
@@ -151,4 +162,18 @@ function mailHostDestination(
       }
     },
   };
+}
+
+type Identity = { key: string; operator: MailOperator | null };
+
+/** By the cached answers of the resolver, for a minute. */
+const identities = new WeakMap<MailHost[], Identity>();
+
+function identify(hosts: MailHost[], { operatorOf }: Options): Identity {
+  const known = identities.get(hosts);
+  if (known) return known;
+  const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
+  const identity = { key: `mx ${names.join(",")}`, operator: operatorOf?.(hosts) ?? null };
+  identities.set(hosts, identity);
+  return identity;
 }

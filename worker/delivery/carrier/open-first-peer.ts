@@ -9,6 +9,8 @@ import type { Destination } from "./find-destination.ts";
 
 /** A domain may list a hundred hosts, and each that doesn't answer takes half a minute. */
 const PEERS_TRIED_MAX = 5;
+/** No other host is tried after this long: slow ones may take minutes each. */
+const TRYING_MS_MAX = 5 * 60_000;
 
 const MESSAGE_CHARACTERS_MAX = 400;
 
@@ -23,12 +25,13 @@ export async function openFirstPeer(
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
   let tried = 0;
+  const startedAt = performance.now();
   for await (const peer of dead.last(peers())) {
     if ("result" in peer) {
       failures.push(peer);
       continue;
     }
-    if (tried++ === PEERS_TRIED_MAX) break;
+    if (isEnough(tried++, startedAt)) break;
     try {
       const session = await openSession(peer, terms);
       dead.forget(peer);
@@ -44,6 +47,9 @@ export async function openFirstPeer(
   if (passing || failsPermanently) return failure;
   return { ...failure, result: "delayed", dsn: failure.dsn.replace(/^5/, "4"), suppress: false };
 }
+
+const isEnough = (tried: number, startedAt: number): boolean =>
+  tried === PEERS_TRIED_MAX || performance.now() - startedAt > TRYING_MS_MAX;
 
 function readFailure(error: unknown, tlsRequiredBy?: string): Failure {
   if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);

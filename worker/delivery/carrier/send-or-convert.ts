@@ -1,12 +1,11 @@
 import type { SevenBit } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Transaction, MissingExtension } from "#worker/delivery/smtp/envelope.ts";
-import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
 type Answer<Said> = { answer: Said; host?: string | undefined };
 
-/** A server's replies to a transaction, or why it wasn't sent. */
-export type Sent = Answer<Verdict[] | Failure | MissingExtension>;
+/** The outcome for each recipient of a transaction, or why it wasn't sent. */
+export type Sent = Answer<Failure[] | Failure | MissingExtension>;
 
 /**
  * Sends a transaction as is, or converted to ASCII if the server lacks the extensions it needs. A message that
@@ -16,7 +15,7 @@ export async function sendOrConvert(
   transaction: Transaction,
   sevenBit: SevenBit | undefined,
   send: (transaction: Transaction) => Promise<Sent>,
-): Promise<Answer<Verdict[] | Failure>> {
+): Promise<Answer<Failure[] | Failure>> {
   const { answer, host } = await send(transaction);
   if (!("lacks" in answer)) return { answer, host };
   const isConversionUseless = answer.lacks === "utf8Address";

@@ -3,6 +3,8 @@ import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { transact, type TransactionResult } from "#worker/delivery/smtp/transact.ts";
 
+import { classifyReply } from "./classify-reply.ts";
+
 type Terms = { timeouts: Timeouts; envelopeSent: boolean; followWith: () => string | null };
 
 /** The running transactions with one destination. After `stop`, none of them sends a message. */
@@ -28,6 +30,7 @@ export class Transactions {
     const done = await running;
     this.#preparing.delete(session);
     this.#unanswered.delete(running);
+    if (done.untouched && asksToSlowDown(done)) return { ...done, untouched: false };
     const isCut = this.#isStopped && done.verdicts.some(({ stage }) => stage === "lost");
     return isCut && !progress.hasBegun ? { ...done, untouched: true } : done;
   }
@@ -39,3 +42,9 @@ export class Transactions {
     await Promise.allSettled(this.#unanswered);
   }
 }
+
+/** A new connection would get the same reply. */
+const asksToSlowDown = ({ verdicts }: TransactionResult): boolean =>
+  verdicts.some(
+    (verdict) => verdict.stage === "mail" && classifyReply(verdict.reply, "mail").throttle,
+  );

@@ -10,6 +10,8 @@ export type Timeouts = {
   dataMs: number;
   /** For the other side to accept one block of the message. */
   blockMs: number;
+  /** From MAIL until the message is sent, whatever the steps may take. */
+  transactionMs: number;
   /** For the reply to the whole message: if it is too short, messages are delivered twice. */
   acceptMs: number;
   /** How long an idle connection is kept. */
@@ -26,6 +28,7 @@ export const TIMEOUTS: Timeouts = {
   rcptMs: 300_000,
   dataMs: 120_000,
   blockMs: 180_000,
+  transactionMs: 900_000,
   acceptMs: 600_000,
   idleMs: 3_000,
 };

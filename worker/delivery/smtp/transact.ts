@@ -46,6 +46,7 @@ export async function transact(
     verdicts: [],
     open: [],
     contentSent: false,
+    endAt: performance.now() + terms.timeouts.transactionMs,
   };
   state.open = transaction.recipients.map((_, at) => at);
   let lost: WireError | null = null;
@@ -72,6 +73,8 @@ type TransactionState = {
   /** Positions of recipients without a verdict yet. */
   open: number[];
   mailReply?: Reply;
+  /** When the message must have been sent. */
+  endAt: number;
   contentSent: boolean;
 };
 
@@ -122,7 +125,7 @@ async function sendCommand(
 ): Promise<Reply> {
   const { wire, extensions } = state.session;
   if (!extensions.has("PIPELINING")) wire.write(command);
-  return readReply(state, timeoutMs);
+  return readReply(state, Math.min(timeoutMs, leftMs(state)));
 }
 
 async function handleDataReply(state: TransactionState, reply: Reply): Promise<boolean> {
@@ -148,7 +151,7 @@ async function sendContent(state: TransactionState) {
   const content = encodeContent(transaction.message);
   state.contentSent = true;
   if (transaction.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX)
-    await session.wire.writeLarge(content, terms.timeouts.blockMs);
+    await session.wire.writeLarge(content, () => Math.min(terms.timeouts.blockMs, leftMs(state)));
   else {
     const mayFollow = session.extensions.has("PIPELINING") && !session.finished;
     const following = mayFollow ? terms.followWith() : null;
@@ -165,6 +168,8 @@ async function sendContent(state: TransactionState) {
       reply: await readReply(state, terms.timeouts.acceptMs),
     });
 }
+
+const leftMs = ({ endAt }: TransactionState): number => Math.max(1, endAt - performance.now());
 
 async function readReply({ session }: TransactionState, timeoutMs: number): Promise<Reply> {
   const reply = await session.wire.reply(timeoutMs);

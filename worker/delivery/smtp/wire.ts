@@ -67,11 +67,15 @@ export class Wire {
     this.#socket.uncork();
   }
 
-  /** Writes as fast as the other side reads. A broken connection shows at the next reply. */
-  async writeLarge(pieces: Buffer[], blockMs: number): Promise<void> {
+  /**
+   * Writes as fast as the other side reads. A broken connection shows at the next reply.
+   *
+   * @param blockMs the time for the next block
+   */
+  async writeLarge(pieces: Buffer[], blockMs: () => number): Promise<void> {
     for (const piece of pieces)
       for (let at = 0; at < piece.length; at += BLOCK_BYTES)
-        await this.#writeBlock(piece.subarray(at, at + BLOCK_BYTES), blockMs);
+        await this.#writeBlock(piece.subarray(at, at + BLOCK_BYTES), blockMs());
   }
 
   #writeBlock(block: Buffer, blockMs: number): Promise<void> {

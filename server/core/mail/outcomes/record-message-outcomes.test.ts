@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { messages } from "#drizzle/schema/index.ts";
+import { messageDelays, messages } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
@@ -126,3 +126,15 @@ async function untilWaiting() {
     if (row!.n > 0) return;
   }
 }
+
+test("a recipient that waits for its destination keeps its attempts and its last reply", async () => {
+  const { id, say, owner } = await aLeasedMessage({ to: ["a@x.test"] });
+  const retryAt = Date.now() + 600_000;
+  const outcomes = say(BUSY).map((one) => ({ ...one, retryAt, isQuiet: true }));
+  await recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, outcomes);
+
+  const [recipient] = await recipientsOf(id);
+  expect(recipient).toMatchObject({ state: "queued", attempt: 0, leaseUntil: null });
+  expect(Math.abs(Date.parse(recipient!.nextAttemptAt) - retryAt)).toBeLessThan(60_000);
+  expect(await db().$count(messageDelays, eq(messageDelays.messageId, id))).toBe(0);
+});

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
-import { retryWaitSeconds } from "#server/core/sending/outbox/retry-schedule.ts";
+import { waitSeconds } from "#server/core/sending/outbox/retry-schedule.ts";
 import { completeReleases } from "#server/core/mail/quarantine/complete-releases.ts";
 import { plainText } from "#server/core/shared/mime/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
@@ -27,6 +27,10 @@ export type MessageOutcome = {
   host: string | null;
   /** The server's reply, or the connection error. */
   reply: string;
+  /** When the destination allows another attempt, in epoch milliseconds. */
+  retryAt?: number;
+  /** It waited without an attempt, and the log needs no entry. */
+  isQuiet?: boolean;
 };
 
 const REPLY_LENGTH_MAX = 2000;
@@ -86,7 +90,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
   return sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as t(id bigint, result text, dsn text, reply text, wait_seconds float8)
+        as t(id bigint, result text, dsn text, reply text, quiet boolean, wait_seconds float8)
     ), held as materialized (
       select given.*, r.message_id, r.recipient,
         r.created_at + make_interval(hours => ${retryHours}) as give_up_at,
@@ -99,7 +103,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
     ), delayed as (
       insert into message_delays (message_id, recipient, dsn, reply)
       select held.message_id, held.recipient, held.dsn, held.reply
-      from held where held.goes_on order by held.id
+      from held where held.goes_on and not held.quiet order by held.id
     )
     update message_recipients r set
       state = (case
@@ -109,7 +113,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         when held.goes_on then 'queued'
         when held.result = 'delivered' then 'delivered'
         else 'bounced' end)::message_recipient_state,
-      attempt = r.attempt + held.goes_on::int,
+      attempt = r.attempt + (held.goes_on and not held.quiet)::int,
       dsn = held.dsn, reply = held.reply, lease_until = null, lease_owner = null,
       settled_at = case when not held.goes_on then clock_timestamp() end,
       -- Schedules an attempt for the time when the delay is reported to the sender.
@@ -132,9 +136,9 @@ const releasable = (rows: Row[]): string[] =>
   );
 
 function toRow(outcome: MessageOutcome) {
-  const { rowId: id, result, dsn, reply, attempt } = outcome;
-  const wait_seconds = retryWaitSeconds(attempt);
-  return { id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), wait_seconds };
+  const { rowId: id, result, dsn, reply, attempt, retryAt, isQuiet: quiet = false } = outcome;
+  const wait_seconds = waitSeconds(attempt, retryAt);
+  return { id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), quiet, wait_seconds };
 }
 
 function toSettled(rows: Row[], outcomes: MessageOutcome[]): RecipientResult[] {

@@ -1,14 +1,16 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { deliveryBlocks } from "#drizzle/schema/index.ts";
+import { deliveryBlocks, destinationLimits } from "#drizzle/schema/index.ts";
+import { storeLimits } from "#server/core/sending/outbox/destination-limits.ts";
 import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
 import { db } from "#server/db/pool.ts";
 
-import { checkBlocks } from "./check-delivery.ts";
+import { checkBlocks, checkLimits } from "./check-delivery.ts";
 
 beforeEach(async () => {
   await db().delete(deliveryBlocks);
+  await db().delete(destinationLimits);
 });
 
 const block = (destination: string, reply = "554 5.7.1 Your IP is on our block list") =>
@@ -52,4 +54,25 @@ test("an ongoing block keeps its first time; old blocks are deleted", async () =
   const [again] = await db().select().from(deliveryBlocks);
   expect(again!.firstSeenAt).toBe(kept!.firstSeenAt);
   expect(again!.lastSeenAt > again!.firstSeenAt).toBe(true);
+});
+
+test("warns about destinations that limit this server while they are suspended", async () => {
+  expect(await checkLimits(db())).toMatchObject({ state: "ok" });
+  const limit = (key: string, minutes: number) =>
+    storeLimits(db(), {
+      ...{ key, throttle: "rate", reply: "421 4.7.28 Slow down", dsn: "4.7.28", host: null },
+      changedAt: new Date(Date.now() - 1_000).toISOString(),
+      suspendedUntil: new Date(Date.now() + minutes * 60_000).toISOString(),
+      ...{ level: 1, connections: null, perMinute: 300.5 },
+    });
+  await limit("over", -1);
+  expect(await checkLimits(db())).toMatchObject({ state: "ok" });
+  await limit("mx 10 mx1.there.test,20 mx2.there.test", 10);
+  await limit("domain here.test", 10);
+  const { state, found } = await checkLimits(db());
+  expect(state).toBe("warning");
+  expect(found).toMatch(
+    /limit this server: .*mx1\.there\.test, next attempt at \d\d:\d\d UTC: 421/,
+  );
+  expect(found).toMatch(/(: |; )here\.test, next attempt at/);
 });

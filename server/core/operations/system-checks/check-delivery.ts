@@ -1,3 +1,7 @@
+import {
+  listSuspended,
+  type StoredLimits,
+} from "#server/core/sending/outbox/destination-limits.ts";
 import { listRecentBlocks } from "#server/core/sending/outbox/recent-blocks.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -19,4 +23,25 @@ export async function checkBlocks(db: Db): Promise<Finding> {
     `Mail is delayed because these destinations block this server: ${shown.join("; ")}${more}`,
     "Check that this server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destinations to lift the block. Posthouse keeps retrying for days",
   );
+}
+
+/** Checks for destinations that get no mail for some minutes because they asked this server to slow down. */
+export async function checkLimits(db: Db): Promise<Finding> {
+  const suspended = await listSuspended(db);
+  const limited = suspended.filter(({ throttle }) => throttle !== "block");
+  if (limited.length === 0) return ok(PART, "no destination limits this server");
+  const shown = limited.slice(0, SHOWN_MAX).map(describeLimits);
+  const more = limited.length > SHOWN_MAX ? `; and ${limited.length - SHOWN_MAX} more` : "";
+  return warning(
+    PART,
+    `Mail waits because these destinations limit this server: ${shown.join("; ")}${more}`,
+    "Posthouse slows down automatically. If it happens often, send less at a time, remove addresses that complain or bounce, and check SPF, DKIM and reverse DNS",
+  );
+}
+
+/** Like "google, next attempt at 14:05 UTC: 421 4.7.28 …". */
+function describeLimits({ key, suspendedUntil, reply }: StoredLimits): string {
+  const name = key.replace(/^domain /, "").replace(/^mx \d+ ([^,]+).*$/s, "$1");
+  const time = new Date(suspendedUntil).toISOString().slice(11, 16);
+  return `${name}, next attempt at ${time} UTC: ${reply}`;
 }

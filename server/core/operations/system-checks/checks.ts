@@ -9,7 +9,7 @@ import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts
 import { checkBackup } from "./check-backup.ts";
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
-import { checkBlocks } from "./check-delivery.ts";
+import { checkBlocks, checkLimits } from "./check-delivery.ts";
 import { checkClientAddresses } from "./check-client-addresses.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkKeys } from "./check-keys.ts";
@@ -45,7 +45,11 @@ const CHECKS = {
     combineFindings("notices", await checkNotices(db, config, resolver)),
   mail: ({ db, config }) => checkMailParts(db, config),
   delivery: async ({ db }) =>
-    combineFindings("delivery", [await checkWorker(db), await checkBlocks(db)]),
+    combineFindings("delivery", [
+      await checkWorker(db),
+      await checkBlocks(db),
+      await checkLimits(db),
+    ]),
   client_addresses: ({ db }) => checkClientAddresses(db),
   spam: ({ db, config }) => checkSpamFilter(db, config),
   database: ({ db }) => checkDatabase(db),

@@ -1,9 +1,9 @@
-import { asc, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 
 import { processes } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { ProcessFacts } from "./register-process.ts";
+import type { ProcessFacts, ProcessRole } from "./register-process.ts";
 
 export type ListedProcess = Omit<typeof processes.$inferSelect, "facts" | "aliveUntil"> & {
   facts: ProcessFacts;
@@ -29,3 +29,10 @@ export function listProcesses(db: Db): Promise<ListedProcess[]> {
     .from(processes)
     .orderBy(asc(processes.role), asc(processes.startedAt));
 }
+
+/** The number of live processes of a role. */
+export const countAlive = (db: Db, role: ProcessRole): Promise<number> =>
+  db.$count(
+    processes,
+    and(eq(processes.role, role), gt(processes.aliveUntil, sql`clock_timestamp()`)),
+  );

@@ -220,6 +220,15 @@ export const SETTINGS = {
     max: 720,
     meaning: "hours until Posthouse stops retrying other mail, such as what mailbox users send",
   },
+  mail_operators: {
+    kind: "text",
+    default: "none",
+    expected: "none, or pairs such as mx.example.net=example, separated by commas",
+    pattern:
+      /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+(,[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+)*)$/,
+    meaning:
+      "who runs which mail hosts, besides the known providers: domains whose hosts have one operator share its limits",
+  },
   region: {
     kind: "text",
     default: "eu-central",

@@ -214,3 +214,22 @@ test("concurrent writers keep the newest event as the last one", async () => {
   expect(history).toHaveLength(31);
   expect(history.at(-1)).toMatch(await lastEventOf(id));
 });
+
+test("a recipient that waits for its destination keeps its attempts, and bounces when it expires", async () => {
+  const [id] = await queuedEmails(await aSender(), [["ann@a.example", "old@a.example"]]);
+  await db().execute(sql`
+    update outbox set created_at = created_at - interval '49 hours' where recipient like 'old%'`);
+  const owner = randomUUID();
+  const retryAt = Date.now() + 600_000;
+  const waits: Result = {
+    ...{ type: "delivery_delayed", dsn: "4.7.28", message: "421 4.7.28 Slow down" },
+    ...{ retryAt, isQuiet: true },
+  };
+  await recordOutcomes(db(), owner, await outcomesFor(owner, { ann: waits, old: waits }));
+
+  expect(await historyOf(id!)).toEqual(["sent", "bounced old@a.example"]);
+  const [row, ...others] = await db().select().from(outbox);
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ recipient: "ann@a.example", attempt: 0, leaseUntil: null });
+  expect(Math.abs(Date.parse(row!.nextAttemptAt) - retryAt)).toBeLessThan(60_000);
+});

@@ -6,7 +6,7 @@ import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { retryWaitSeconds } from "./retry-schedule.ts";
+import { waitSeconds } from "./retry-schedule.ts";
 
 /** The outcome of one attempt for one recipient. */
 export type RecipientOutcome = {
@@ -21,6 +21,10 @@ export type RecipientOutcome = {
       dsn: string;
       message: string;
       suppress: boolean;
+      /** When the destination allows another attempt, in epoch milliseconds. */
+      retryAt?: number;
+      /** It waited without an attempt, and the history needs no entry. */
+      isQuiet?: boolean;
     }
   /** Could not be sent at all. */
   | { type: "failed"; reason: string }
@@ -67,7 +71,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
-          message text, reason text, suppress boolean, wait_seconds float8)
+          message text, reason text, suppress boolean, quiet boolean, wait_seconds float8)
     ), held as materialized (
       select given.*, o.created_at + make_interval(hours => ${retryHours}) as give_up_at,
         given.type = 'delivery_delayed' and o.created_at
@@ -78,7 +82,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     ), settled as (
       delete from outbox where id = any(array(select id from held where not goes_on))
     ), waiting as (
-      update outbox set attempt = attempt + 1, lease_until = null, lease_owner = null,
+      update outbox set attempt = attempt + (not held.quiet)::int, lease_until = null, lease_owner = null,
         next_attempt_at = least(
           clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at)
       from held where outbox.id = held.id and held.goes_on
@@ -90,6 +94,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
           else held.type end)::email_event_type,
         held.recipient, held.dsn, held.message, held.reason
       from held join emails e on e.id = held.email_id
+      where not (held.quiet and held.goes_on)
       order by held.position
       returning *
     ), published as (
@@ -117,13 +122,14 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
 function toRow(outcome: RecipientOutcome, position: number) {
   const { rowId: id, emailId: email_id, recipient, type } = outcome;
   const row = { position, id, email_id, recipient, type };
-  if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason) };
+  if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason), quiet: false };
   return {
     ...row,
     dsn: outcome.dsn,
     message: printable(outcome.message),
     suppress: outcome.type === "bounced" && outcome.suppress,
-    wait_seconds: retryWaitSeconds(outcome.attempt),
+    quiet: outcome.isQuiet ?? false,
+    wait_seconds: waitSeconds(outcome.attempt, outcome.retryAt),
   };
 }
 

@@ -16,3 +16,14 @@ export function retryWaitSeconds(attempt: number, random = Math.random()): numbe
   const wait = WAITS[Math.min(attempt, WAITS.length - 1)]!;
   return wait * (1 - JITTER + 2 * JITTER * random);
 }
+
+/**
+ * Seconds until the next attempt after a temporary failure.
+ *
+ * @param attempt temporary failures before this one
+ * @param retryAt when the destination allows it, in epoch milliseconds; else the schedule applies
+ */
+export function waitSeconds(attempt: number, retryAt: number | undefined): number {
+  if (retryAt === undefined) return retryWaitSeconds(attempt);
+  return Math.max(0, (retryAt - Date.now()) / 1000);
+}

@@ -1,0 +1,50 @@
+import { gt, sql } from "drizzle-orm";
+
+import { destinationLimits } from "#drizzle/schema/index.ts";
+import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** Workers forget limits after this long (worker/delivery/shaping/limits.ts). */
+const RETENTION_HOURS = 12;
+
+export type StoredLimits = typeof destinationLimits.$inferSelect;
+
+/** Stores the limits of a destination unless newer ones are stored, and deletes old ones. */
+export async function storeLimits(db: Db, limits: StoredLimits): Promise<void> {
+  await db.execute(sql`
+    with old as (
+      delete from destination_limits where key <> ${limits.key}
+        and greatest(changed_at, suspended_until)
+          < clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})
+    )
+    insert into destination_limits as known (key, throttle, reply, dsn, host, changed_at,
+      suspended_until, level, connections, per_minute)
+    values (${limits.key}, ${limits.throttle}, ${plainText(limits.reply)}, ${limits.dsn},
+      ${limits.host}, ${limits.changedAt}, ${limits.suspendedUntil}, ${limits.level},
+      ${limits.connections}, ${limits.perMinute})
+    on conflict (key) do update set throttle = excluded.throttle, reply = excluded.reply,
+      dsn = excluded.dsn, host = excluded.host, changed_at = excluded.changed_at,
+      suspended_until = excluded.suspended_until, level = excluded.level,
+      connections = excluded.connections, per_minute = excluded.per_minute
+    where known.changed_at < excluded.changed_at`);
+}
+
+/** Limits that still matter. */
+export const listLimits = (db: Db): Promise<StoredLimits[]> =>
+  db
+    .select()
+    .from(destinationLimits)
+    .where(
+      gt(
+        sql`greatest(${destinationLimits.changedAt}, ${destinationLimits.suspendedUntil})`,
+        sql`clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})`,
+      ),
+    );
+
+/** Destinations that get no mail now because of their replies, those suspended longest first. */
+export const listSuspended = (db: Db): Promise<StoredLimits[]> =>
+  db
+    .select()
+    .from(destinationLimits)
+    .where(gt(destinationLimits.suspendedUntil, sql`clock_timestamp()`))
+    .orderBy(destinationLimits.changedAt, destinationLimits.key);

@@ -1,0 +1,197 @@
+import {
+  type ConnectionOwner,
+  ConnectionSlots,
+} from "#worker/delivery/carrier/connection-slots.ts";
+
+import { connectionsAt, hasLapsed, type Limits, rateAt } from "./limits.ts";
+import { Meter } from "./meter.ts";
+
+export type GateTerms = {
+  now: () => number;
+  /** A minute; less in tests. */
+  minuteMs: number;
+  /** The worker processes that share the limits. */
+  workers: () => number;
+  slots: ConnectionSlots;
+};
+
+/** Messages that may go at once after a pause, as a part of the rate per minute. */
+const BURST = 1 / 12;
+/** Messages of a limited destination that wait in memory; the others wait in the queue. */
+const BACKLOG_MIN = 10;
+/** How far ahead waiting messages are scheduled, in minutes. The rate will have changed by then. */
+const HORIZON_MINUTES = 10;
+/** The rate grows, so messages are scheduled more densely than it allows now. */
+const OPTIMISM = 2;
+
+/**
+ * Lets messages pass to one operator, or one set of mail hosts, as its limits allow. Without limits, everything
+ * passes. After a suspension, one message goes first; the others follow when it got an answer.
+ */
+export class Gate {
+  readonly key: string;
+  readonly slots: ConnectionSlots;
+  /** Connections that have a slot but no answer yet. */
+  opening = 0;
+  readonly #terms: GateTerms;
+  readonly #accepted: Meter;
+  #limits: Limits | null = null;
+  #needsProbe = false;
+  #probe: object | null = null;
+  #tokens = 0;
+  #refilledAt = 0;
+  #scheduledUntil = 0;
+  #backlog = 0;
+  readonly #waiting = new Set<ConnectionOwner>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(key: string, terms: GateTerms) {
+    this.key = key;
+    this.#terms = terms;
+    this.#accepted = new Meter(terms.minuteMs);
+    this.slots = new ConnectionSlots(() => this.#connectionsMax(), terms.slots);
+  }
+
+  get limits(): Limits | null {
+    return this.#limits;
+  }
+
+  get isSuspended(): boolean {
+    return this.#limits !== null && this.#terms.now() < this.#limits.suspendedUntil;
+  }
+
+  /** Enough messages wait in memory, so the others had better wait in the queue. */
+  get isFull(): boolean {
+    if (!this.#limits || this.#backlog < BACKLOG_MIN) return false;
+    const rate = this.#rate();
+    if (rate === null && !this.#needsProbe) return false;
+    return this.#backlog >= (rate ?? BACKLOG_MIN);
+  }
+
+  /** Messages accepted by the destination in the last minute, by all workers. */
+  get accepted(): number {
+    return this.#accepted.read(this.#terms.now()) * this.#terms.workers();
+  }
+
+  /** The suspension has ended, but no message has been answered since. */
+  get isProbing(): boolean {
+    return this.#needsProbe;
+  }
+
+  /** Applies new limits; null ends them. */
+  apply(limits: Limits | null): void {
+    const now = this.#terms.now();
+    this.#limits = limits;
+    if (limits && limits.suspendedUntil > now) this.#needsProbe = true;
+    else if (!limits) this.#needsProbe = false;
+    this.#probe = null;
+    this.#tokens = 0;
+    this.#refilledAt = Math.max(now, limits?.suspendedUntil ?? 0);
+    this.#scheduledUntil = 0;
+    this.#wake();
+  }
+
+  /** How many messages may pass now. If none, `dispatch` of the owner is called when one may. */
+  room(owner: ConnectionOwner): number {
+    if (!this.#limits) return Infinity;
+    const room = this.#room();
+    if (room === 0) this.#waitFor(owner);
+    return room;
+  }
+
+  /** Whether this message may be sent now. If not, `dispatch` of the owner is called when one may. */
+  pass(owner: ConnectionOwner, job: object): boolean {
+    if (!this.#limits) return true;
+    if (this.room(owner) === 0) return false;
+    if (this.#needsProbe) this.#probe = job;
+    else this.#tokens--;
+    return true;
+  }
+
+  enter(): void {
+    this.#backlog++;
+  }
+
+  /** @param answer what the destination said to the message; `none` if it didn't get that far */
+  leave(job: object, answer: "accepted" | "rejected" | "none"): void {
+    this.#backlog--;
+    if (answer === "accepted") this.#accepted.count(this.#terms.now());
+    if (this.#probe !== job) return;
+    this.#probe = null;
+    if (answer !== "none") this.#needsProbe = false;
+    this.#wake();
+  }
+
+  /** When to try a message that must wait, spread so that few wait twice. In epoch milliseconds. */
+  schedule(): number {
+    const { now, minuteMs } = this.#terms;
+    const soonest = now() + minuteMs * BURST;
+    const start = this.isSuspended ? this.#limits!.suspendedUntil : soonest;
+    const rate = this.#rate();
+    const spacing = rate === null ? 0 : minuteMs / (OPTIMISM * rate);
+    const next = Math.max(start, this.#scheduledUntil) + spacing;
+    const horizon = start + HORIZON_MINUTES * minuteMs;
+    if (next > horizon) return horizon + Math.random() * HORIZON_MINUTES * minuteMs;
+    this.#scheduledUntil = next;
+    return next;
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #room(): number {
+    const now = this.#terms.now();
+    if (hasLapsed(this.#limits!, now, this.#terms.minuteMs)) this.#limits = null;
+    if (!this.#limits) return Infinity;
+    if (this.isSuspended || this.#probe) return 0;
+    if (this.#needsProbe) return 1;
+    const rate = this.#rate();
+    if (rate === null) return Infinity;
+    this.#refill(rate, now);
+    return Math.floor(this.#tokens);
+  }
+
+  #refill(rate: number, now: number): void {
+    const passed = Math.max(0, now - this.#refilledAt) / this.#terms.minuteMs;
+    this.#tokens = Math.min(Math.max(1, rate * BURST), this.#tokens + passed * rate);
+    this.#refilledAt = Math.max(now, this.#refilledAt);
+  }
+
+  /** This worker's share of the rate per minute; null for no limit. */
+  #rate(): number | null {
+    const { now, minuteMs, workers } = this.#terms;
+    const rate = this.#limits && rateAt(this.#limits, now(), minuteMs);
+    return rate === null ? null : rate / workers();
+  }
+
+  #connectionsMax(): number {
+    const { now, minuteMs, workers } = this.#terms;
+    const max = this.#limits && connectionsAt(this.#limits, now(), minuteMs);
+    return max === null ? Infinity : Math.max(1, Math.floor(max / workers()));
+  }
+
+  #waitFor(owner: ConnectionOwner): void {
+    this.#waiting.add(owner);
+    // The answer to the probe wakes everyone.
+    if (this.#timer || this.#probe) return;
+    this.#timer = setTimeout(() => this.#wake(), this.#waitMs()).unref();
+  }
+
+  /** Until the suspension ends, or the next message may pass. */
+  #waitMs(): number {
+    const { now, minuteMs } = this.#terms;
+    if (this.isSuspended) return this.#limits!.suspendedUntil - now();
+    const rate = this.#rate() ?? Infinity;
+    return Math.max(1, ((1 - this.#tokens) * minuteMs) / rate);
+  }
+
+  #wake(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const owners = [...this.#waiting];
+    this.#waiting.clear();
+    for (const owner of owners) owner.dispatch();
+    this.slots.serve();
+  }
+}

@@ -1,0 +1,57 @@
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import { expect, test, vi } from "vitest";
+
+import { destinationLimits, settings } from "#drizzle/schema/index.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+
+import type { Limits } from "./limits.ts";
+import { createLimitSync } from "./sync-limits.ts";
+
+const NOW = Date.now();
+
+const LIMITS: Limits = {
+  ...{
+    throttle: "rate",
+    reply: "421 4.7.28 \u0000Slow down",
+    dsn: "4.7.28",
+    host: "mx.there.test",
+  },
+  ...{ changedAt: NOW, suspendedUntil: NOW + 60_000, level: 2, connections: 3, perMinute: 12.5 },
+};
+
+const aSync = () => createLimitSync({ db: db(), log: pino({ level: "silent" }) });
+const stored = () =>
+  db().select().from(destinationLimits).where(eq(destinationLimits.key, "there"));
+
+async function restored(key: string): Promise<Limits | undefined> {
+  const sync = aSync();
+  const found = new Map<string, Limits>();
+  await sync.start((name, limits) => found.set(name, limits));
+  await sync.stop();
+  return found.get(key);
+}
+
+test("limits survive a restart; older ones and keys of any length do no harm", async () => {
+  const sync = aSync();
+  sync.store("there", LIMITS);
+  sync.store(`mx ${"10 mx.there.test,".repeat(100)}`, LIMITS);
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1));
+  expect(await restored("there")).toEqual({ ...LIMITS, reply: "421 4.7.28 Slow down" });
+
+  sync.store("there", { ...LIMITS, changedAt: NOW - 5_000, level: 1 });
+  sync.store("there", { ...LIMITS, changedAt: NOW + 5_000, level: 3 });
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ level: 3 }]));
+});
+
+test("the setting extends the table of operators", async () => {
+  await changeSetting(db(), "mail_operators", "mx.there.test=there");
+  const sync = aSync();
+  await sync.start(() => undefined);
+  await sync.stop();
+  expect(sync.operatorOf([{ name: "a.mx.there.test", preference: 10 }])).toBe("there");
+  expect(sync.operatorOf([{ name: "aspmx.l.google.com", preference: 10 }])).toBe("google");
+  expect(sync.workers()).toBeGreaterThanOrEqual(1);
+  await db().delete(settings).where(eq(settings.name, "mail_operators"));
+});

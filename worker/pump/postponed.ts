@@ -1,0 +1,28 @@
+import type { Carrier } from "#worker/delivery/delivery.ts";
+
+import { deliveryKind } from "./deliver-envelope.ts";
+import type { Envelope } from "./plan-deliveries.ts";
+import type { Queued, Source } from "./source.ts";
+
+/**
+ * Separates envelopes whose destination is suspended or slowed down, before their message is composed.
+ *
+ * @returns the other envelopes, the message with their recipients, and results for the rest
+ */
+export function separatePostponed<Item extends Queued, Result extends { rowId: string }>(
+  item: Item,
+  planned: Envelope[],
+  { carrier, source }: { carrier: Carrier; source: Source<Item, Result> },
+): { envelopes: Envelope[]; item: Item; results: Result[] } {
+  const results: Result[] = [];
+  const envelopes = planned.filter(({ way, recipients }) => {
+    const failure = way.kind === "carried" && !way.isHere ? carrier.postpone?.(way.route()) : null;
+    if (!failure) return true;
+    const outcomes = recipients.map(({ recipient }) => ({ recipient, ...failure }));
+    results.push(...source.toResults({ ...item, recipients }, outcomes, deliveryKind(way)));
+    return false;
+  });
+  if (envelopes.length === planned.length) return { envelopes, item, results };
+  const recipients = envelopes.flatMap((envelope) => envelope.recipients);
+  return { envelopes, item: { ...item, recipients }, results };
+}

@@ -1,0 +1,69 @@
+import { eq, sql } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+
+import { emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { db } from "#server/db/pool.ts";
+import { messagePumps } from "#server/testing/message-pump.ts";
+import { outsideMail } from "#server/testing/outside-mail.ts";
+import { aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+
+const { aSink, aCarrier } = outsideMail();
+const pumps = messagePumps();
+afterEach(async () => {
+  await db().delete(emails);
+});
+
+const REPLY = "421 4.7.28 Our system has detected an unusual rate of unsolicited mail from your IP";
+const COUNT = 40;
+
+const until = (condition: () => Promise<void>) => vi.waitFor(condition, { timeout: 40_000 });
+/** Recipients that wait in the queue for half a minute at least. */
+const waiting = () =>
+  db().$count(
+    outbox,
+    sql`lease_until is null and next_attempt_at > clock_timestamp() + interval '30 seconds'`,
+  );
+const makeDue = async () => {
+  await db().execute(sql`update outbox set next_attempt_at = clock_timestamp()`);
+  wakePump(db());
+};
+
+test("recipients of a suspended destination wait together, without attempts, until they expire", async () => {
+  await db().delete(emails);
+  const strict = { is: true };
+  const clock = { ahead: 0 };
+  const sink = await aSink({
+    script: ({ verb }) => (strict.is && verb === "DOT" ? { reply: REPLY } : undefined),
+  });
+  const attempts = () => sink.commands.filter((line) => line.startsWith("MAIL")).length;
+  const carrier = await aCarrier(sink, {
+    operatorOf: () => "big",
+    shaping: { now: () => Date.now() + clock.ahead },
+  });
+  const to = Array.from({ length: COUNT }, (_, at) => [`r${at}@there.test`]);
+  const ids = await queuedEmails(await aSender(), to);
+  await pumps.start({ carrier });
+  await until(async () => expect(await waiting()).toBe(COUNT));
+
+  const made = attempts();
+  expect(made).toBeLessThanOrEqual(4);
+  expect(await historyOf(ids[0]!)).toEqual(["sent", "delivery_delayed r0@there.test"]);
+  const told = await db().select().from(emailEvents).where(eq(emailEvents.dsn, "4.7.28"));
+  expect(new Set(told.map(({ message }) => message))).toEqual(new Set([REPLY]));
+  expect(told).toHaveLength(COUNT);
+
+  await db().execute(sql`
+    update outbox set created_at = created_at - interval '49 hours' where recipient like 'r0@%'`);
+  await makeDue();
+  await until(async () => expect(await waiting()).toBe(COUNT - 1));
+  expect(attempts()).toBe(made);
+  expect(await db().$count(outbox, sql`attempt <> 1`)).toBe(0);
+  expect(await historyOf(ids[1]!)).toEqual(["sent", "delivery_delayed r1@there.test"]);
+  expect((await historyOf(ids[0]!)).at(-1)).toBe("bounced r0@there.test");
+
+  strict.is = false;
+  clock.ahead += 120_000;
+  await makeDue();
+  await vi.waitFor(() => expect(sink.messages.length).toBeGreaterThan(0), { timeout: 40_000 });
+});
