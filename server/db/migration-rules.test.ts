@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { MIGRATIONS, readJournal } from "#server/testing/old-schema.ts";
 
 /** Migrations up to this one are in 0.1.0, which no version came before. */
-const LAST_OF_FIRST_RELEASE = "0021_dkim_keys";
+const LAST_OF_FIRST_RELEASE = "0022_destination_limits";
 
 /** Statements that break the previous version, which may still run on other hosts while the first one migrates. */
 const BREAKING = [
