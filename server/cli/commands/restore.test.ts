@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +53,8 @@ const systemctlCalls = () =>
 /** An installed service whose data folder was emptied. */
 async function anEmptiedService(): Promise<void> {
   mkdirSync(join(root, "run/systemd/system"), { recursive: true });
-  mkdirSync(dataFolder(), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(dataFolder()), { recursive: true });
+  mkdirSync(dataFolder(), { mode: 0o700 });
   const { uid, gid } = await serviceUser();
   chownSync(dataFolder(), uid, gid);
   for (const [file, text] of [
@@ -92,8 +94,10 @@ testAsRoot("mistakes are found before the service is stopped", async () => {
 
 testAsRoot("a service isn't started without its database after a failed restore", async () => {
   await anEmptiedService();
+  rmSync(dataFolder(), { recursive: true });
   const { code, stderr } = await restore("right");
   expect(code).toBe(1);
+  expect(statSync(dataFolder()).uid).toBe((await serviceUser()).uid);
   expect(stderr).toContain("✗ Restore: restic failed: connection reset");
   expect(stderr).toContain("! There is no database, so the service isn't started. Restore again");
   expect(systemctlCalls()).toEqual([

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { type Command, Option } from "commander";
@@ -53,6 +53,7 @@ export function addRestoreCommand(program: Command): void {
     )
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
+      if (!options.list && !options.mailbox) await recreateDataFolder(options);
       if (isOfService(config().dataFolder)) return runUnprivileged(options);
       const engine = await openRepository(options);
       await engine.unlock();
@@ -74,6 +75,18 @@ newer messages are deleted.`;
 /** Whether this process is root and the data folder isn't root's, but that of an installed service. */
 const isOfService = (dataFolder: string) =>
   process.getuid!() === 0 && (statSync(dataFolder, { throwIfNoEntry: false })?.uid ?? 0) !== 0;
+
+/** The service must be able to use what is restored into its data folder. */
+async function recreateDataFolder({ root }: Options): Promise<void> {
+  const { dataFolder } = config();
+  if (process.getuid!() !== 0 || existsSync(dataFolder)) return;
+  const { installPaths } = await import("#server/cli/install/install-paths.ts");
+  const { isOfInstallation } = await import("#server/cli/install/while-stopped.ts");
+  const { prepareDataFolder } = await import("#server/cli/install/prepare-data-folder.ts");
+  const { serviceUser } = await import("#server/processes/service-user.ts");
+  if (!isOfInstallation(installPaths(root), dataFolder)) return;
+  await prepareDataFolder(dataFolder, await serviceUser());
+}
 
 /** Runs this command again as the service user, who must be able to use what it restores. Only root may read the key's file. */
 async function runUnprivileged({ keyFile, from, root, ...options }: Options): Promise<void> {

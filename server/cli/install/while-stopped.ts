@@ -22,8 +22,7 @@ export async function whileStopped(
   config: Config,
   work: () => Promise<void>,
 ): Promise<void> {
-  const { POSTHOUSE_DATA: installed = paths.data } = readSettingsFile(paths.settings);
-  if (!existsSync(paths.command) || resolve(installed) !== config.dataFolder) return work();
+  if (!isOfInstallation(paths, config.dataFolder)) return work();
   const display = new Display(process.stderr);
   const manager = serviceManager(paths, config.dataFolder);
   let isWanted = await manager.isRunning();
@@ -43,4 +42,10 @@ export async function whileStopped(
       await display.step("Posthouse", () => untilReady(config, { timeoutMs: READY_TIMEOUT_MS }));
     }
   }
+}
+
+/** Whether a data folder is that of the installed service, even if it is missing. */
+export function isOfInstallation(paths: InstallPaths, dataFolder: string): boolean {
+  const { POSTHOUSE_DATA: installed = paths.data } = readSettingsFile(paths.settings);
+  return existsSync(paths.command) && resolve(installed) === dataFolder;
 }
