@@ -27,7 +27,7 @@ import { simulateReceiver } from "./simulate-receiver.ts";
 // per minute and punish those who don't slow down. Minutes are shorter here, for the limits and for the pump.
 const { values: options } = parseArgs({
   options: {
-    emails: { type: "string", default: "20000" },
+    emails: { type: "string", default: "3000" },
     "minute-ms": { type: "string", default: "1000" },
   },
 });
@@ -43,8 +43,8 @@ try {
   await migrate(postgres.url);
   const sender = await aDomain((await aCompany()).id);
   const receivers = [
-    await simulateReceiver("gmail", { connections: 10, perMinute: 1500, minuteMs: MINUTE_MS }),
-    await simulateReceiver("outlook", { connections: 20, perMinute: 600, minuteMs: MINUTE_MS }),
+    await simulateReceiver("gmail", { connections: 10, perMinute: 600, minuteMs: MINUTE_MS }),
+    await simulateReceiver("outlook", { connections: 20, perMinute: 300, minuteMs: MINUTE_MS }),
   ];
   const rows = [];
   for (const receiver of receivers) rows.push(await drain(receiver));
