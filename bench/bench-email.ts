@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { PRIORITIES } from "#server/core/sending/outbox/outbox-priority.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -20,25 +21,28 @@ export function benchEmails(count: number, { from, to }: { from: string; to: str
   });
 }
 
+type BenchSender = { id: string; name: string; companyId: string };
+
 /** Inserts emails in the state after sending through the API: accepted, with history and outbox rows. */
 export async function acceptEmails(
   db: Db,
-  sender: { id: string; name: string; companyId: string },
+  sender: BenchSender,
   made: BenchEmail[],
+  priority = PRIORITIES.single,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     for (let at = 0; at < made.length; at += CHUNK)
-      await acceptChunk(tx, sender, made.slice(at, at + CHUNK));
+      await acceptChunk(tx, { ...sender, priority }, made.slice(at, at + CHUNK));
   });
   wakePump(db);
 }
 
 async function acceptChunk(
   tx: Db,
-  sender: { id: string; name: string; companyId: string },
+  sender: BenchSender & { priority: number },
   chunk: BenchEmail[],
 ): Promise<void> {
-  const { id: domainId, companyId } = sender;
+  const { id: domainId, companyId, priority } = sender;
   const rows = chunk.map((email) => ({ ...email, id: uuidv7() }));
   await tx.insert(emails).values(
     rows.map(({ id, from, to, subject }) => ({
@@ -64,7 +68,7 @@ async function acceptChunk(
     .values(rows.map(({ id }) => ({ emailId: id, companyId, type: "sent" as const })));
   await tx.insert(outbox).values(
     rows.map(({ id, to }) => ({
-      ...{ emailId: id, recipient: to, destination: to.split("@")[1]! },
+      ...{ emailId: id, companyId, priority, recipient: to, destination: to.split("@")[1]! },
     })),
   );
 }

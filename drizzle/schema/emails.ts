@@ -207,6 +207,8 @@ export const outbox = pgTable(
     recipient: text().notNull(),
     /** The recipient's domain, by which deliveries are grouped and limited. */
     destination: text().notNull(),
+    /** Which of a company's recipients are leased first: see `outboxPriority`. */
+    priority: smallint().notNull().default(0),
     /** Attempts that ended with a temporary failure. */
     attempt: integer().notNull().default(0),
     nextAttemptAt: moment()
@@ -221,6 +223,10 @@ export const outbox = pgTable(
     // Leasing: oldest due first among rows without a lease.
     index("outbox_due_idx")
       .on(t.nextAttemptAt, t.id)
+      .where(sql`${t.leaseUntil} is null`),
+    // Leasing: the companies in turn, each by priority.
+    index("outbox_turns_idx")
+      .on(t.companyId, t.priority, t.nextAttemptAt, t.id)
       .where(sql`${t.leaseUntil} is null`),
     // Finds expired leases.
     index("outbox_leased_idx")

@@ -88,6 +88,7 @@ export async function queuedEmails(
       made.flatMap(({ id, recipients }) =>
         recipients.map((recipient) => ({
           emailId: id,
+          companyId: sender.companyId,
           recipient,
           destination: recipient.split("@")[1]!,
           nextAttemptAt: due,

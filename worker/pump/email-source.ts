@@ -1,6 +1,10 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
-import { leaseDueEmails, type LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
+import {
+  firstTurn,
+  leaseDueEmails,
+  type LeasedEmail,
+} from "#server/core/sending/outbox/lease-due-emails.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import {
   recordOutcomes,
@@ -17,10 +21,11 @@ import type { Source } from "./source.ts";
 export function emailSource(options: PumpOptions): Source<LeasedEmail, RecipientOutcome> {
   const { connection } = options;
   const { db } = connection;
+  const turn = firstTurn();
   return {
     channel: OUTBOX_CHANNEL,
     queue: "outbox",
-    lease: (lease) => leaseDueEmails(db, lease),
+    lease: (lease) => leaseDueEmails(db, { ...lease, turn }),
     signer: ({ domainId }) => domainId,
     prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
     envelopeFrom: ({ id }, signer) => envelopeSender(id, returnPath(signer, options)),

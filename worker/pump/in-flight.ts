@@ -1,4 +1,5 @@
-import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
+import { LEASE_SECONDS } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
 
 import type { Queued } from "./source.ts";

@@ -1,9 +1,9 @@
+import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
 import { sql } from "drizzle-orm";
 
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import {
   type LeasedRecipient,
-  HEAVY_BYTES,
   LEASE_SECONDS,
   type ByteBudget,
 } from "#server/core/sending/outbox/lease-due-emails.ts";

@@ -1,13 +1,19 @@
 import { randomUUID } from "node:crypto";
 
 import { eq, inArray, sql } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 
 import { outbox } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
-import { type LeasedEmail, leaseDueEmails, type ByteBudget } from "./lease-due-emails.ts";
+import {
+  firstTurn,
+  type LeasedEmail,
+  leaseDueEmails,
+  type ByteBudget,
+} from "./lease-due-emails.ts";
+import { PRIORITIES } from "./outbox-priority.ts";
 import { getQueueDepth } from "./queue-depth.ts";
 import { releaseLeases } from "./release-leases.ts";
 import { renewLeases } from "./renew-leases.ts";
@@ -165,4 +171,63 @@ test("the queue depth includes waiting and due recipients and their age", async 
   const depth = await getQueueDepth(db());
   expect(depth).toMatchObject({ waiting: 4, due: 2 });
   expect(depth.oldestDueSeconds).toBeGreaterThanOrEqual(90);
+});
+
+describe("companies", () => {
+  const minutesAgo = (minutes: number) => ({ due: sql`now() - make_interval(mins => ${minutes})` });
+  const countByCompany = (leased: LeasedEmail[]) =>
+    Object.values(Object.groupBy(leased, ({ companyId }) => companyId)).map((all) => all!.length);
+
+  test("share a lease equally, however long some mail has been due", async () => {
+    await queuedEmails(await aSender(), to(200), minutesAgo(10));
+    await queuedEmails(await aSender(), to(200));
+    expect(countByCompany(await lease(randomUUID(), 100))).toEqual([50, 50]);
+  });
+
+  test("leave what they don't need to the others", async () => {
+    await queuedEmails(await aSender(), to(200), minutesAgo(10));
+    const [single] = await queuedEmails(await aSender(), to(1));
+    const leased = await lease(randomUUID(), 100);
+    expect(countByCompany(leased).toSorted()).toEqual([1, 99]);
+    // Nor does it wait behind them in the worker.
+    expect(leased.findIndex(({ id }) => id === single)).toBeLessThan(2);
+  });
+
+  test("take turns if there are more than share one lease", async () => {
+    const sender = await aSender();
+    await queuedEmails(sender, to(200));
+    await db().execute(sql`update outbox set company_id = gen_random_uuid()
+      where id in (select id from outbox order by id limit 100)`);
+    const turn = firstTurn();
+    const leasedCompanies = async () => {
+      await leaseDueEmails(db(), { owner: randomUUID(), limit: 64, room, turn });
+      const [row] = await db().execute<{ count: number }>(sql`
+        select count(distinct company_id)::int as count from outbox where lease_until is not null`);
+      return row!.count;
+    };
+    expect(await leasedCompanies()).toBe(64);
+    expect(await leasedCompanies()).toBe(101);
+  });
+});
+
+test("leases a company's single emails before its batches", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, to(200));
+  await db().update(outbox).set({ priority: PRIORITIES.batch });
+  const [single] = await queuedEmails(sender, to(1));
+  expect((await lease(randomUUID(), 100))[0]!.id).toBe(single);
+});
+
+test("heavy emails don't keep light ones out of a lease", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, to(200), { size: 2 * MB });
+  await db().update(outbox).set({ priority: PRIORITIES.heavy });
+  const light = await queuedEmails(sender, to(10));
+  const take = async (heavy: number) => {
+    const room = { light: MB, heavy };
+    const leased = await leaseDueEmails(db(), { owner: randomUUID(), limit: 100, room });
+    return leased.map(({ id }) => id);
+  };
+  expect((await take(0)).toSorted()).toEqual(light.toSorted());
+  expect(await take(4 * MB)).toHaveLength(2);
 });

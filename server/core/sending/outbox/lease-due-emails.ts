@@ -3,11 +3,10 @@ import { sql } from "drizzle-orm";
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { HEAVY_BYTES, PRIORITIES } from "./outbox-priority.ts";
+
 /** Survives a slow renewal; a dead worker's mail moves on within a minute. */
 export const LEASE_SECONDS = 30;
-
-/** Emails above this size have their own budget: a few of them would fill the memory. */
-export const HEAVY_BYTES = 1024 * 1024;
 
 /** How many octets of light and heavy emails can be leased. */
 export type ByteBudget = { light: number; heavy: number };
@@ -51,32 +50,48 @@ export type LeasedEmail = {
 };
 
 type LeasedRow = Omit<LeasedEmail, "body"> & {
+  lastTurn: string | null;
   addressHeaders: AddressHeaders | null;
   html: string | null;
   text: string | null;
   headers: Record<string, string> | null;
 };
 
-type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy?: string[] };
+/** Companies that share one lease. If there are more, the next lease goes on after the last of them. */
+const TURNS_MAX = 64;
+const FIRST = "00000000-0000-0000-0000-000000000000";
+
+/** The company after which the next lease begins; each lease moves it. */
+export type Turn = { after: string };
+export const firstTurn = (): Turn => ({ after: FIRST });
+
+type LeaseRequest = {
+  owner: string;
+  limit: number;
+  room: ByteBudget;
+  busy?: string[];
+  turn?: Turn;
+};
 
 /**
- * Leases due recipients to `owner` in one statement: expired leases first, then longest due first. Skips rows
- * that another worker is leasing.
+ * Leases due recipients to `owner` in one statement: expired leases first, then an equal share for each company, by
+ * priority, and the rest of the limit to those due longest. Skips rows that another worker is leasing.
  *
  * Light and heavy emails each stay within their budget, so neither kind blocks the other; the rest stays due.
  *
  * @param limit maximum number of recipients
  * @param busy destinations to skip
+ * @param turn shared by the leases of one pump
  */
 export async function leaseDueEmails(
   db: Db,
-  { owner, limit, room, busy = [] }: LeaseRequest,
+  { owner, limit, room, busy = [], turn = firstTurn() }: LeaseRequest,
 ): Promise<LeasedEmail[]> {
   // `= any(array(…))` instead of joins: the planner's statistics for this table may be hours old, and a join
   // planned for an empty outbox compares every row with every row of a full one. statement_timestamp()
   // instead of clock_timestamp(): only a stable function can bound an index scan.
   const rows = await db.execute<LeasedRow>(sql`
-    with busy as materialized (
+    with recursive busy as materialized (
       select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)
     ), abandoned as materialized (
       select id, email_id, '-infinity'::timestamptz as next_attempt_at from outbox
@@ -84,23 +99,56 @@ export async function leaseDueEmails(
         and destination not in (select destination from busy)
       order by lease_until limit ${limit}
       for update skip locked
-    ), due as materialized (
+    ), turns as (
+      -- One probe of the index for each company, however many rows it has.
+      (select company_id, 1 as nth from outbox
+        where lease_until is null and company_id > ${turn.after}::uuid order by company_id limit 1)
+      union all
+      select (select o.company_id from outbox o
+          where o.lease_until is null and o.company_id > turns.company_id
+          order by o.company_id limit 1), nth + 1
+      from turns where company_id is not null and nth < ${TURNS_MAX}
+    ), companies as materialized (
+      select company_id from turns where company_id is not null
+    ), shares as materialized (
+      select fair.* from companies cross join (values (0), (1), (2)) as class(priority)
+      cross join lateral (
+        select id, email_id, next_attempt_at, company_id, priority from outbox
+        where lease_until is null and next_attempt_at <= statement_timestamp()
+          and outbox.company_id = companies.company_id and outbox.priority = class.priority
+          and destination not in (select destination from busy)
+        order by next_attempt_at, id
+        limit (select case when class.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
+          else greatest(1, ${limit} / count(*)) end from companies)
+        for update skip locked) fair
+    ), rest as materialized (
       select id, email_id, next_attempt_at from outbox
       where lease_until is null and next_attempt_at <= statement_timestamp()
         and destination not in (select destination from busy)
-      order by next_attempt_at, id limit ${limit}
+        and id not in (select id from shares)
+      order by next_attempt_at, id
+      limit greatest(0, ${limit} - (select count(*) from shares))
       for update skip locked
     ), picked as materialized (
-      select * from abandoned union all select * from due limit ${limit}
+      select *, row_number() over (order by part, place, next_attempt_at, id) as place_in_all
+      from (
+        select id, email_id, next_attempt_at, 0 as part, 0 as place from abandoned
+        union all
+        select id, email_id, next_attempt_at, 1, row_number() over (
+          partition by company_id order by priority, next_attempt_at, id) from shares
+        union all
+        select id, email_id, next_attempt_at, 2, 0 from rest
+      ) as found
+      order by place_in_all limit ${limit}
     ), weighed as (
-      select id, email_id, next_attempt_at,
+      select id, email_id, place_in_all,
         (select size from emails where emails.id = picked.email_id) as size,
-        row_number() over (partition by email_id order by next_attempt_at, id) as nth
+        row_number() over (partition by email_id order by place_in_all) as nth
       from picked
     ), fitting as materialized (
-      select id, size > ${HEAVY_BYTES} as heavy,
+      select id, size > ${HEAVY_BYTES} as heavy, place_in_all,
         sum(case nth when 1 then size else 0 end)
-          over (partition by size > ${HEAVY_BYTES} order by next_attempt_at, id) as total
+          over (partition by size > ${HEAVY_BYTES} order by place_in_all) as total
       from weighed
     ), claimed as (
       update outbox set
@@ -109,12 +157,12 @@ export async function leaseDueEmails(
       where id = any(array(
         select id from fitting
         where total <= case when heavy then ${room.heavy}::bigint else ${room.light}::bigint end))
-      returning id, email_id, recipient, destination, attempt, next_attempt_at
+      returning id, email_id, recipient, destination, attempt
     ), by_email as (
-      select email_id, min(next_attempt_at) as due_at,
+      select email_id, min(place_in_all) as place,
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
           'destination', destination, 'attempt', attempt) order by id) as recipients
-      from claimed group by email_id
+      from claimed join fitting using (id) group by email_id
     )
     select e.id, e.company_id as "companyId",
       (select id from domains where domains.id = e.domain_id) as "domainId",
@@ -124,12 +172,14 @@ export async function leaseDueEmails(
       coalesce((select true from email_attachments a where a.email_id = e.id limit 1), false)
         as "hasAttachments",
       b.address_headers as "addressHeaders", b.html, b.text, b.headers,
-      b.source is not null as "hasSource"
+      b.source is not null as "hasSource",
+      (select max(company_id::text) from companies having count(*) = ${TURNS_MAX}) as "lastTurn"
     from by_email
     join emails e on e.id = by_email.email_id
     left join email_bodies b on b.email_id = e.id
-    order by by_email.due_at, e.id`);
-  return rows.map(({ addressHeaders, html, text, headers, ...email }) => ({
+    order by by_email.place, e.id`);
+  turn.after = rows[0]?.lastTurn ?? FIRST;
+  return rows.map(({ addressHeaders, html, text, headers, lastTurn: _, ...email }) => ({
     ...email,
     body: addressHeaders && { addressHeaders, html, text, headers: headers ?? {} },
   }));

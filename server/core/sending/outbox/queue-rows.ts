@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import type { EmailEventType } from "#drizzle/schema/index.ts";
 import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
+import { outboxPriority } from "#server/core/sending/outbox/outbox-priority.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { textSafeJson } from "#server/db/text-safe-json.ts";
 
@@ -13,6 +14,10 @@ export type QueuedEmail = {
   id: string;
   companyId: string;
   domain: { name: string; openTracking: boolean; clickTracking: boolean };
+  /** Approximate octets of bodies and attachments. */
+  size: number;
+  /** Whether it was accepted together with others. */
+  isBatch: boolean;
   /** Recipients to send to, each once. If there are none, the email ends as suppressed. */
   remaining: string[];
   skipped: { recipient: string; reason: string }[];
@@ -75,11 +80,12 @@ export const insertEvents = (rows: EventRow[]): SQL => sql`
 
 /** Inserts an outbox row for each remaining recipient, prepared once like `insertEvents`. */
 export const insertOutboxRows = (emails: QueuedEmail[]): SQL => sql`
-  insert into outbox (email_id, company_id, recipient, destination)
+  insert into outbox (email_id, company_id, recipient, destination, priority)
   select * from json_to_recordset(${textSafeJson(emails.flatMap(outboxRows))}::json)
-    as t(email_id uuid, company_id uuid, recipient text, destination text)`;
+    as t(email_id uuid, company_id uuid, recipient text, destination text, priority int)`;
 
-const outboxRows = ({ id, companyId: company_id, remaining }: QueuedEmail) =>
+const outboxRows = ({ id, companyId: company_id, size, isBatch, remaining }: QueuedEmail) =>
   remaining.map((recipient) => ({
     ...{ email_id: id, company_id, recipient, destination: addressDomain(recipient) },
+    priority: outboxPriority({ size, isBatch }),
   }));

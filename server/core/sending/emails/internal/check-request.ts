@@ -6,6 +6,7 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { emailSize } from "./email-size.ts";
 import { factKey, type SendingDomain, type SendingFacts } from "./read-sending-facts.ts";
 import { countRecipients, uniqueRecipients } from "./recipients.ts";
 import type { SendingKey } from "./sending-key.ts";
@@ -19,6 +20,8 @@ export type AcceptedEmail = {
   sentByAdminId: string | null;
   input: EmailInput;
   domain: SendingDomain;
+  size: number;
+  isBatch: boolean;
   /** Recipients to send to, each once. */
   remaining: string[];
   skipped: { recipient: string; reason: string }[];
@@ -90,7 +93,10 @@ function checkEmail(
     skipped.length === 0
       ? recipients
       : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
-  const email = { id, companyId, ...senderOf(request), input, domain };
+  const email = {
+    ...{ id, companyId, ...senderOf(request), input, domain },
+    ...{ size: emailSize(input), isBatch: request.emails.length > 1 },
+  };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
   const reason = problem ?? domain.signingProblem;
   if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };

@@ -3,7 +3,6 @@ import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
 import { queuedColumns, queuedEvents } from "#server/core/sending/outbox/queue-rows.ts";
 import type { AcceptedEmail } from "./check-request.ts";
-import { emailSize } from "./email-size.ts";
 
 /** The row of an accepted email, keyed by column name. */
 export function emailRow(email: AcceptedEmail) {
@@ -22,7 +21,7 @@ export function emailRow(email: AcceptedEmail) {
     reply_to: input.replyTo.map(({ address }) => address),
     tags: input.tags,
     scheduled_at: state === "scheduled" ? input.scheduledAt : null,
-    size: emailSize(input),
+    size: email.size,
     ...(state === "sent" || state === "suppressed"
       ? queuedColumns(email, input.source?.messageId)
       : unqueuedColumns(state)),

@@ -21,6 +21,7 @@ export function lockDue(db: Db, limit: number) {
         to: emails.to,
         cc: emails.cc,
         bcc: emails.bcc,
+        size: emails.size,
         // Including ids: Drizzle returns null for an object whose fields are all null.
         key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
         creator: { id: admins.id, disabledAt: admins.disabledAt },

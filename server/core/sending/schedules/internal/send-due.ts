@@ -20,7 +20,10 @@ import type { AddressedEmail } from "./split-suppressed.ts";
  */
 export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
   if (due.length === 0) return;
-  const queued = due.map(toQueued);
+  const companies = due.map(({ email }) => email.companyId);
+  const isBatch = (companyId: string) =>
+    companies.indexOf(companyId) !== companies.lastIndexOf(companyId);
+  const queued = due.map((email) => toQueued(email, isBatch(email.email.companyId)));
   const changes = queued.map((email) => ({ id: email.id, ...queuedColumns(email) }));
   // The statements' texts don't depend on the number of rows, so each is prepared once.
   await db.execute(sql`
@@ -35,9 +38,10 @@ export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
   await db.execute(insertOutboxRows(queued));
 }
 
-function toQueued({ email, remaining, skipped }: AddressedEmail): QueuedEmail {
-  const { id, companyId, domain } = email;
+/** @param isBatch whether the company has several due emails */
+function toQueued({ email, remaining, skipped }: AddressedEmail, isBatch: boolean): QueuedEmail {
+  const { id, companyId, domain, size } = email;
   if (!domain)
     throw new Error(`The domain of due email ${id} is gone, although it was checked before`);
-  return { id, companyId, domain, remaining, skipped };
+  return { id, companyId, domain, size, isBatch, remaining, skipped };
 }
