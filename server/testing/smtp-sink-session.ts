@@ -98,12 +98,17 @@ export class SinkSession {
   };
 
   #hello(verb: string) {
-    const { pipelining, eightBit, size, smtputf8, auth, tls } = this.#settings;
+    const { pipelining, eightBit, size, smtputf8, dsn, auth, tls } = this.#settings;
     const extensions = [
-      pipelining ? "PIPELINING" : "",
-      eightBit ? "8BITMIME" : "",
+      ...Object.entries({
+        PIPELINING: pipelining,
+        "8BITMIME": eightBit,
+        SMTPUTF8: smtputf8,
+        DSN: dsn,
+      })
+        .filter(([, isOffered]) => isOffered)
+        .map(([keyword]) => keyword),
       size === null ? "" : `SIZE ${size}`,
-      smtputf8 ? "SMTPUTF8" : "",
       auth ? `AUTH ${auth.mechanism}` : "",
       tls !== "none" && !this.#secure ? "STARTTLS" : "",
       "ENHANCEDSTATUSCODES",
@@ -130,7 +135,7 @@ export class SinkSession {
   }
 
   #rcpt(argument: string) {
-    const [, to] = /^TO:<([^>]*)>$/i.exec(argument) ?? [];
+    const [, to] = /^TO:<([^>]*)>(?: .*)?$/i.exec(argument) ?? [];
     const transaction = this.#transaction;
     if (to === undefined) this.#answer("501 5.5.4 Syntax");
     else if (!transaction) this.#answer("503 5.5.1 MAIL first");

@@ -25,6 +25,7 @@ export type SinkSettings = {
   /** The SIZE that EHLO announces; null for none. */
   size: number | null;
   smtputf8: boolean;
+  dsn: boolean;
   ehloRefused: boolean;
   auth: { user: string; pass: string; mechanism: "PLAIN" | "LOGIN" } | null;
   /**
@@ -80,6 +81,7 @@ const SETTINGS: SinkSettings = {
   eightBit: true,
   size: null,
   smtputf8: false,
+  dsn: false,
   ehloRefused: false,
   auth: null,
   tls: "none",

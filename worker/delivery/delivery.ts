@@ -1,6 +1,7 @@
 import type { Relay } from "#server/config.ts";
 import type { HostLink } from "#server/gateways/host-link.ts";
 import type { Throttle } from "#worker/delivery/shaping/read-throttle.ts";
+import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
 /** Where a message goes: a local mailbox, the mail hosts of a domain, or the smarthost. */
 export type Route =
@@ -22,6 +23,8 @@ export type Delivery = {
    * Omitted for a message that must not be changed.
    */
   sevenBit?: SevenBit | undefined;
+  /** For servers that offer DSN. */
+  dsn?: DsnRequest | undefined;
 };
 
 export type SevenBit = () => Promise<Buffer | null>;
@@ -50,6 +53,8 @@ export type Outcome = {
   isPostponed?: true;
   /** Postponed only to keep to the destination's rate. */
   isPaced?: true;
+  /** The server takes over the notifications that were asked for (RFC 3461, 5.2.2). */
+  isDsnRelayed?: true;
   /** Not attempted because the carrier is draining; there is nothing to record. */
   isUnsent?: true;
 };

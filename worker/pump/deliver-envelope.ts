@@ -5,6 +5,7 @@ import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domai
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
+import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
 import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
 import type { Envelope, LocalAddresses, DeliveryMethod } from "./plan-deliveries.ts";
@@ -17,6 +18,7 @@ export type OutgoingMessage = {
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
+  dsn?: DsnRequest | undefined;
   /** A recipient as written in commands to other servers. */
   rcptTo: (recipient: string) => string;
   /** Called only if a group is among the recipients. */
@@ -32,6 +34,7 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
 ): OutgoingMessage {
   return {
     ...{ id: item.id, message, sevenBit, envelopeFrom: source.envelopeFrom(item, signer) },
+    dsn: source.dsn?.(item),
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };
@@ -61,6 +64,7 @@ export async function deliverEnvelope(
         recipients: [...named.keys()],
         message: outgoing.message,
         sevenBit: outgoing.sevenBit,
+        dsn: outgoing.dsn,
       });
       const outcomes = results.map((outcome) => ({
         ...outcome,

@@ -10,6 +10,7 @@ import {
 import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
 import { delayedOutcomes, retryTerms } from "./outcomes.ts";
 import { prepareStored } from "./prepare-stored.ts";
@@ -30,6 +31,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),
+    dsn: (message) => (message.origin === "submission" ? dsnRequest(message) : undefined),
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,
       // Only a submission has an authenticated author; everything else originated elsewhere.
@@ -72,6 +74,12 @@ function reversePath({ id, origin, sender }: LeasedMessage, hostname: string): s
   }
 }
 
+/** What a mailbox user's mail app asked for. */
+const dsnRequest = ({ envelopeId, returnFull, recipients }: LeasedMessage): DsnRequest => ({
+  ...{ envelopeId, returnFull },
+  recipients: new Map(recipients.map((one) => [one.recipient, one])),
+});
+
 function toMessageOutcomes(
   { id: messageId, recipients }: LeasedMessage,
   outcomes: Outcome[],
@@ -79,8 +87,9 @@ function toMessageOutcomes(
 ): MessageOutcome[] {
   return recipients.map((leased, at) => {
     const { rowId, attempt } = leased;
-    const { result, dsn, host = null, message: reply } = outcomes[at]!;
-    const outcome = { rowId, messageId, attempt, result, delivery, dsn, host, reply };
+    const { result, dsn, host = null, message: reply, isDsnRelayed } = outcomes[at]!;
+    const kind: MessageOutcome["delivery"] = isDsnRelayed ? "transferred" : delivery;
+    const outcome = { rowId, messageId, attempt, result, delivery: kind, dsn, host, reply };
     return { ...outcome, ...retryTerms(outcomes[at]!, leased) };
   });
 }

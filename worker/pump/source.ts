@@ -4,6 +4,8 @@ import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/le
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
+import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
+
 import type { Prepared } from "./prepared.ts";
 
 /** A message to prepare and deliver, with those of its recipients that were leased. */
@@ -39,6 +41,8 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   envelopeFrom(item: Item, signer: SigningDomain | Error | undefined): string;
   /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
+  /** The notifications that the sender asked for. */
+  dsn?(item: Item): DsnRequest | undefined;
   /** The author, as groups that receive the message see it. */
   author(
     item: Item,

@@ -62,5 +62,6 @@ function readVerdict(verdict: Verdict): Failure {
     const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
     return { result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false };
   }
-  return classifyReply(verdict.reply, verdict.stage);
+  const isDsnRelayed = verdict.stage === "content" && verdict.isDsnRelayed === true;
+  return { ...classifyReply(verdict.reply, verdict.stage), ...(isDsnRelayed && { isDsnRelayed }) };
 }

@@ -13,7 +13,7 @@ export function splitDelivery(delivery: Delivery): {
   transactions: Transaction[];
   refused: Outcome[];
 } {
-  const { envelopeFrom: from, message } = delivery;
+  const { envelopeFrom: from, message, dsn } = delivery;
   const recipients = [...new Set(delivery.recipients)];
   const fault = findFault(from, message);
   if (fault) return { transactions: [], refused: recipients.map((to) => refuse(to, fault, false)) };
@@ -27,7 +27,7 @@ export function splitDelivery(delivery: Delivery): {
   const isUtf8 = (to: string) => hasUtf8Address({ from: "", recipients: [to] });
   const transactions = [safe.filter((to) => !isUtf8(to)), safe.filter(isUtf8)]
     .flatMap((group) => chunk(group, RECIPIENTS_PER_TRANSACTION_MAX))
-    .map((group) => ({ from, recipients: group, message, isFixed: !delivery.sevenBit }));
+    .map((group) => ({ from, recipients: group, message, isFixed: !delivery.sevenBit, dsn }));
   return { transactions, refused };
 }
 

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 
 import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 
+import { type DsnRequest, mailParameters, rcptParameters } from "./dsn-parameters.ts";
 import type { Session } from "./open-session.ts";
 
 /** RFC 5321 §4.5.3.1.3: the longest path, brackets included. */
@@ -14,6 +15,7 @@ export type Transaction = {
   message: Buffer;
   /** The message must not be converted, whatever the server supports. */
   isFixed?: boolean;
+  dsn?: DsnRequest | undefined;
 };
 
 /** Whether an address is safe in a command: one that ends the path or the line could inject commands. */
@@ -53,16 +55,23 @@ export function findMissingExtension(
   return { lacks: "utf8Header", peer };
 }
 
+/** Whether the server sends the notifications that a message asks for. Those about local mailboxes are ours. */
+export const offersDsn = ({ extensions, lmtp }: Session) => !lmtp && extensions.has("DSN");
+
 /** The commands of one transaction up to DATA, each with its CRLF. */
-export function envelopeCommands(transaction: Transaction, { extensions }: Session): string[] {
+export function envelopeCommands(transaction: Transaction, session: Session): string[] {
+  const { extensions } = session;
   const { from, recipients, message } = transaction;
+  const dsn = offersDsn(session) ? transaction.dsn : undefined;
   const size = extensions.has("SIZE") ? ` SIZE=${message.length}` : "";
   const body = extensions.has("8BITMIME") && !isAscii(message) ? " BODY=8BITMIME" : "";
   const isUtf8Mail =
     extensions.has("SMTPUTF8") && (hasUtf8Address(transaction) || hasUtf8Header(transaction));
   return [
-    `MAIL FROM:<${from}>${size}${body}${isUtf8Mail ? " SMTPUTF8" : ""}\r\n`,
-    ...recipients.map((recipient) => `RCPT TO:<${recipient}>\r\n`),
+    `MAIL FROM:<${from}>${size}${body}${isUtf8Mail ? " SMTPUTF8" : ""}${dsn ? mailParameters(dsn) : ""}\r\n`,
+    ...recipients.map(
+      (recipient) => `RCPT TO:<${recipient}>${dsn ? rcptParameters(dsn, recipient) : ""}\r\n`,
+    ),
     "DATA\r\n",
   ];
 }

@@ -1,5 +1,5 @@
 import { encodeContent } from "./content.ts";
-import { envelopeCommands, type Transaction } from "./envelope.ts";
+import { envelopeCommands, offersDsn, type Transaction } from "./envelope.ts";
 import type { Session } from "./open-session.ts";
 import { isPositive, type Reply } from "./reply.ts";
 import type { Timeouts } from "./timeouts.ts";
@@ -7,7 +7,9 @@ import { WireError } from "./wire.ts";
 
 /** The last reply about one recipient, or why there is none. */
 export type Verdict =
-  | { stage: "mail" | "rcpt" | "data" | "content"; reply: Reply }
+  | { stage: "mail" | "rcpt" | "data"; reply: Reply }
+  /** `isDsnRelayed`: the server received the request for notifications too. */
+  | { stage: "content"; reply: Reply; isDsnRelayed?: boolean }
   | { stage: "lost"; error: WireError; contentSent: boolean };
 
 export type TransactionResult = {
@@ -99,7 +101,7 @@ async function sendEnvelope(state: TransactionState): Promise<boolean> {
   if (session.needsReset) await sendCommand(state, "RSET\r\n", timeouts.commandMs);
   session.needsReset = false;
   const mailReply = (state.mailReply = await sendCommand(state, mail!, timeouts.mailMs));
-  if (!isPositive(mailReply)) setRemainingVerdicts(state, "mail", mailReply);
+  if (!isPositive(mailReply)) setRemainingVerdicts(state, { stage: "mail", reply: mailReply });
   // When pipelined, the replies to the other commands arrive anyway.
   if (!isPositive(mailReply) && !isGroup) return false;
 
@@ -138,7 +140,7 @@ async function handleDataReply(state: TransactionState, reply: Reply): Promise<b
     session.needsReset = false;
     return false;
   }
-  setRemainingVerdicts(state, "data", reply);
+  setRemainingVerdicts(state, { stage: "data", reply });
   session.needsReset = true;
   // A positive reply other than 354: the state of the session is unknown.
   if (reply.code < 400) session.finished = true;
@@ -158,7 +160,8 @@ async function sendContent(state: TransactionState) {
     session.wire.write(...content, ...(following ? [following] : []));
   }
   if (!session.lmtp) {
-    setRemainingVerdicts(state, "content", await readReply(state, terms.timeouts.acceptMs));
+    const reply = await readReply(state, terms.timeouts.acceptMs);
+    setRemainingVerdicts(state, contentVerdict(state, reply));
     return;
   }
   // RFC 2033 §4.2: a reply for each recipient that was accepted, in their order.
@@ -171,6 +174,11 @@ async function sendContent(state: TransactionState) {
 
 const leftMs = ({ endAt }: TransactionState): number => Math.max(1, endAt - performance.now());
 
+function contentVerdict({ session, transaction }: TransactionState, reply: Reply): Verdict {
+  const isDsnRelayed = transaction.dsn !== undefined && offersDsn(session);
+  return { stage: "content", reply, ...(isDsnRelayed && { isDsnRelayed }) };
+}
+
 async function readReply({ session }: TransactionState, timeoutMs: number): Promise<Reply> {
   const reply = await session.wire.reply(timeoutMs);
   if (reply.code === 421) session.finished = true;
@@ -182,11 +190,7 @@ function setVerdict(state: TransactionState, at: number, verdict: Verdict) {
   state.open = state.open.filter((open) => open !== at);
 }
 
-function setRemainingVerdicts(
-  state: TransactionState,
-  stage: "mail" | "data" | "content",
-  reply: Reply,
-) {
-  for (const at of state.open) state.verdicts[at] = { stage, reply };
+function setRemainingVerdicts(state: TransactionState, verdict: Verdict) {
+  for (const at of state.open) state.verdicts[at] = verdict;
   state.open = [];
 }

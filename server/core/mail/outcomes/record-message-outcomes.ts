@@ -20,8 +20,11 @@ export type MessageOutcome = {
   /** Temporary failures before this attempt. */
   attempt: number;
   result: "delivered" | "delayed" | "bounced";
-  /** Into a mailbox here, to another server, or to the members of a group. */
-  delivery: "delivered" | "relayed" | "expanded";
+  /**
+   * Into a mailbox here, to another server, or to the members of a group. `transferred`: to a server that sends the
+   * notifications (RFC 3461, 5.2.2).
+   */
+  delivery: "delivered" | "relayed" | "transferred" | "expanded";
   dsn: string;
   /** The other server's name; null if none was reached. */
   host: string | null;

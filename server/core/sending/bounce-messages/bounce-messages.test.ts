@@ -174,6 +174,14 @@ test.each<[string, Partial<LeasedMessage>]>([
   expect(raw.toString()).toMatch(/\r\nHello\r\n\r\n--/);
 });
 
+test("NOTIFY=SUCCESS sends nothing when the other server took over the notifications", async () => {
+  const { record } = await aLeasedMessage({
+    to: [{ address: "a@x.test", notify: ["success", "failure"] }],
+  });
+  await record({ delivery: "transferred" });
+  expect(await reports()).toEqual([]);
+});
+
 test.each([
   ["relayed", "The other server accepted it."],
   ["delivered", "It was delivered to the mailbox."],

@@ -11,7 +11,8 @@ export type RecipientResult = Pick<
   message: OriginalMessage;
   /** `bounced` also after the last retry: `dsn` is then of the last attempt, 4.x.x. */
   result: "delivered" | "delayed" | "bounced";
-  delivery: "delivered" | "relayed" | "expanded";
+  /** `transferred`: to a server that sends the notifications. */
+  delivery: "delivered" | "relayed" | "transferred" | "expanded";
   /** Name of the other server, if one was reached. */
   host: string | null;
   /** When Posthouse stops retrying; null unless delivery is retried. */

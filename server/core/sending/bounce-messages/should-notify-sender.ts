@@ -18,6 +18,7 @@ export function shouldNotifySender(settled: RecipientResult): boolean {
 }
 
 function isRequested({ message, notify, result, ...settled }: RecipientResult): boolean {
+  if (result === "delivered" && settled.delivery === "transferred") return false;
   if (result === "delayed" && (settled.isDelayReported || !isLate(settled))) return false;
   if (notify) return notify.includes(WORD[result]);
   return result === "bounced" || (result === "delayed" && message.origin === "submission");

@@ -9,7 +9,7 @@ const LINE_LENGTH = 76;
 const VALUE_LENGTH_MAX = 900;
 
 export function dsnAction({ result, delivery }: RecipientResult): Action {
-  if (result === "delivered") return delivery;
+  if (result === "delivered") return delivery === "transferred" ? "relayed" : delivery;
   return result === "bounced" ? "failed" : "delayed";
 }
 

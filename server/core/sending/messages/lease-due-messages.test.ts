@@ -36,18 +36,21 @@ test("returns what delivery needs, with a message's recipients together", async 
     {
       ...{ id, companyId, origin: "submission", sender: "ann@here.test" },
       ...{ signingDomainId: null, clientAddress: null, size: expect.any(Number) as number },
+      ...{ envelopeId: null, returnFull: true },
       recipients: [
         {
           rowId: expect.any(String) as string,
           recipient: "a@x.test",
           destination: "x.test",
           attempt: 0,
+          ...{ notify: null, originalRecipient: null },
         },
         {
           rowId: expect.any(String) as string,
           recipient: "b@y.test",
           destination: "y.test",
           attempt: 0,
+          ...{ notify: null, originalRecipient: null },
         },
       ],
     },

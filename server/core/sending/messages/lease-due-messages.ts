@@ -20,7 +20,10 @@ export type LeasedMessage = {
   clientAddress: string | null;
   /** Octets. */
   size: number;
-  recipients: LeasedRecipient[];
+  envelopeId: string | null;
+  /** RET of RFC 3461. */
+  returnFull: boolean;
+  recipients: (LeasedRecipient & { notify: string[] | null; originalRecipient: string | null })[];
 };
 
 type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy?: string[] };
@@ -71,15 +74,17 @@ export async function leaseDueMessages(
       where id = any(array(
         select id from fitting
         where total <= case when heavy then ${room.heavy}::bigint else ${room.light}::bigint end))
-      returning id, message_id, recipient, destination, attempt, next_attempt_at
+      returning id, message_id, recipient, destination, attempt, next_attempt_at, notify, original_recipient
     ), by_message as (
       select message_id, min(next_attempt_at) as due_at,
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
-          'destination', destination, 'attempt', attempt) order by id) as recipients
+          'destination', destination, 'attempt', attempt, 'notify', notify,
+          'originalRecipient', original_recipient) order by id) as recipients
       from claimed group by message_id
     )
     select m.id, m.company_id as "companyId", m.origin, m.sender,
       m.signing_domain_id as "signingDomainId", m.client_address as "clientAddress", m.size,
+      m.envelope_id as "envelopeId", m.return_full as "returnFull",
       by_message.recipients
     from by_message join messages m on m.id = by_message.message_id
     order by by_message.due_at, m.id`);
