@@ -102,6 +102,7 @@ const layers = [
       "#server/postgres/",
       "#server/db/",
       "#server/core/",
+      "#server/gateways/",
       "#server/backup/",
       "#server/config.ts",
     ],

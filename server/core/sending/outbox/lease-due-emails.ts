@@ -179,7 +179,7 @@ export async function leaseDueEmails(
     left join email_bodies b on b.email_id = e.id
     order by by_email.place, e.id`);
   turn.after = rows[0]?.lastTurn ?? FIRST;
-  return rows.map(({ addressHeaders, html, text, headers, lastTurn: _, ...email }) => ({
+  return rows.map(({ addressHeaders, html, text, headers, ...email }) => ({
     ...email,
     body: addressHeaders && { addressHeaders, html, text, headers: headers ?? {} },
   }));
