@@ -96,4 +96,8 @@ async function applyAppearance(page: Page, { width, colorScheme }: Appearance) {
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
+  // In the middle of a transition, texts have colors of both themes.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+  );
 }
