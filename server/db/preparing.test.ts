@@ -6,6 +6,7 @@ import { companies } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 
 import { connect } from "./client.ts";
+import { PLANNED_EACH_TIME } from "./preparing.ts";
 
 async function onOneConnection(work: (db: ReturnType<typeof connect>["db"]) => Promise<void>) {
   const connection = connect(config().databaseUrl!, { max: 1 });
@@ -45,6 +46,16 @@ test("a statement with many rows is not prepared", async () => {
     await db.insert(companies).values(Array.from({ length: 65 }, (_, i) => ({ name: `C${i}` })));
 
     expect(await preparedOf(db, 'insert into "companies"')).toBe(0);
+  });
+});
+
+test("a statement that asks for a new plan each time is not prepared", async () => {
+  await onOneConnection(async (db) => {
+    const id = "0198c0de-0000-7000-8000-000000000002";
+    for (let i = 0; i < 3; i++)
+      await db.execute(sql`
+        ${sql.raw(PLANNED_EACH_TIME)} select from companies where id = ${id}::uuid`);
+    expect(await preparedOf(db, "select from companies")).toBe(0);
   });
 });
 

@@ -6,6 +6,12 @@ import type { ISql } from "postgres";
  */
 const PREPARED_PARAMETERS_MAX = 64;
 
+/**
+ * At the beginning of a statement: it is planned each time. For queues: a prepared statement's plan, made while the table
+ * was empty, would read all of a full one.
+ */
+export const PLANNED_EACH_TIME = "/* planned each time */";
+
 type Unsafe = ISql["unsafe"];
 type Work = (sql: object) => unknown;
 type Transact = (work: Work) => Promise<unknown>;
@@ -31,5 +37,8 @@ const prepared =
   (query, parameters = [], options) =>
     unsafe(query, parameters, {
       ...options,
-      prepare: parameters.length > 0 && parameters.length <= PREPARED_PARAMETERS_MAX,
+      prepare:
+        parameters.length > 0 &&
+        parameters.length <= PREPARED_PARAMETERS_MAX &&
+        !query.trimStart().startsWith(PLANNED_EACH_TIME),
     });

@@ -4,6 +4,8 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { outbox } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
@@ -208,6 +210,32 @@ describe("companies", () => {
     expect(await leasedCompanies()).toBe(64);
     expect(await leasedCompanies()).toBe(101);
   });
+});
+
+test("doesn't read the whole queue with a plan for an empty one", async () => {
+  const connection = connect(config().databaseUrl!, { max: 1 });
+  const oneDb = connection.db;
+  const take = () => leaseDueEmails(oneDb, { owner: randomUUID(), limit: 10, room });
+  try {
+    await db().delete(outbox);
+    await db().execute(sql`vacuum analyze outbox`);
+    for (let i = 0; i < 8; i++) await take();
+    await queuedEmails(await aSender(), to(3000));
+    const rowsRead = () =>
+      oneDb.transaction(async (tx) => {
+        const read = async () => {
+          const [row] = await tx.execute<{ count: number }>(sql`
+            select seq_tup_read::int as count from pg_stat_xact_user_tables where relname = 'outbox'`);
+          return row!.count;
+        };
+        const before = await read();
+        await leaseDueEmails(tx, { owner: randomUUID(), limit: 10, room });
+        return (await read()) - before;
+      });
+    expect(await rowsRead()).toBe(0);
+  } finally {
+    await connection.close();
+  }
 });
 
 test("leases a company's single emails before its batches", async () => {

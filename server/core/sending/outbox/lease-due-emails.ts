@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
+import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
 import { HEAVY_BYTES, PRIORITIES } from "./outbox-priority.ts";
 
@@ -91,6 +92,7 @@ export async function leaseDueEmails(
   // planned for an empty outbox compares every row with every row of a full one. statement_timestamp()
   // instead of clock_timestamp(): only a stable function can bound an index scan.
   const rows = await db.execute<LeasedRow>(sql`
+    ${sql.raw(PLANNED_EACH_TIME)}
     with recursive busy as materialized (
       select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)
     ), abandoned as materialized (
