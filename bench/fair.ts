@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,10 +11,10 @@ import { migrate } from "#server/db/migrate.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
-import { aDnsServer } from "#server/testing/fake-dns.ts";
 
 import { acceptEmails, benchEmails } from "./bench-email.ts";
-import { children, startChild } from "./start-child.ts";
+import { endChildren } from "./start-child.ts";
+import { startDelivery } from "./start-delivery.ts";
 
 // Measures how long single emails take from acceptance to delivery: on an idle system, and while a batch of another
 // company, or of the same one, is waiting for the same destination.
@@ -33,10 +32,7 @@ const CHUNK = 10_000;
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
-const dns = await aDnsServer({
-  "sink.test": { MX: ["10 mx.sink.test"] },
-  "mx.sink.test": { A: ["127.0.0.1"] },
-});
+let delivery: Awaited<ReturnType<typeof startDelivery>> | undefined;
 
 try {
   process.env.DATABASE_URL = postgres.url;
@@ -44,13 +40,7 @@ try {
   await migrate(postgres.url);
   const senders = await Promise.all([aSender(), aSender()]);
   const [large, small] = senders;
-  const sink = await startChild("bench/sink.ts");
-  await startChild("worker/main.ts", {
-    env: {
-      POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
-      POSTHOUSE_OUTBOUND_PORT: String(sink.first.port),
-    },
-  });
+  delivery = await startDelivery();
   await measured("warm-up", small);
   const rows = [await measured("idle system", small)];
   const batch = { from: `post@${large.name}`, to: "sink.test" };
@@ -60,12 +50,8 @@ try {
   rows.push(await measured("a batch of the same company is waiting", large));
   console.table(rows);
 } finally {
-  for (const child of children)
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-  await dns.close();
+  await endChildren();
+  await delivery?.dns.close();
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });

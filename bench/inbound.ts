@@ -21,7 +21,7 @@ import { memoryMb, openIdleSessions } from "./idle-sessions.ts";
 import type { MailOrder } from "./mail-client.ts";
 import { startPostfix } from "./postfix-peer.ts";
 import { selfTimes } from "./self-times.ts";
-import { children, startChild } from "./start-child.ts";
+import { endChildren, startChild } from "./start-child.ts";
 
 // Measures messages per second from other servers into mailboxes: our MX listener with SPF, DKIM and DMARC
 // checks, Postfix in front of the same Dovecot, and Dovecot's LMTP alone.
@@ -149,11 +149,7 @@ try {
     end();
   }
 } finally {
-  for (const child of children)
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    }
+  await endChildren("SIGTERM");
   await dns.close();
   await closePool();
   await postgres.stop();

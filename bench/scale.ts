@@ -23,7 +23,7 @@ import { separateHosts } from "#server/testing/mail-hosts.ts";
 import { acceptEmails, benchEmails } from "./bench-email.ts";
 import { cpuMs } from "./cpu.ts";
 import { disableLimits } from "./disable-limits.ts";
-import { children, startChild } from "./start-child.ts";
+import { endChildren, startChild } from "./start-child.ts";
 
 // Runs two web processes, up to three workers and two mail hosts with separate data folders on one Postgres. Measures
 // the CPU time per email with one, two and three workers, checks that limits and idempotency keys are exact
@@ -230,7 +230,7 @@ try {
     if (found !== expected) process.exitCode = 1;
   }
 } finally {
-  for (const child of children) child.kill("SIGKILL");
+  await endChildren();
   await hosts.stop();
   await closePool();
   await dns.close();

@@ -11,13 +11,13 @@ import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
-import { aDnsServer } from "#server/testing/fake-dns.ts";
 
 import { acceptEmails, benchEmails } from "./bench-email.ts";
 import { cpuMs } from "./cpu.ts";
 import type { PeerOrder } from "./nodemailer-peer.ts";
 import { selfTimes } from "./self-times.ts";
-import { children, startChild } from "./start-child.ts";
+import { endChildren, startChild } from "./start-child.ts";
+import { startDelivery } from "./start-delivery.ts";
 
 // Measures emails per second from accepted rows in Postgres to a sink on this machine, DKIM-signed, by the
 // real worker process; for comparison, nodemailer's pooled transport with its own signer, without a database.
@@ -39,25 +39,18 @@ const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const profiles = join(folder, "profiles");
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
-const dns = await aDnsServer({
-  "sink.test": { MX: ["10 mx.sink.test"] },
-  "mx.sink.test": { A: ["127.0.0.1"] },
-});
+let delivery: Awaited<ReturnType<typeof startDelivery>> | undefined;
 
 try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
   const sender = await aDomain((await aCompany()).id);
-  const sink = await startChild("bench/sink.ts");
   const addresses = { from: `post@${sender.name}`, to: "sink.test" };
-  const worker = await startChild("worker/main.ts", {
-    env: {
-      POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
-      POSTHOUSE_OUTBOUND_PORT: String(sink.first.port),
-    },
+  delivery = await startDelivery({
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
   });
+  const { sink, worker } = delivery;
   await sendOurs(WARM_UP);
 
   const rows = [];
@@ -146,12 +139,8 @@ try {
     return accepted;
   }
 } finally {
-  for (const child of children)
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
-  await dns.close();
+  await endChildren();
+  await delivery?.dns.close();
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });

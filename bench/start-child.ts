@@ -6,8 +6,17 @@ import { NODE_FLAGS } from "#server/processes/node-flags.ts";
 
 type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
 
-/** Every process that was started, for the benchmark to stop. */
+/** Every process that was started. */
 export const children: ChildProcess[] = [];
+
+/** Ends the processes that still run. */
+export async function endChildren(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  for (const child of children)
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, "exit");
+    }
+}
 
 /** Starts a file of the repository as a separate process; `first` is its first message other than `alive`. */
 export async function startChild(

@@ -19,7 +19,7 @@ import { CERTIFICATE } from "#server/testing/self-signed.ts";
 
 import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
-import { children, startChild } from "./start-child.ts";
+import { endChildren, startChild } from "./start-child.ts";
 import type { PeerOrder } from "./webhook-peer.ts";
 
 // Measures webhook events per second from rows in Postgres to an HTTPS endpoint on this machine that responds
@@ -159,11 +159,7 @@ try {
     return answer;
   }
 } finally {
-  for (const child of children)
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
+  await endChildren();
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });

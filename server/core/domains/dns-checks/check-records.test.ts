@@ -6,6 +6,7 @@ import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts
 import { db } from "#server/db/pool.ts";
 import { createZoneDns, type ZoneDns } from "#server/gateways/zone-dns.ts";
 import { aCompany, aContext, aDomain, aWebhook } from "#server/testing/factories.ts";
+import { aDnsZone, type DnsZone } from "#server/testing/dns-zone.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
 
@@ -14,7 +15,7 @@ import { loadDomain, listDomainRecords } from "./load-domain.ts";
 import { findOwnership } from "./find-ownership.ts";
 import type { CheckMode } from "./internal/next-finding-state.ts";
 
-/** The zone's two servers, and a configured resolver that only knows where they are. */
+let zone: DnsZone;
 let first: FakeDns;
 let second: FakeDns;
 let resolver: FakeDns;
@@ -22,19 +23,14 @@ let dns: ZoneDns;
 let domain: Awaited<ReturnType<typeof aDomain>>;
 
 beforeAll(async () => {
-  first = await aDnsServer({}, { address: "127.0.0.2" });
-  second = await aDnsServer({}, { address: "127.0.0.3", port: first.port });
-  resolver = await aDnsServer({
-    "ns1.host.test": { A: ["127.0.0.2"] },
-    "ns2.host.test": { A: ["127.0.0.3"] },
-  });
-  dns = createZoneDns({ dnsServers: [resolver], port: first.port, allowPrivate: true });
+  zone = await aDnsZone();
+  ({ first, second, resolver, dns } = zone);
 });
-afterAll(() => Promise.all([first, second, resolver].map((server) => server.close())));
+afterAll(() => zone.close());
 
 beforeEach(async () => {
   domain = await aDomain((await aCompany()).id, { status: "pending" });
-  resolver.records[domain.name] = { NS: ["ns1.host.test", "ns2.host.test"] };
+  zone.delegate(domain.name);
 });
 
 type Published = Parameters<typeof publishRecords>[2];

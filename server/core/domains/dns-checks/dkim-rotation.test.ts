@@ -8,33 +8,29 @@ import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/retired-keys.ts";
 import { db } from "#server/db/pool.ts";
-import { createZoneDns, type ZoneDns } from "#server/gateways/zone-dns.ts";
+import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { aCompany, aContext, aDomain, anAdmin } from "#server/testing/factories.ts";
-import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+import { aDnsZone, type DnsZone } from "#server/testing/dns-zone.ts";
+import type { FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { checkRecords } from "./check-records.ts";
 
+let zone: DnsZone;
 let first: FakeDns;
 let second: FakeDns;
-let resolver: FakeDns;
 let dns: ZoneDns;
 let domain: Awaited<ReturnType<typeof aDomain>>;
 
 beforeAll(async () => {
-  first = await aDnsServer({}, { address: "127.0.0.2" });
-  second = await aDnsServer({}, { address: "127.0.0.3", port: first.port });
-  resolver = await aDnsServer({
-    "ns1.host.test": { A: ["127.0.0.2"] },
-    "ns2.host.test": { A: ["127.0.0.3"] },
-  });
-  dns = createZoneDns({ dnsServers: [resolver], port: first.port, allowPrivate: true });
+  zone = await aDnsZone();
+  ({ first, second, dns } = zone);
 });
-afterAll(() => Promise.all([first, second, resolver].map((server) => server.close())));
+afterAll(() => zone.close());
 
 beforeEach(async () => {
   domain = await aDomain((await aCompany()).id);
-  resolver.records[domain.name] = { NS: ["ns1.host.test", "ns2.host.test"] };
+  zone.delegate(domain.name);
   await check();
   await publish(first, second);
   await check();
