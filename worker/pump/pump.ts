@@ -8,6 +8,7 @@ import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
 import { backoffMs } from "./backoff.ts";
+import { BusyDestinations } from "./busy-destinations.ts";
 import { deliverAndCount } from "./deliver-and-count.ts";
 import { deliveryKind, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
 import { findLocalAddresses } from "./find-local-addresses.ts";
@@ -46,6 +47,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly #source: Source<Item, Result>;
   readonly #options: PumpOptions;
   readonly #inFlight = new InFlight<Item>();
+  readonly #busy = new BusyDestinations<Item>(this.#inFlight);
   readonly #heldMail: HeldMail<Item>;
   readonly #writer: OutcomeWriter<Result>;
   readonly #signingKeys: SigningKeyCache;
@@ -57,8 +59,6 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   #renewal: NodeJS.Timeout | null = null;
   /** The last batch was full, so more rows are probably due. */
   #hasMore = false;
-  /** Destinations that the last lease query skipped. */
-  #busy: string[] = [];
 
   constructor(source: Source<Item, Result>, options: PumpOptions) {
     this.#source = source;
@@ -70,7 +70,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       onWritten: (outcomes) => {
         const roomWasShort = this.#inFlight.isRoomShort;
         this.#inFlight.drop(outcomes.map(({ rowId }) => rowId));
-        const mayBeDue = this.#hasMore || roomWasShort || this.#isFreed();
+        const mayBeDue = this.#hasMore || roomWasShort || this.#busy.isFreed;
         if (mayBeDue && this.#hasRoom()) this.#signal.raise();
       },
       log: options.log,
@@ -113,13 +113,6 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  /** A destination that the last lease query skipped has room again. */
-  #isFreed(): boolean {
-    if (this.#busy.length === 0) return false;
-    const busy = new Set(this.#inFlight.destinationsWith(leaseSize(this.#inFlight).share));
-    return this.#busy.some((name) => !busy.has(name));
-  }
-
   #hasRoom(): boolean {
     if (this.#stopping || this.#writer.failing) return false;
     return this.#inFlight.count <= REFILL_AT && this.#inFlight.hasRoom;
@@ -131,6 +124,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     while (!this.#stopping) {
       this.monitor.turn();
       await this.#signal.wait(pollMs);
+      while (this.#busy.pauseMs > 0 && !this.#stopping) await this.#signal.wait(this.#busy.pauseMs);
       if (!this.#hasRoom()) continue;
       try {
         await this.#lease();
@@ -149,13 +143,13 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #lease(): Promise<void> {
     await this.#heldMail.refresh();
     const askedAt = performance.now();
-    const { limit, share } = leaseSize(this.#inFlight);
-    this.#busy = this.#inFlight.destinationsWith(share);
+    const { limit } = leaseSize(this.#inFlight);
     const leased = await this.#source.lease({
       ...{ owner: this.owner, limit },
-      ...{ room: this.#inFlight.room, busy: this.#busy },
+      ...{ room: this.#inFlight.room, busy: this.#busy.toSkip() },
     });
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
+    this.#busy.afterLease(askedAt, { isFull: this.#hasMore });
     const items = this.#inFlight.add(await this.#heldMail.parkHeld(this.owner, leased), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;

@@ -111,7 +111,8 @@ export async function leaseDueEmails(
           order by o.company_id limit 1), nth + 1
       from turns where company_id is not null and nth < ${TURNS_MAX}
     ), companies as materialized (
-      select company_id from turns where company_id is not null
+      select company_id, greatest(1, ${limit} / count(*) over ()) as share
+      from turns where company_id is not null
     ), shares as materialized (
       select fair.* from companies cross join (values (0), (1), (2)) as class(priority)
       cross join lateral (
@@ -120,16 +121,22 @@ export async function leaseDueEmails(
           and outbox.company_id = companies.company_id and outbox.priority = class.priority
           and destination not in (select destination from busy)
         order by next_attempt_at, id
-        limit (select case when class.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
-          else greatest(1, ${limit} / count(*)) end from companies)
+        limit case when class.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
+          else share end
         for update skip locked) fair
+    ), unfinished as (
+      select 1 from shares join companies using (company_id)
+        group by company_id, priority, share having count(*) >= share
+      union all select 1 from companies having count(*) >= ${TURNS_MAX}
     ), rest as materialized (
+      -- If every company got all it has due, there is no rest; with busy destinations, looking would read their rows again.
       select id, email_id, next_attempt_at from outbox
       where lease_until is null and next_attempt_at <= statement_timestamp()
         and destination not in (select destination from busy)
         and id not in (select id from shares)
       order by next_attempt_at, id
-      limit greatest(0, ${limit} - (select count(*) from shares))
+      limit case when exists (select from unfinished)
+        then greatest(0, ${limit} - (select count(*) from shares)) else 0 end
       for update skip locked
     ), picked as materialized (
       select *, row_number() over (order by part, place, next_attempt_at, id) as place_in_all
