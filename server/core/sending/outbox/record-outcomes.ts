@@ -5,6 +5,7 @@ import { publishEmailEvents } from "#server/core/sending/events/publish-email-ev
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
+import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
 import { waitSeconds } from "./retry-schedule.ts";
 
@@ -55,7 +56,8 @@ export async function recordOutcomes(
     // `last_event` is always the newest. In id order, to avoid deadlocks.
     await tx.execute(sql`
       select id from emails
-      where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb))
+      where id = any(array(
+        select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb)))
       order by id for no key update`);
     return tx.execute<{ id: string; isPublished: boolean }>(
       recordStatement(owner, outcomes, retryHours),
@@ -68,6 +70,7 @@ export async function recordOutcomes(
 // Lookups by array and row by row, never a plain join with the outbox: see lease-due-emails.ts.
 function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours: number) {
   return sql`
+    ${sql.raw(PLANNED_EACH_TIME)}
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
