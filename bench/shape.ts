@@ -8,7 +8,7 @@ import { pino } from "pino";
 
 import { outbox } from "#drizzle/schema/index.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
-import { operatorOfHosts } from "#server/core/platform/monitoring/mail-operator.ts";
+import { providerOfHosts } from "#server/core/platform/monitoring/mail-provider.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -61,7 +61,7 @@ try {
       resolver: createResolver({ dnsServers: [dns] }),
       outboundPort: receiver.port,
       allowPrivateHosts: true,
-      operatorOf: operatorOfHosts,
+      findProvider: providerOfHosts,
       shaping: { minuteMs: MINUTE_MS },
     });
     const settings = {

@@ -44,7 +44,7 @@ await runProcess("worker", async () => {
     outboundPort,
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
-    operatorOf: limits.operatorOf,
+    findProvider: limits.findProvider,
     shaping: { workers: limits.workers, onLimited: limits.store },
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");

@@ -49,8 +49,8 @@ test("shows queues, processes, Postgres and what processes counted, under names 
     [],
   );
 
-  expect(valueOf(text, 'posthouse_queue_recipients{operator="google",state="due"}')).toBe(2);
-  expect(valueOf(text, 'posthouse_queue_recipients{operator="other",state="due"}')).toBe(1);
+  expect(valueOf(text, 'posthouse_queue_recipients{provider="google",state="due"}')).toBe(2);
+  expect(valueOf(text, 'posthouse_queue_recipients{provider="other",state="due"}')).toBe(1);
   expect(valueOf(text, 'posthouse_component_up{component="worker"}')).toBe(1);
   expect(valueOf(text, 'posthouse_component_up{component="delivery"}')).toBe(0);
   expect(valueOf(text, 'posthouse_http_requests_total{part="health",status="2xx"}')).toBe(1);

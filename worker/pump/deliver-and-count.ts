@@ -1,5 +1,5 @@
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
-import { type MailOperator, mailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import { type MailProvider, mailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
@@ -41,13 +41,13 @@ function countOutcomes(
   { queue, isHere }: { queue: string; isHere: boolean },
   done: { recipients: LeasedRecipient[]; outcomes: Outcome[]; seconds: number },
 ): void {
-  const operators = new Set<MailOperator>();
+  const providers = new Set<MailProvider>();
   for (const [at, { result, host, isUnsent, isPostponed }] of done.outcomes.entries()) {
     if (isUnsent || isPostponed) continue;
-    const operator = isHere ? "local" : mailOperator(done.recipients[at]!.destination, host);
-    operators.add(operator);
-    count("posthouse_deliveries_total", { queue, operator, outcome: result });
+    const provider = isHere ? "local" : mailProvider(done.recipients[at]!.destination, host);
+    providers.add(provider);
+    count("posthouse_deliveries_total", { queue, provider, outcome: result });
   }
-  for (const operator of operators)
-    observe("posthouse_delivery_attempt_seconds", { operator }, done.seconds);
+  for (const provider of providers)
+    observe("posthouse_delivery_attempt_seconds", { provider }, done.seconds);
 }

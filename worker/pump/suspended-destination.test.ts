@@ -38,7 +38,7 @@ test("recipients of a suspended destination wait together, without attempts, unt
   });
   const attempts = () => sink.commands.filter((line) => line.startsWith("MAIL")).length;
   const carrier = await aCarrier(sink, {
-    operatorOf: () => "big",
+    findProvider: () => "big",
     // Long enough for a slow machine.
     shaping: { now: () => Date.now() + clock.ahead, minuteMs: 600_000 },
   });

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
-import type { MailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
 import type { Failure, MailHost } from "#worker/delivery/mx/find-mail-hosts.ts";
@@ -35,8 +35,8 @@ export type CarrierOptions = {
   allowPrivateHosts?: boolean;
   /** If omitted, MTA-STS policies are ignored. */
   findPolicy?: PolicyFinder;
-  /** Finds who runs mail hosts; null if unknown. */
-  operatorOf?: (hosts: MailHost[]) => MailOperator | null;
+  /** The provider that runs the mail hosts; null if unknown. */
+  findProvider?: (hosts: MailHost[]) => MailProvider | null;
   shaping?: ShaperOptions;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;
@@ -63,7 +63,7 @@ const REMEMBERED_MAX = 10_000;
 
 type Answer = { answer: Failure[] | Failure; host?: string | undefined };
 
-/** The carrier, and what its owner stores for it. */
+/** A carrier whose limits its owner stores. */
 export type ShapingCarrier = Carrier & {
   /** Applies stored limits. */
   restoreLimits(key: string, limits: Limits): void;
@@ -71,7 +71,7 @@ export type ShapingCarrier = Carrier & {
 
 /**
  * Creates the carrier of this process. It reuses connections between deliveries, limits their number, and
- * keeps to what destinations allow.
+ * keeps to the limits of destinations.
  */
 export function createCarrier(options: CarrierOptions): ShapingCarrier {
   const {
@@ -93,7 +93,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   let draining = false;
 
   shaper.onSuspended = (suspended, domain) => {
-    const wait = () => (domain && shaper.postpone(domain)) || shaper.suspension(suspended);
+    const wait = () => (domain && shaper.postpone(domain)) || shaper.postponeAt(suspended);
     for (const { queue, gate } of [...queues.values()])
       if (gate === suspended) queue.fail(wait, domain);
   };
@@ -113,8 +113,8 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     const queue: DestinationQueue = new DestinationQueue({
       open: () => open(destination),
       gate,
-      onRejected: (failure, job) => replies.listen({ destination, gate }, { failure, job }),
-      suspension: () => (gate.isSuspended ? shaper.suspension(gate) : null),
+      onRejected: (failure, job) => replies.throttle({ destination, gate }, { failure, job }),
+      postpone: () => (gate.isSuspended ? shaper.postponeAt(gate) : null),
       connectionsMax: connectionsPerHostMax,
       timeouts,
       onDrained: () => {

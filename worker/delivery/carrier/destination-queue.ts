@@ -31,10 +31,10 @@ export type Job = {
 type Terms = {
   open: () => Promise<Session | Failure>;
   gate: Gate;
-  /** Called when no connection could be opened. Returns whether that is no reason for messages to fail. */
+  /** Called when no connection could be opened. Returns true to keep the messages queued. */
   onRejected: (failure: Failure, first: Job) => boolean;
-  /** Why messages can't be sent again now; null if they can. */
-  suspension: () => Failure | null;
+  /** The outcome for messages that can't be retried now; null if they can. */
+  postpone: () => Failure | null;
   connectionsMax: number;
   timeouts: Timeouts;
   onDrained: () => void;
@@ -201,7 +201,7 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   #putBack(job: Job) {
-    const obstacle = this.#unsent ?? this.#terms.suspension();
+    const obstacle = this.#unsent ?? this.#terms.postpone();
     if (obstacle) job.settle(obstacle);
     else this.#retries.push(job);
   }

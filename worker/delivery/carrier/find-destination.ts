@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 import type { Relay } from "#server/config.ts";
-import type { MailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
@@ -16,8 +16,8 @@ import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 export type Destination = {
   /** Deliveries with the same key share connections: all domains with the same mail hosts have one key. */
   key: string;
-  /** Who runs the preferred mail hosts, if known. Their destinations share limits. */
-  operator?: MailOperator | null;
+  /** Who runs the preferred mail hosts, if known. All destinations of a provider share limits. */
+  provider?: MailProvider | null;
   /** Deliveries with the same gate share the limits that the mail hosts set; null for hosts of our own. */
   gateKey: string | null;
   /** The peers to try, best first, or why one of them is unusable. */
@@ -29,8 +29,8 @@ export type Destination = {
 };
 
 type Options = {
-  /** Finds who runs mail hosts; null if unknown. */
-  operatorOf?: (hosts: MailHost[]) => MailOperator | null;
+  /** The provider that runs the mail hosts; null if unknown. */
+  findProvider?: (hosts: MailHost[]) => MailProvider | null;
   resolver: Resolver;
   outboundPort: number;
   allowPrivateHosts: boolean;
@@ -139,11 +139,11 @@ function mailHostDestination(
   options: Options,
   tls: "opportunistic" | "verified" = "opportunistic",
 ): Destination {
-  const { key, operator } = identify(hosts, options);
+  const { key, provider } = identify(hosts, options);
   return {
     key: tls === "verified" ? `${key} verified` : key,
-    operator,
-    gateKey: operator ?? key,
+    provider,
+    gateKey: provider ?? key,
     failsPermanently: true,
     ...(tls === "verified" && { tlsRequiredBy: "the domain's MTA-STS policy" }),
     async *peers() {
@@ -164,16 +164,16 @@ function mailHostDestination(
   };
 }
 
-type Identity = { key: string; operator: MailOperator | null };
+type Identity = { key: string; provider: MailProvider | null };
 
 /** By the cached answers of the resolver, for a minute. */
 const identities = new WeakMap<MailHost[], Identity>();
 
-function identify(hosts: MailHost[], { operatorOf }: Options): Identity {
+function identify(hosts: MailHost[], { findProvider }: Options): Identity {
   const known = identities.get(hosts);
   if (known) return known;
   const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
-  const identity = { key: `mx ${names.join(",")}`, operator: operatorOf?.(hosts) ?? null };
+  const identity = { key: `mx ${names.join(",")}`, provider: findProvider?.(hosts) ?? null };
   identities.set(hosts, identity);
   return identity;
 }

@@ -9,10 +9,10 @@ import type { Job } from "./destination-queue.ts";
 import type { Destination } from "./find-destination.ts";
 
 type Place = { destination: Destination; gate: Gate };
-type Objection = { failure: Failure; host?: string | undefined; job: Job };
+type Rejection = { failure: Failure; host?: string | undefined; job: Job };
 type Settled = { job: Job; answer: Verdict[] | Failure; host: string | undefined };
 
-/** Tells the shaper what destinations reply. */
+/** Reads the replies of destinations, and tells the shaper about those that ask to slow down. */
 export class Replies {
   readonly #shaper: Shaper;
 
@@ -21,8 +21,8 @@ export class Replies {
   }
 
   /** Applies a reply that asks to slow down. Returns false for any other reply. */
-  listen(place: Place, objection: Objection): boolean {
-    return this.#object(place, objection) !== false;
+  throttle(place: Place, rejection: Rejection): boolean {
+    return this.#throttle(place, rejection) !== false;
   }
 
   /** The outcome for each recipient of a message, or why it was not sent. */
@@ -35,7 +35,7 @@ export class Replies {
     const failures = answer.map(readVerdict);
     const failure = failures.find(({ throttle }) => throttle);
     // First, so that the next message already meets the new limits.
-    const retryAt = failure ? this.#object(place, { failure, host, job }) : false;
+    const retryAt = failure ? this.#throttle(place, { failure, host, job }) : false;
     const isLost = answer[0]?.stage === "lost";
     const isAccepted = failures.some(({ result }) => result === "delivered");
     gate.leave(job, isAccepted ? "accepted" : isLost ? "none" : "rejected");
@@ -43,16 +43,19 @@ export class Replies {
     return failures.map((one) => (one.throttle ? { ...one, retryAt } : one));
   }
 
-  /** When to try again, null for the usual schedule, or false if the reply asks for nothing. */
-  #object({ destination, gate }: Place, { failure, host, job }: Objection): number | null | false {
-    const { gateKey, operator } = destination;
+  /** When to retry; null for the usual schedule; false if the reply doesn't ask to slow down. */
+  #throttle(
+    { destination, gate }: Place,
+    { failure, host, job }: Rejection,
+  ): number | null | false {
+    const { gateKey, provider } = destination;
     // A smarthost may relay the reply of one destination; mail to others continues.
     if (!failure.throttle || gateKey === null) return false;
-    // Hosts with many customers apply each customer's own rules, so a later rejection concerns that domain
-    // only.
-    const isDomainOnly = failure.isAfterRecipient === true && (failure.isBlock ?? !operator);
+    // Hosts with many customers apply each customer's own rules after RCPT, so such a rejection concerns that
+    // domain only.
+    const isDomainOnly = failure.isAfterRecipient === true && (failure.isBlock ?? !provider);
     const domain = addressDomain(job.transaction.recipients[0]!).toLowerCase();
-    return this.#shaper.object(gate, { failure, host, domain, isDomainOnly });
+    return this.#shaper.throttle(gate, { failure, host, domain, isDomainOnly });
   }
 }
 

@@ -2,7 +2,7 @@ import type { SevenBit } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Transaction, MissingExtension } from "#worker/delivery/smtp/envelope.ts";
 
-type Answer<Said> = { answer: Said; host?: string | undefined };
+type Answer<Reply> = { answer: Reply; host?: string | undefined };
 
 /** The outcome for each recipient of a transaction, or why it wasn't sent. */
 export type Sent = Answer<Failure[] | Failure | MissingExtension>;

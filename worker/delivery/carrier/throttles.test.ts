@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import { operatorOfHosts } from "#server/core/platform/monitoring/mail-operator.ts";
+import { providerOfHosts } from "#server/core/platform/monitoring/mail-provider.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import type { SinkScript } from "#server/testing/smtp-sink-script.ts";
 import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
@@ -36,7 +36,7 @@ async function aStrictHost(
       strict.is && given.verb === step && isStrict(given) ? { reply } : undefined,
   });
   const carrier = await aCarrier(sink, {
-    operatorOf: (hosts) => operatorOfHosts(hosts, { "big.test": "big" }),
+    findProvider: (hosts) => providerOfHosts(hosts, { "big.test": "big" }),
     shaping: { now: () => clock.now, onLimited: (key, limits) => limited.push([key, limits]) },
     timeouts: { idleMs: 20 },
     zones: {

@@ -4,18 +4,18 @@ import { expect, test } from "vitest";
 import { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
 
 import { Gate } from "./gate.ts";
-import { connectionsAt, type Limits, rateAt, type Signal, tighten } from "./limits.ts";
+import { connectionsAt, type Limits, rateAt, type ThrottleEvent, tighten } from "./limits.ts";
 import { Meter } from "./meter.ts";
 
 const MINUTE = 60_000;
 
-const SIGNAL: Signal = {
+const EVENT: ThrottleEvent = {
   ...{ throttle: "rate", reply: "421 Slow down", dsn: "4.7.28", host: "mx.there.test" },
   ...{ at: 1_000_000, accepted: 600, open: 5, isProbe: false },
 };
 
 function aGate(given: { limits?: Limits; workers?: number } = {}) {
-  const clock = { now: SIGNAL.at };
+  const clock = { now: EVENT.at };
   const gate = new Gate("there", {
     now: () => clock.now,
     minuteMs: MINUTE,
@@ -34,11 +34,11 @@ test("without limits, everything passes", () => {
   expect(gate.isFull).toBe(false);
 });
 
-test("never more messages in a minute than the rate allows, and never a starving destination", () => {
+test("never exceeds the rate in any minute, and never starves a destination", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 20_000 }), { minLength: 20, maxLength: 60 });
   fc.assert(
     fc.property(steps, fc.integer({ min: 10, max: 600 }), (waits, perMinute) => {
-      const limits = { ...tighten(null, SIGNAL, MINUTE), perMinute };
+      const limits = { ...tighten(null, EVENT, MINUTE), perMinute };
       const { gate, clock } = aGate({ limits });
       const passed: number[] = [];
       let isStarving = false;
@@ -71,8 +71,8 @@ test("never more messages in a minute than the rate allows, and never a starving
   );
 });
 
-test("a suspension that ends lets one message through, and the others once it has an answer", () => {
-  const { gate, clock } = aGate({ limits: tighten(null, SIGNAL, MINUTE) });
+test("after a suspension, one message is sent, and the others once it has a reply", () => {
+  const { gate, clock } = aGate({ limits: tighten(null, EVENT, MINUTE) });
   const [probe, next] = [{}, {}];
   expect(gate.pass(owner, probe)).toBe(false);
   clock.now += MINUTE;
@@ -86,15 +86,15 @@ test("a suspension that ends lets one message through, and the others once it ha
 });
 
 test("workers share the rate and the connections", () => {
-  const limits = tighten(null, { ...SIGNAL, throttle: "connections", open: 6 }, MINUTE);
+  const limits = tighten(null, { ...EVENT, throttle: "connections", open: 6 }, MINUTE);
   const { gate } = aGate({ limits: { ...limits, perMinute: 600 }, workers: 3 });
   expect([1, 2, 3].map(() => gate.slots.take(owner))).toEqual([true, true, false]);
   const start = gate.schedule();
   expect(gate.schedule() - start).toBe(MINUTE / 400);
 });
 
-test("waiting messages are spread over the minutes to come", () => {
-  const limits = tighten(null, SIGNAL, MINUTE);
+test("waiting messages are spread over the next minutes", () => {
+  const limits = tighten(null, EVENT, MINUTE);
   const { gate } = aGate({ limits });
   const times = Array.from({ length: 20_000 }, () => gate.schedule());
   expect(times.every((at) => at >= limits.suspendedUntil)).toBe(true);
@@ -103,43 +103,43 @@ test("waiting messages are spread over the minutes to come", () => {
   expect(Math.max(...times)).toBeLessThan(limits.suspendedUntil + 21 * MINUTE);
 });
 
-test("a signal lowers the rate, which then grows by a tenth a minute", () => {
-  const limits = tighten(null, SIGNAL, MINUTE);
+test("a throttling reply lowers the rate, which then grows by a tenth a minute", () => {
+  const limits = tighten(null, EVENT, MINUTE);
   expect(limits).toMatchObject({ perMinute: 420, level: 1, connections: null });
-  expect(limits.suspendedUntil - SIGNAL.at).toBe(MINUTE);
+  expect(limits.suspendedUntil - EVENT.at).toBe(MINUTE);
   expect(rateAt(limits, limits.suspendedUntil + 5 * MINUTE, MINUTE)).toBe(630);
   const later = limits.suspendedUntil + 10 * MINUTE;
-  const again = tighten(limits, { ...SIGNAL, at: later, accepted: 580 }, MINUTE);
+  const again = tighten(limits, { ...EVENT, at: later, accepted: 580 }, MINUTE);
   expect(again).toMatchObject({ perMinute: 406, level: 1 });
 });
 
 test("failed probes double the suspension up to its maximum, and keep the rate", () => {
-  let limits = tighten(null, SIGNAL, MINUTE);
+  let limits = tighten(null, EVENT, MINUTE);
   const minutes = [];
   for (let failed = 0; failed < 7; failed++) {
     const at = limits.suspendedUntil;
-    limits = tighten(limits, { ...SIGNAL, at, accepted: 0, isProbe: true }, MINUTE);
+    limits = tighten(limits, { ...EVENT, at, accepted: 0, isProbe: true }, MINUTE);
     minutes.push((limits.suspendedUntil - at) / MINUTE);
   }
   expect(minutes).toEqual([2, 4, 8, 16, 30, 30, 30]);
   expect(limits.perMinute).toBe(420);
 });
 
-test("replies to what was already sent change nothing", () => {
-  const limits = tighten(null, SIGNAL, MINUTE);
-  expect(tighten(limits, { ...SIGNAL, at: SIGNAL.at + 1 }, MINUTE)).toBe(limits);
+test("replies to messages sent before the suspension change nothing", () => {
+  const limits = tighten(null, EVENT, MINUTE);
+  expect(tighten(limits, { ...EVENT, at: EVENT.at + 1 }, MINUTE)).toBe(limits);
 });
 
-test("a refused connection limits connections to those open; without any, the destination waits", () => {
-  const beside = tighten(null, { ...SIGNAL, throttle: "connections", open: 4 }, MINUTE);
-  expect(beside).toMatchObject({ connections: 4, perMinute: null, suspendedUntil: SIGNAL.at });
-  expect(connectionsAt(beside, SIGNAL.at + 3 * MINUTE, MINUTE)).toBe(7);
+test("a rejected connection limits connections to those open; if none is open, it suspends the destination", () => {
+  const beside = tighten(null, { ...EVENT, throttle: "connections", open: 4 }, MINUTE);
+  expect(beside).toMatchObject({ connections: 4, perMinute: null, suspendedUntil: EVENT.at });
+  expect(connectionsAt(beside, EVENT.at + 3 * MINUTE, MINUTE)).toBe(7);
   const alone = tighten(
     beside,
-    { ...SIGNAL, throttle: "connections", at: SIGNAL.at + 1, open: 0 },
+    { ...EVENT, throttle: "connections", at: EVENT.at + 1, open: 0 },
     MINUTE,
   );
-  expect(alone).toMatchObject({ connections: 2, suspendedUntil: SIGNAL.at + 1 + MINUTE / 2 });
+  expect(alone).toMatchObject({ connections: 2, suspendedUntil: EVENT.at + 1 + MINUTE / 2 });
 });
 
 test("the meter counts about one minute", () => {

@@ -15,23 +15,23 @@ export type GateTerms = {
   slots: ConnectionSlots;
 };
 
-/** Messages that may go at once after a pause, as a part of the rate per minute. */
+/** Messages that may be sent at once after a pause, as a part of the rate per minute. */
 const BURST = 1 / 12;
 /** Messages of a limited destination that wait in memory; the others wait in the queue. */
 const BACKLOG_MIN = 10;
-/** How far ahead waiting messages are scheduled, in minutes. The rate will have changed by then. */
+/** How far ahead waiting messages are scheduled, in minutes: by then, the rate has changed. */
 const HORIZON_MINUTES = 10;
 /** The rate grows, so messages are scheduled more densely than it allows now. */
 const OPTIMISM = 2;
 
 /**
- * Lets messages pass to one operator, or one set of mail hosts, as its limits allow. Without limits, everything
- * passes. After a suspension, one message goes first; the others follow when it got an answer.
+ * Lets messages pass to one provider, or one set of mail hosts, as its limits allow. Without limits, everything
+ * passes. After a suspension, one message is sent as a probe; the others follow once it has a reply.
  */
 export class Gate {
   readonly key: string;
   readonly slots: ConnectionSlots;
-  /** Connections that have a slot but no answer yet. */
+  /** Connections that have a slot but aren't open yet. */
   opening = 0;
   readonly #terms: GateTerms;
   readonly #accepted: Meter;
@@ -60,7 +60,7 @@ export class Gate {
     return this.#limits !== null && this.#terms.now() < this.#limits.suspendedUntil;
   }
 
-  /** Enough messages wait in memory, so the others had better wait in the queue. */
+  /** Enough messages wait in memory; the others should wait in the queue. */
   get isFull(): boolean {
     if (!this.#limits || this.#backlog < BACKLOG_MIN) return false;
     const rate = this.#rate();
@@ -68,17 +68,17 @@ export class Gate {
     return this.#backlog >= (rate ?? BACKLOG_MIN);
   }
 
-  /** Messages accepted by the destination in the last minute, by all workers. */
+  /** Messages that the destination accepted from all workers in the last minute. */
   get accepted(): number {
     return this.#accepted.read(this.#terms.now()) * this.#terms.workers();
   }
 
-  /** The suspension has ended, but no message has been answered since. */
+  /** The suspension has ended, but no message has had a reply since. */
   get isProbing(): boolean {
     return this.#needsProbe;
   }
 
-  /** Applies new limits; null ends them. */
+  /** Applies new limits; null removes them. */
   apply(limits: Limits | null): void {
     const now = this.#terms.now();
     this.#limits = limits;
@@ -112,17 +112,17 @@ export class Gate {
     this.#backlog++;
   }
 
-  /** @param answer what the destination said to the message; `none` if it didn't get that far */
-  leave(job: object, answer: "accepted" | "rejected" | "none"): void {
+  /** @param reply the destination's reply to the message; `none` if there was none */
+  leave(job: object, reply: "accepted" | "rejected" | "none"): void {
     this.#backlog--;
-    if (answer === "accepted") this.#accepted.count(this.#terms.now());
+    if (reply === "accepted") this.#accepted.count(this.#terms.now());
     if (this.#probe !== job) return;
     this.#probe = null;
-    if (answer !== "none") this.#needsProbe = false;
+    if (reply !== "none") this.#needsProbe = false;
     this.#wake();
   }
 
-  /** When to try a message that must wait, spread so that few wait twice. In epoch milliseconds. */
+  /** When to retry a message that must wait, spread so that few wait twice. In epoch milliseconds. */
   schedule(): number {
     const { now, minuteMs } = this.#terms;
     const soonest = now() + minuteMs * BURST;
@@ -173,7 +173,7 @@ export class Gate {
 
   #waitFor(owner: ConnectionOwner): void {
     this.#waiting.add(owner);
-    // The answer to the probe wakes everyone.
+    // The reply to the probe wakes everyone.
     if (this.#timer || this.#probe) return;
     this.#timer = setTimeout(() => this.#wake(), this.#waitMs()).unref();
   }

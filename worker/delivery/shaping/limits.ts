@@ -1,15 +1,15 @@
 import type { Throttle } from "./read-throttle.ts";
 
-/** What a destination allows, as far as its replies have shown. Times in epoch milliseconds. */
+/** The limits of a destination, learned from its replies. Times in epoch milliseconds. */
 export type Limits = {
   throttle: Throttle;
   /** The server's reply, and its enhanced status code. */
   reply: string;
   dsn: string;
   host: string | null;
-  /** When the destination last objected. */
+  /** When the destination last asked to slow down. */
   changedAt: number;
-  /** Nothing is sent before; then one message goes first. */
+  /** Nothing is sent before this time; then one message is sent as a probe. */
   suspendedUntil: number;
   /** Suspensions in a row, without a message accepted between them. */
   level: number;
@@ -18,8 +18,8 @@ export type Limits = {
   perMinute: number | null;
 };
 
-/** A reply that asks to slow down, and what was going on when it arrived. */
-export type Signal = {
+/** A reply that asks to slow down, and the state of the destination when it arrived. */
+export type ThrottleEvent = {
   throttle: Throttle;
   reply: string;
   dsn: string;
@@ -29,7 +29,7 @@ export type Signal = {
   accepted: number;
   /** Connections that stay open. */
   open: number;
-  /** The reply is to the message that was sent first after a suspension. */
+  /** The reply is to the probe: the first message after a suspension. */
   isProbe: boolean;
 };
 
@@ -40,56 +40,60 @@ const SUSPENSIONS: Record<Throttle, { first: number; longest: number }> = {
   reputation: { first: 5, longest: 60 },
   block: { first: 5, longest: 60 },
 };
-/** The part of the rate that is left after an objection. */
+/** What a reply leaves of the rate. */
 const RATE_LEFT: Partial<Record<Throttle, number>> = { rate: 0.7, reputation: 0.5 };
 const PER_MINUTE_MIN = 10;
 const CONNECTIONS_MIN = 1;
-/** Each minute without an objection adds this part of the first rate, and one connection. */
+/** Each minute without a throttling reply adds this part of the first rate, and one connection. */
 const RATE_STEP = 0.1;
-/** Limits are forgotten when this many minutes have passed since the suspension. */
+/** Limits expire this many minutes after the suspension. */
 const LAPSE_MINUTES = 12 * 60;
 
 /**
- * The limits after a signal: a lower rate, fewer connections, and a pause. Returns `limits` unchanged for
- * replies to what was already sent when the destination was suspended.
+ * The limits after a throttling reply: a lower rate, fewer connections, and a pause. Returns `limits` unchanged
+ * if the message had already been sent when the destination was suspended.
  */
-export function tighten(limits: Limits | null, signal: Signal, minuteMs: number): Limits {
-  const { throttle, at, reply, dsn, host } = signal;
+export function tighten(limits: Limits | null, event: ThrottleEvent, minuteMs: number): Limits {
+  const { throttle, at, reply, dsn, host } = event;
   if (limits && at < limits.suspendedUntil) return limits;
-  const level = limits && signal.isProbe ? limits.level + 1 : 1;
+  const level = limits && event.isProbe ? limits.level + 1 : 1;
   const { first, longest } = SUSPENSIONS[throttle];
-  // A refused connection beside open ones says how many are allowed; mail goes on over those.
-  const isPaused = throttle !== "connections" || signal.open === 0;
+  // If other connections are open, their number is what the destination allows, and mail continues over them.
+  const isPaused = throttle !== "connections" || event.open === 0;
   const minutes = isPaused ? Math.min(longest, first * 2 ** (level - 1)) : 0;
   return {
     ...{ throttle, reply, dsn, host, level },
     ...{ changedAt: at, suspendedUntil: at + minutes * minuteMs },
-    connections: fewerConnections(limits, signal, minuteMs),
-    perMinute: lowerRate(limits, signal, minuteMs),
+    connections: fewerConnections(limits, event, minuteMs),
+    perMinute: lowerRate(limits, event, minuteMs),
   };
 }
 
-function fewerConnections(limits: Limits | null, signal: Signal, minuteMs: number): number | null {
-  const current = limits && connectionsAt(limits, signal.at, minuteMs);
-  if (signal.throttle !== "connections") return current;
-  if (signal.open > 0) return Math.max(CONNECTIONS_MIN, Math.min(signal.open, current ?? Infinity));
+function fewerConnections(
+  limits: Limits | null,
+  event: ThrottleEvent,
+  minuteMs: number,
+): number | null {
+  const current = limits && connectionsAt(limits, event.at, minuteMs);
+  if (event.throttle !== "connections") return current;
+  if (event.open > 0) return Math.max(CONNECTIONS_MIN, Math.min(event.open, current ?? Infinity));
   return Math.max(CONNECTIONS_MIN, Math.floor((current ?? 2) / 2));
 }
 
-function lowerRate(limits: Limits | null, signal: Signal, minuteMs: number): number | null {
-  const current = limits && rateAt(limits, signal.at, minuteMs);
-  const left = RATE_LEFT[signal.throttle];
+function lowerRate(limits: Limits | null, event: ThrottleEvent, minuteMs: number): number | null {
+  const current = limits && rateAt(limits, event.at, minuteMs);
+  const left = RATE_LEFT[event.throttle];
   if (left === undefined) return current;
-  // Nothing got through, so the rate isn't what the destination objects to.
-  if (limits?.perMinute && signal.isProbe) return limits.perMinute;
-  const sent = Math.min(current ?? Infinity, signal.accepted);
+  // Nothing got through, so a lower rate wouldn't help.
+  if (limits?.perMinute && event.isProbe) return limits.perMinute;
+  const sent = Math.min(current ?? Infinity, event.accepted);
   return Math.max(PER_MINUTE_MIN, Math.floor(sent * left));
 }
 
 const minutesSince = ({ suspendedUntil }: Limits, at: number, minuteMs: number): number =>
   Math.max(0, (at - suspendedUntil) / minuteMs);
 
-/** Whether a limit is so old that it says nothing anymore. */
+/** Whether the limits have expired. */
 export const hasLapsed = (limits: Limits, at: number, minuteMs: number): boolean =>
   minutesSince(limits, at, minuteMs) > LAPSE_MINUTES;
 

@@ -2,8 +2,8 @@ import type { Cause } from "#server/core/sending/replies/causes.ts";
 import { findCause } from "#server/core/sending/replies/explain-reply.ts";
 
 /**
- * What a server objects to about this machine's mail as a whole: too many connections, too much mail, or its
- * reputation. `block`: it rejects this machine with 5xx.
+ * Why a server throttles this machine: too many connections, too much mail, or a poor reputation. `block`: it
+ * rejects this machine with 5xx.
  */
 export type Throttle = "connections" | "rate" | "reputation" | "block";
 
@@ -18,7 +18,7 @@ const CAUSES: Partial<Record<Cause, Throttle>> = {
   no_reverse_name: "reputation",
 };
 
-/** Microsoft's codes RP-002, RP-003 and 4.7.652, and the words of everyone else. */
+/** Microsoft's codes RP-002, RP-003 and 4.7.652, and other servers' wordings. */
 const CONNECTIONS =
   /\brp-00[23]\b|\b4\.7\.652\b|too many (\S+ ){0,2}(connections|sessions)|(connection|session)s? limit|maximum (number of )?(\S+ )?(connections|sessions)|concurrent (\S+ )?(connections|sessions)|all server ports are busy/;
 /** Yahoo's [TSS04] and [TS03], Microsoft's RP-001 and 4.7.500, and Google's 421 to a busy address. */

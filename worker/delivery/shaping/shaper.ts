@@ -4,10 +4,10 @@ import type { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
 import { Gate, type GateTerms } from "./gate.ts";
-import { type Limits, type Signal, tighten } from "./limits.ts";
+import { type Limits, type ThrottleEvent, tighten } from "./limits.ts";
 
 const KEYS_MAX = 10_000;
-/** An objection this soon after a suspension of a domain continues it. */
+/** A throttling reply this soon after a domain's suspension continues it, for longer. */
 const RELAPSE_MINUTES = 5;
 
 export type ShaperOptions = {
@@ -16,22 +16,22 @@ export type ShaperOptions = {
   /** The worker processes that share the limits. */
   workers?: () => number;
   now?: () => number;
-  /** Called when the limits of an operator, a set of mail hosts or a domain change. */
+  /** Called when the limits of a provider, a set of mail hosts or a domain change. */
   onLimited?: (key: string, limits: Limits) => void;
 };
 
-/** A reply with a throttle. */
-type Objection = {
+/** A reply that asks to slow down. */
+type ThrottlingReply = {
   failure: Failure;
   host?: string | null | undefined;
   /** The recipients' domain. */
   domain: string;
-  /** The reply may be a rule of that domain only. */
+  /** The reply may be due to a rule of that domain only. */
   isDomainOnly: boolean;
 };
 
 /**
- * Keeps the limits of destinations: of operators and sets of mail hosts (gates), and of recipient domains when a
+ * Keeps the limits of destinations: of providers and sets of mail hosts (gates), and of recipient domains when a
  * server rejected this machine for that domain only.
  */
 export class Shaper {
@@ -58,47 +58,50 @@ export class Shaper {
     return gate;
   }
 
-  /** Remembers the gate of a recipient domain, so that its mail can wait before it is even composed. */
+  /** Remembers the gate of a recipient domain, so that its mail can be postponed before it is composed. */
   learn(domain: string, gate: Gate): void {
     if (this.#gateOf.peek(domain) !== gate) this.#gateOf.set(domain, gate);
   }
 
-  /** Why a message to the domain must wait, and until when; null if it need not. */
+  /** Why a message to the domain must wait, and until when; null if it can be sent. */
   postpone(domain: string): Failure | null {
     const gate = this.#gateOf.get(domain);
     const limits = this.#domains.size > 0 ? this.#domains.get(domain) : undefined;
     if (limits && this.#terms.now() < limits.suspendedUntil)
       return { ...toFailure(limits), retryAt: limits.suspendedUntil };
     if (!gate?.limits) return null;
-    if (gate.isSuspended) return this.suspension(gate);
+    if (gate.isSuspended) return this.postponeAt(gate);
     if (!gate.isFull) return null;
-    return { ...this.suspension(gate), isPaced: true };
+    return { ...this.postponeAt(gate), isPaced: true };
   }
 
-  /** The outcome for a message that waits at a gate. */
-  suspension(gate: Gate): Failure {
+  /** The outcome for a message that must wait at a gate. */
+  postponeAt(gate: Gate): Failure {
     return { ...toFailure(gate.limits!), retryAt: gate.schedule() };
   }
 
   /**
-   * Applies what a server's reply asks for. Returns when to try its message again; null if the usual schedule applies.
+   * Lowers the limits as a server's reply asks. Returns when to retry its message; null for the usual schedule.
    *
    * @param gate of the destination
    */
-  object(gate: Gate, { failure, host = null, domain, isDomainOnly }: Objection): number | null {
+  throttle(
+    gate: Gate,
+    { failure, host = null, domain, isDomainOnly }: ThrottlingReply,
+  ): number | null {
     const { throttle, message: reply, dsn } = failure;
     if (!throttle) return null;
     const { accepted, isProbing: isProbe } = gate;
     // The rejected connection still has its slot.
     const open = gate.slots.used - gate.opening - 1;
-    const said = { throttle, reply, dsn, host, at: this.#terms.now() };
-    const signal: Signal = { ...said, accepted, open, isProbe };
-    if (isDomainOnly) return this.#objectToDomain(domain, gate, signal);
-    this.#limit(gate, tighten(gate.limits, signal, this.#terms.minuteMs));
+    const replied = { throttle, reply, dsn, host, at: this.#terms.now() };
+    const event: ThrottleEvent = { ...replied, accepted, open, isProbe };
+    if (isDomainOnly) return this.#throttleDomain(domain, gate, event);
+    this.#limit(gate, tighten(gate.limits, event, this.#terms.minuteMs));
     return gate.isSuspended ? gate.schedule() : null;
   }
 
-  /** Applies limits that were stored, by this worker before a restart or by another one. */
+  /** Applies limits that were stored by this worker before a restart, or by another worker. */
   restore(key: string, limits: Limits): void {
     if (!key.startsWith(DOMAIN)) {
       this.#limit(this.gate(key), limits, false);
@@ -121,12 +124,12 @@ export class Shaper {
     if (gate.isSuspended) this.onSuspended(gate);
   }
 
-  #objectToDomain(domain: string, gate: Gate, signal: Signal): number {
+  #throttleDomain(domain: string, gate: Gate, event: ThrottleEvent): number {
     const { minuteMs } = this.#terms;
     const known = this.#domains.get(domain) ?? null;
     const isRelapse =
-      known !== null && signal.at - known.suspendedUntil < RELAPSE_MINUTES * minuteMs;
-    const limits = tighten(known, { ...signal, isProbe: isRelapse, open: 0 }, minuteMs);
+      known !== null && event.at - known.suspendedUntil < RELAPSE_MINUTES * minuteMs;
+    const limits = tighten(known, { ...event, isProbe: isRelapse, open: 0 }, minuteMs);
     if (limits !== known) {
       this.#domains.set(domain, limits);
       this.#options.onLimited?.(DOMAIN + domain, limits);

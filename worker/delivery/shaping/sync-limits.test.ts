@@ -45,13 +45,13 @@ test("limits survive a restart; older ones and keys of any length do no harm", a
   await vi.waitFor(async () => expect(await stored()).toMatchObject([{ level: 3 }]));
 });
 
-test("the setting extends the table of operators", async () => {
-  await changeSetting(db(), "mail_operators", "mx.there.test=there");
+test("the setting extends the table of providers", async () => {
+  await changeSetting(db(), "mail_providers", "mx.there.test=there");
   const sync = aSync();
   await sync.start(() => undefined);
   await sync.stop();
-  expect(sync.operatorOf([{ name: "a.mx.there.test", preference: 10 }])).toBe("there");
-  expect(sync.operatorOf([{ name: "aspmx.l.google.com", preference: 10 }])).toBe("google");
+  expect(sync.findProvider([{ name: "a.mx.there.test", preference: 10 }])).toBe("there");
+  expect(sync.findProvider([{ name: "aspmx.l.google.com", preference: 10 }])).toBe("google");
   expect(sync.workers()).toBeGreaterThanOrEqual(1);
-  await db().delete(settings).where(eq(settings.name, "mail_operators"));
+  await db().delete(settings).where(eq(settings.name, "mail_providers"));
 });

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 
 import {
-  operatorOfHosts,
-  type MailOperator,
-  type OwnOperators,
-  readOwnOperators,
-} from "#server/core/platform/monitoring/mail-operator.ts";
+  providerOfHosts,
+  type MailProvider,
+  type MailProviders,
+  readMailProviders,
+} from "#server/core/platform/monitoring/mail-provider.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { countAlive } from "#server/core/platform/processes/list-processes.ts";
 import {
@@ -26,8 +26,8 @@ const KEY_LENGTH_MAX = 1_000;
 export type LimitSync = {
   /** The worker processes that share the limits, this one included. */
   workers: () => number;
-  /** Who runs mail hosts, by the table and the `mail_operators` setting. */
-  operatorOf: (hosts: MailHost[]) => MailOperator | null;
+  /** Finds the provider in the built-in table and the `mail_providers` setting. */
+  findProvider: (hosts: MailHost[]) => MailProvider | null;
   /** Stores limits that this process learned. Never fails: they are learned again. */
   store: (key: string, limits: Limits) => void;
   /** Applies stored limits, then those of other workers every few seconds. */
@@ -38,7 +38,7 @@ export type LimitSync = {
 /** Shares the limits of destinations with other workers, and keeps them across restarts. */
 export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync {
   let workers = 1;
-  let own: OwnOperators = {};
+  let custom: MailProviders = {};
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
 
@@ -50,7 +50,7 @@ export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync
         currentSettings(db),
       ]);
       workers = Math.max(1, alive);
-      own = readOwnOperators(settings.mail_operators);
+      custom = readMailProviders(settings.mail_providers);
       for (const { key, ...limits } of stored) restore(key, toLimits(limits));
     } catch (err) {
       log.warn({ err }, "could not read the limits of destinations");
@@ -58,7 +58,7 @@ export function createLimitSync({ db, log }: { db: Db; log: Logger }): LimitSync
   };
   return {
     workers: () => workers,
-    operatorOf: (hosts) => operatorOfHosts(hosts, own),
+    findProvider: (hosts) => providerOfHosts(hosts, custom),
     store(key, limits) {
       if (key.length > KEY_LENGTH_MAX) return;
       storeLimits(db, toStored(key, limits)).catch((err: unknown) =>

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { type MailOperator, mailOperator } from "#server/core/platform/monitoring/mail-operator.ts";
+import { type MailProvider, mailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { gauge, type MetricFamily } from "./metric-families.ts";
@@ -23,18 +23,18 @@ const STATE_LABELS = {
   onHold: "on_hold",
 } as const;
 
-/** Depth and age of the delivery queues by mail operator, and of the webhook and job queues. */
+/** Depth and age of the delivery queues by mail provider, and of the webhook and job queues. */
 export async function queueFamilies(db: Db): Promise<MetricFamily[]> {
   const [destinations, [other]] = await Promise.all([readDestinations(db), readOtherQueues(db)]);
   const groups = Map.groupBy(destinations, groupOf);
-  const sums = [...groups].map(([operator, rows]) => ({ operator, rows }));
+  const sums = [...groups].map(([provider, rows]) => ({ provider, rows }));
   return [
     gauge(
       "posthouse_queue_recipients",
       "Recipients in the delivery queues: due, in_flight, waiting for a retry, on_hold",
-      sums.flatMap(({ operator, rows }) =>
+      sums.flatMap(({ provider, rows }) =>
         STATES.map((state) => ({
-          labels: { operator, state: STATE_LABELS[state] },
+          labels: { provider, state: STATE_LABELS[state] },
           value: rows.reduce((sum, row) => sum + row[state], 0),
         })),
       ),
@@ -43,8 +43,8 @@ export async function queueFamilies(db: Db): Promise<MetricFamily[]> {
       "posthouse_queue_oldest_due_seconds",
       "How long the oldest due recipient has been due; 0 if none is due",
       // Always present, so that alert rules have a value while the queue is empty.
-      [{ operator: "all", rows: destinations }, ...sums].map(({ operator, rows }) => ({
-        labels: { operator },
+      [{ provider: "all", rows: destinations }, ...sums].map(({ provider, rows }) => ({
+        labels: { provider },
         value: Math.max(0, ...rows.map((row) => row.oldestDueSeconds ?? 0)),
       })),
     ),
@@ -63,8 +63,8 @@ export async function queueFamilies(db: Db): Promise<MetricFamily[]> {
   ];
 }
 
-const groupOf = ({ destination, isLocal }: Row): MailOperator =>
-  isLocal ? "local" : mailOperator(destination);
+const groupOf = ({ destination, isLocal }: Row): MailProvider =>
+  isLocal ? "local" : mailProvider(destination);
 
 /** Reads messages in two parts to use the partial indexes, since most are done. */
 function readDestinations(db: Db): Promise<Row[]> {

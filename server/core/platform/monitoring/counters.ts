@@ -14,7 +14,7 @@ const MINUTES = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400];
 export const COUNTED = {
   posthouse_deliveries_total: {
     kind: "counter",
-    help: "Completed delivery attempts, by recipient: emails of the API and messages, by the mail operator of the recipient",
+    help: "Completed delivery attempts, one per recipient, by queue (email or message), mail provider, and outcome",
   },
   posthouse_delivery_attempt_seconds: {
     kind: "histogram",

@@ -40,7 +40,7 @@ test("uses the documented limits by default", async () => {
     backup_keep_monthly: 12,
     retry_hours_email: 48,
     retry_hours_mailbox: 120,
-    mail_operators: "none",
+    mail_providers: "none",
     region: "eu-central",
   });
 });
@@ -50,7 +50,7 @@ test.each([
   ["alarm_email", "off", 'a"b@example.com'],
   ["alarm_ntfy_url", "https://ntfy.sh/topic", "ntfy.sh/topic"],
   ["daily_summary_hour", "24", "25"],
-  ["mail_operators", "mx.a.test=a,b.test=b", "mx.a.test"],
+  ["mail_providers", "mx.a.test=a,b.test=b", "mx.a.test"],
 ])("%s takes %s, but not %s", async (name, good, bad) => {
   await changeSetting(db(), name, good);
   await expect(changeSetting(db(), name, bad)).rejects.toThrow(`${name} must be`);

@@ -220,14 +220,14 @@ export const SETTINGS = {
     max: 720,
     meaning: "hours until Posthouse stops retrying other mail, such as what mailbox users send",
   },
-  mail_operators: {
+  mail_providers: {
     kind: "text",
     default: "none",
     expected: "none, or pairs such as mx.example.net=example, separated by commas",
     pattern:
       /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+(,[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+)*)$/,
     meaning:
-      "who runs which mail hosts, besides the known providers: domains whose hosts have one operator share its limits",
+      "providers of mail hosts, in addition to the built-in list: all domains that use one provider share its limits",
   },
   region: {
     kind: "text",

@@ -1,10 +1,10 @@
 import { createTtlCache } from "#server/core/shared/ttl-cache.ts";
 
-/** Who runs a mail server: a name from the tables below or from the `mail_operators` setting. */
-export type MailOperator = string;
+/** Who runs a mail server: a name from the tables below or from the `mail_providers` setting. */
+export type MailProvider = string;
 
-/** The operators' own mailbox domains. */
-const DOMAINS: Record<string, MailOperator> = {
+/** Domains of the providers' own users. */
+const DOMAINS: Record<string, MailProvider> = {
   ...named("google", "gmail.com googlemail.com"),
   ...named("outlook", "outlook.com hotmail.com live.com msn.com outlook.de hotmail.co.uk"),
   ...named("yahoo", "yahoo.com ymail.com rocketmail.com aol.com yahoo.co.uk yahoo.fr yahoo.de"),
@@ -14,10 +14,10 @@ const DOMAINS: Record<string, MailOperator> = {
 };
 
 /**
- * Suffixes of mail hosts. Domains with hosts of one operator share its limits. The longest suffix wins:
+ * Suffixes of mail hosts' names. All domains that use one provider share its limits. The longest suffix wins:
  * Outlook.com and Microsoft 365 judge senders separately.
  */
-const HOSTS: Record<string, MailOperator> = {
+const HOSTS: Record<string, MailProvider> = {
   ...named("google", "google.com googlemail.com"),
   ...named("outlook", "olc.protection.outlook.com"),
   ...named("microsoft", "outlook.com mx.microsoft"),
@@ -47,61 +47,61 @@ const HOSTS: Record<string, MailOperator> = {
   ...named("cloudflare", "mx.cloudflare.net"),
 };
 
-/** Suffixes of mail hosts with their operators, as in the `mail_operators` setting. They win over the table. */
-export type OwnOperators = Readonly<Record<string, MailOperator>>;
+/** Providers by suffixes of mail hosts' names, from the `mail_providers` setting. They take precedence over the table. */
+export type MailProviders = Readonly<Record<string, MailProvider>>;
 
-/** Reads the `mail_operators` setting, such as `mx.example.net=example,example.org=example`. */
-export function readOwnOperators(setting: string): OwnOperators {
+/** Reads the `mail_providers` setting, such as `mx.example.net=example,example.org=example`. */
+export function readMailProviders(setting: string): MailProviders {
   if (setting === "none") return {};
-  const pairs = setting.split(",").map((pair) => pair.split("=", 2) as [string, MailOperator]);
+  const pairs = setting.split(",").map((pair) => pair.split("=", 2) as [string, MailProvider]);
   return Object.fromEntries(pairs);
 }
 
 /**
- * The operator that receives a domain's mail; null if it is unknown, or the preferred hosts have several.
+ * The provider that receives a domain's mail; null if it is unknown or the preferred hosts belong to several.
  *
  * @param hosts the mail hosts of the domain
  */
-export function operatorOfHosts(
+export function providerOfHosts(
   hosts: { name: string; preference: number }[],
-  own: OwnOperators = {},
-): MailOperator | null {
+  custom: MailProviders = {},
+): MailProvider | null {
   const best = Math.min(...hosts.map(({ preference }) => preference));
-  const operators = hosts
+  const providers = hosts
     .filter(({ preference }) => preference === best)
-    .map(({ name }) => operatorOfHost(name, own));
-  const [first = null] = operators;
-  return operators.every((operator) => operator === first) ? first : null;
+    .map(({ name }) => providerOfHost(name, custom));
+  const [first = null] = providers;
+  return providers.every((provider) => provider === first) ? first : null;
 }
 
-function operatorOfHost(host: string, own: OwnOperators): MailOperator | null {
-  return findBySuffix(host, own) ?? findBySuffix(host, HOSTS);
+function providerOfHost(host: string, custom: MailProviders): MailProvider | null {
+  return findBySuffix(host, custom) ?? findBySuffix(host, HOSTS);
 }
 
 /** Looks up the host, then each domain above it. */
-function findBySuffix(host: string, table: Readonly<Record<string, MailOperator>>) {
+function findBySuffix(host: string, table: Readonly<Record<string, MailProvider>>) {
   for (let name = host; name !== ""; name = name.slice(name.indexOf(".") + 1 || name.length))
     if (Object.hasOwn(table, name)) return table[name]!;
   return null;
 }
 
-// A destination's operator is known once a mail host of it has replied.
-const learned = createTtlCache<MailOperator>({ max: 5_000, ttlMs: 24 * 3_600_000 });
+// A destination's provider is known once one of its mail hosts has replied.
+const learned = createTtlCache<MailProvider>({ max: 5_000, ttlMs: 24 * 3_600_000 });
 
 /**
- * The operator of a destination, for `/metrics`.
+ * The provider of a destination, for `/metrics`.
  *
  * @param host the mail host that replied, if one did
  */
-export function mailOperator(destination: string, host?: string | null): MailOperator {
+export function mailProvider(destination: string, host?: string | null): MailProvider {
   const known = DOMAINS[destination] ?? learned.get(destination);
   if (known) return known;
   if (!host) return "other";
-  const operator = operatorOfHost(host.toLowerCase().replace(/\.$/, ""), {}) ?? "other";
-  if (operator !== "other") learned.set(destination, operator);
-  return operator;
+  const provider = providerOfHost(host.toLowerCase().replace(/\.$/, ""), {}) ?? "other";
+  if (provider !== "other") learned.set(destination, provider);
+  return provider;
 }
 
-function named(operator: MailOperator, names: string): Record<string, MailOperator> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, operator]));
+function named(provider: MailProvider, names: string): Record<string, MailProvider> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, provider]));
 }
