@@ -21,14 +21,14 @@ export async function moveMailbox(address: string, to: string): Promise<void> {
 
 /** The mail host carries the move out, so it continues if this command is interrupted. */
 async function untilMoved(db: Db, address: string, to: string): Promise<void> {
-  let said: string | null = null;
+  let printed: string | null = null;
   for (;;) {
     const move = await findMove(db, address);
     if (move ? move.copiedAt !== null : (await locateMailbox(db, address)).storeHost === to) return;
     if (move?.toHost !== to) throw new CommandError(`The move of ${address} was canceled`);
-    if (move.problem !== null && move.problem !== said)
-      console.error(`posthouse: ${move.problem}. Trying again`);
-    said = move.problem;
+    if (move.problem !== null && move.problem !== printed)
+      console.error(`posthouse: ${move.problem}. Retrying`);
+    printed = move.problem;
     await sleep(LOOK_EVERY_MS);
   }
 }

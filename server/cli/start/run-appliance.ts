@@ -12,7 +12,7 @@ import { partsOf } from "./parts.ts";
 import { startDatabase } from "./start-database.ts";
 import { startRoles } from "./start-roles.ts";
 import { startTaskProcess } from "./startup-tasks/start-task-process.ts";
-import type { WayBack } from "./upgrade/way-back.ts";
+import type { Rollback } from "./upgrade/rollback.ts";
 
 /**
  * Starts the database, the sandbox and the processes of the roles, runs the self-check in local mode, and
@@ -20,7 +20,7 @@ import type { WayBack } from "./upgrade/way-back.ts";
  *
  * @param running receives what has to be stopped again
  * @param runLock inherited by every process
- * @param wayBack from an upgrade of the database
+ * @param rollback undoes an upgrade of the database that fails
  */
 export async function runAppliance(
   config: Config,
@@ -28,12 +28,12 @@ export async function runAppliance(
   {
     running,
     runLock,
-    wayBack,
+    rollback,
     isShort,
   }: {
     running: AsyncDisposableStack;
     runLock: FileLock;
-    wayBack: WayBack;
+    rollback: Rollback;
     isShort: boolean;
   },
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function runAppliance(
   // Last, because writes wait as long as it runs.
   running.defer(() => tasks.stop());
   running.defer(() => parts.stop());
-  const databaseUrl = await startDatabase(config, { parts, tasks, wayBack }, display);
+  const databaseUrl = await startDatabase(config, { parts, tasks, rollback }, display);
   await handOverData(config.dataFolder);
   await tasks.run({ task: "prepare", databaseUrl });
   const { tls, stop } = await copyCertificate(config, {
@@ -54,11 +54,11 @@ export async function runAppliance(
       ),
   });
   running.defer(stop);
-  if (wayBack.isOpen()) await tasks.run({ task: "holdWrites", databaseUrl });
+  if (rollback.isPossible()) await tasks.run({ task: "holdWrites", databaseUrl });
   await startRoles({ ...config, tls }, databaseUrl, { parts, runLock }, display);
-  if (wayBack.isOpen()) {
+  if (rollback.isPossible()) {
     await tasks.run({ task: "awaitReady", databaseUrl });
-    await wayBack.close();
+    await rollback.discardCopy();
     await tasks.run({ task: "releaseWrites", databaseUrl });
   }
   // Below the reserve no email is accepted, so the self-check would fail. The warning above says so.

@@ -11,11 +11,11 @@ import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 
 import type { Parts } from "./parts.ts";
 import type { TaskProcess } from "./startup-tasks/start-task-process.ts";
-import type { WayBack } from "./upgrade/way-back.ts";
+import type { Rollback } from "./upgrade/rollback.ts";
 
 const COPY = "Copy of the database, in case the upgrade fails";
 
-type Tools = { parts: Parts; tasks: TaskProcess; wayBack: WayBack };
+type Tools = { parts: Parts; tasks: TaskProcess; rollback: Rollback };
 
 /**
  * Starts and supervises the embedded database, or connects to the operator's, and migrates it to this version's
@@ -45,8 +45,8 @@ async function reachOwn(url: string, { tasks }: Tools, display: Display): Promis
 }
 
 async function startEmbedded(dataFolder: string, tools: Tools, display: Display): Promise<string> {
-  const { parts, wayBack } = tools;
-  await wayBack.beforeStart();
+  const { parts, rollback } = tools;
+  await rollback.beforeStart();
   await changeMajor(dataFolder, tools, display);
   let url = "";
   await display.step("Postgres", async () => {
@@ -65,8 +65,8 @@ async function startEmbedded(dataFolder: string, tools: Tools, display: Display)
   });
   const applied = await appliedSchema(url);
   if (applied !== null && applied < knownSchema())
-    await display.step(COPY, () => wayBack.copy(url, applied));
-  else await wayBack.deletePrepared();
+    await display.step(COPY, () => rollback.copy(url, applied));
+  else await rollback.deletePrepared();
   return url;
 }
 
@@ -76,7 +76,7 @@ async function startEmbedded(dataFolder: string, tools: Tools, display: Display)
  */
 async function changeMajor(
   dataFolder: string,
-  { tasks, wayBack }: Tools,
+  { tasks, rollback }: Tools,
   display: Display,
 ): Promise<void> {
   const cluster = clusterFolder(dataFolder);
@@ -87,11 +87,11 @@ async function changeMajor(
   const { url } = previous;
   try {
     const applied = await appliedSchema(url);
-    await display.step(COPY, () => wayBack.copy(url, applied ?? 0));
+    await display.step(COPY, () => rollback.copy(url, applied ?? 0));
     await tasks.run({ task: "migrate", databaseUrl: url });
     await tasks.run({ task: "moveDatabase", databaseUrl: url, folder: next });
   } finally {
     await previous.stop();
   }
-  await wayBack.replaceDatabase(next);
+  await rollback.replaceDatabase(next);
 }

@@ -6,7 +6,7 @@ import { enableCodeCache } from "#server/cli/bootstrap/code-cache.mjs";
 import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
 import { stopRequest } from "./stop-request.ts";
-import { wayBackOf } from "./upgrade/way-back.ts";
+import { createRollback } from "./upgrade/rollback.ts";
 
 /** What to stop again. The data folder is missing until it is claimed. */
 type Started = {
@@ -56,15 +56,15 @@ async function bringUp(config: Config, display: Display, run: Started): Promise<
   await display.step("Ports", async () => (await requireFreePorts(config)).join(", ") || "none");
   enableCodeCache(config.dataFolder);
   const { runAppliance } = await import("./run-appliance.ts");
-  const wayBack = wayBackOf(config.dataFolder, display);
-  run.running.defer(() => wayBack.afterStop());
+  const rollback = createRollback(config.dataFolder, display);
+  run.running.defer(() => rollback.afterStop());
   const { running, isShort } = run;
   const { runLock } = run.claim!;
   try {
-    await runAppliance(config, display, { running, isShort, runLock, wayBack });
+    await runAppliance(config, display, { running, isShort, runLock, rollback });
   } catch (error) {
     // A start that is interrupted fails too, but not because of this version.
-    if (!run.isStopping) wayBack.fail(error instanceof Error ? error.message : String(error));
+    if (!run.isStopping) rollback.fail(error instanceof Error ? error.message : String(error));
     throw error;
   }
   const seconds = ((performance.now() - since) / 1000).toFixed(1);

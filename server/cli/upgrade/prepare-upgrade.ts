@@ -8,7 +8,7 @@ import { CommandError } from "#server/cli/command-error.ts";
 import type { Display } from "#server/cli/display.mjs";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { readUpgrade, removeUpgrade } from "#server/cli/start/upgrade/upgrade-record.ts";
-import { preparedFolder } from "#server/cli/start/upgrade/way-back.ts";
+import { preparedFolder } from "#server/cli/start/upgrade/rollback.ts";
 import { withDatabaseUnchanged } from "#server/cli/with-database.ts";
 import { config } from "#server/config.ts";
 import { appliedSchema } from "#server/db/applied-schema.ts";

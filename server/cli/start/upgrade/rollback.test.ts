@@ -15,7 +15,7 @@ import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import { applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
 
 import type { UpgradeRecord } from "./upgrade-record.ts";
-import { copyFolder, preparedFolder } from "./way-back.ts";
+import { copyFolder, preparedFolder } from "./rollback.ts";
 
 // Starts of the whole appliance on a database of an earlier version.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 600_000 });
@@ -70,7 +70,7 @@ test("a migration that fails leaves the database as it was, and isn't tried agai
   });
   const failed = await runPosthouse(["start"], env);
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toContain("made by posthouse upgrade, and brought up to date");
+  expect(failed.stdout).toContain("updated the copy made by posthouse upgrade");
   expect(failed.stdout).toContain("✗ The upgrade failed, so the database is as before it");
   expect(existsSync(copyFolder(dataFolder))).toBe(false);
   expect(readRecord().failure).toContain("sent_by_admin_id");

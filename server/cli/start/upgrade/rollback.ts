@@ -12,35 +12,34 @@ import { syncFolder } from "#server/processes/sync-folder.ts";
 import { readUpgrade, removeUpgrade, type UpgradeRecord, writeUpgrade } from "./upgrade-record.ts";
 
 /**
- * The way back from an upgrade of the embedded database: a copy from before the migration, which takes the place of the
- * database again if this version doesn't get ready. Until it is ready, it accepts nothing (hold-writes.ts), so nothing
- * is lost.
+ * Undoes a failed upgrade of the embedded database: a copy from before the migration replaces the database if this
+ * version doesn't get ready. Until it is ready, it accepts nothing (hold-writes.ts), so nothing is lost.
  */
-export type WayBack = {
+export type Rollback = {
   /**
-   * Before Postgres starts: finishes an interrupted return, and returns from an upgrade that a newer version didn't
+   * Before Postgres starts: finishes an interrupted rollback, and rolls back an upgrade that a newer version didn't
    * complete.
    *
    * @throws CommandError if the upgrade to this version has failed before
    */
   beforeStart(): Promise<void>;
   /**
-   * Copies the database before it is migrated, or brings the copy that `posthouse upgrade` has prepared up to date.
+   * Copies the database before it is migrated, or updates the copy that `posthouse upgrade` has prepared.
    *
-   * @returns which
+   * @returns which of them, for the terminal
    */
   copy(url: string, from: number): Promise<string>;
-  /** Puts a cluster in the place of the database. */
+  /** Replaces the database with another cluster. */
   replaceDatabase(by: string): Promise<void>;
-  /** Nothing is to be migrated, so an upgrade that was prepared isn't wanted any more. */
+  /** Deletes the prepared copy when there is nothing to migrate. */
   deletePrepared(): Promise<void>;
-  /** Whether there is a way back at the moment. */
-  isOpen(): boolean;
-  /** This version is ready: from now on there is no way back. */
-  close(): Promise<void>;
-  /** The start failed. */
+  /** Whether an upgrade is in progress that can be rolled back. */
+  isPossible(): boolean;
+  /** This version is ready: the upgrade can't be rolled back anymore. */
+  discardCopy(): Promise<void>;
+  /** Records that the start failed. */
   fail(reason: string): void;
-  /** Returns if the start failed. Everything must be stopped. */
+  /** Rolls back if the start failed. Everything must be stopped. */
   afterStop(): Promise<void>;
 };
 
@@ -49,20 +48,20 @@ export const copyFolder = (dataFolder: string) => `${clusterFolder(dataFolder)}.
 /** A copy that was made while the previous version was running. */
 export const preparedFolder = (dataFolder: string) => `${clusterFolder(dataFolder)}.prepared-copy`;
 
-export function wayBackOf(dataFolder: string, display: Display): WayBack {
+export function createRollback(dataFolder: string, display: Display): Rollback {
   const cluster = clusterFolder(dataFolder);
   const copied = copyFolder(dataFolder);
   const prepared = preparedFolder(dataFolder);
   const failed = `${cluster}.failed-upgrade`;
   const known = knownSchema();
-  /** Whether it is an upgrade to this version. */
+  /** Whether the upgrade is to this version. */
   const isOwn = ({ to, postgres }: UpgradeRecord) => to === known && postgres === POSTGRES_MAJOR;
   /** The upgrade in progress in this run. */
   let current: UpgradeRecord | null = null;
   let failure: string | null = null;
 
-  async function goBack(record: UpgradeRecord, reason: string): Promise<void> {
-    // It continues the database that is given up.
+  async function rollBack(record: UpgradeRecord, reason: string): Promise<void> {
+    // The prepared copy belongs to the database being rolled back.
     for (const folder of [failed, prepared]) await rm(folder, { recursive: true, force: true });
     if (await hasCluster(cluster)) await rename(cluster, failed);
     await rename(copied, cluster);
@@ -70,17 +69,17 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
     await rm(failed, { recursive: true, force: true });
   }
 
-  /** A start that was killed left the copy. */
+  /** A start that was killed left its copy. */
   async function resume(record: UpgradeRecord): Promise<void> {
     if ((await hasCluster(cluster)) && isOwn(record)) {
       current = record;
       return;
     }
-    await goBack(record, "it was interrupted");
+    await rollBack(record, "it was interrupted");
     display.warning("The upgrade was not completed. The database is as before it");
   }
 
-  /** Renames it, so that the rest is never used if this ends halfway; the next start deletes it then. */
+  /** Renames the folder first, so that a half-deleted copy is never used. The next start deletes what is left. */
   async function deleteInBackground(folder: string): Promise<void> {
     if (!existsSync(folder)) return;
     await rm(failed, { recursive: true, force: true });
@@ -105,7 +104,7 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
     },
 
     async copy(url, from) {
-      if (current) return "of the upgrade that was interrupted";
+      if (current) return "reused from the interrupted upgrade";
       const isPrepared = await updateClone(url, cluster, prepared);
       if (isPrepared) await rename(prepared, copied);
       else {
@@ -116,7 +115,7 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
       const record = { from, to: known, postgres: POSTGRES_MAJOR, startedAt };
       await writeUpgrade(dataFolder, record);
       current = record;
-      return isPrepared ? "made by posthouse upgrade, and brought up to date" : "complete";
+      return isPrepared ? "updated the copy made by posthouse upgrade" : "full copy";
     },
 
     async replaceDatabase(by) {
@@ -129,9 +128,9 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
 
     deletePrepared: () => deleteInBackground(prepared),
 
-    isOpen: () => current !== null,
+    isPossible: () => current !== null,
 
-    async close() {
+    async discardCopy() {
       await removeUpgrade(dataFolder);
       current = null;
       await deleteInBackground(copied);
@@ -143,7 +142,7 @@ export function wayBackOf(dataFolder: string, display: Display): WayBack {
 
     async afterStop() {
       if (!current || failure === null) return;
-      await goBack(current, failure);
+      await rollBack(current, failure);
       display.failure(
         "The upgrade failed, so the database is as before it. Start the previous version",
       );
