@@ -122,13 +122,13 @@ test.each([
 
 test("an oversized literal is cut off before it is stored, also before sign-in", async () => {
   for (const bomb of ["a LOGIN {4294967296}", "a LOGIN {999999999+}", `a ${"x".repeat(200_000)}`]) {
-    const said = await everything(
+    const answer = await everything(
       connectTls({ port: dovecot.imaps, host: "127.0.0.1", rejectUnauthorized: false }) as Socket,
       bomb,
       ...Array.from({ length: 12 }, (_, i) => `b${i} NOOP`),
       "c LOGOUT",
     ).catch(() => "");
-    expect(said).not.toMatch(/^\+/m);
+    expect(answer).not.toMatch(/^\+/m);
   }
   const app = await signIn(dovecot.imap, mailbox);
   await app.logout();

@@ -98,10 +98,10 @@ async function dialog(port: number, commands: string[]): Promise<string> {
 }
 
 test("POP3 is served by the other mail host too", async () => {
-  const said = await dialog(hosts.port("POP3S_PORT"), [
+  const answer = await dialog(hosts.port("POP3S_PORT"), [
     ...[`USER ${bob}`, "PASS test password", "STAT", "QUIT"],
   ]);
-  expect(said).toMatch(/\r\n\+OK 2 \d+\r\n/);
+  expect(answer).toMatch(/\r\n\+OK 2 \d+\r\n/);
 });
 
 test("sessions on the other mail host have the client's address, and can be ended from anywhere", async () => {

@@ -17,7 +17,7 @@ import { writeStoreConf } from "./store-conf.ts";
 
 const PIPE = join(import.meta.dirname, "pipe.mjs");
 
-/** "Some changes couldn't be done": they came in between, and the next run finds them. */
+/** "Some changes couldn't be done": mail changed during the copy. The next run picks it up. */
 const INCOMPLETE = 2;
 const RUNS_MAX = 5;
 
@@ -28,7 +28,7 @@ type Store = { store: string; dataFolder: string };
  * second copy transfers only what changed.
  *
  * @param how `backup` replaces what the other host has; `sync` merges both, for a store that is already in use there
- * @throws Error with what doveadm said
+ * @throws Error with doveadm's last line of output
  */
 export async function copyStore(
   { store, dataFolder }: Store,
@@ -37,30 +37,30 @@ export async function copyStore(
   // A mailbox that never had any mail.
   if (!hasMailStore(store, dataFolder)) return;
   for (let run = 1; ; run++) {
-    const { code, said, unreachable } = await runCopy(store, (signal) =>
+    const { code, output, unreachable } = await runCopy(store, (signal) =>
       runDsync({ store, dataFolder }, { link, how, signal }),
     );
     if (code === 0) return;
     if (unreachable) throw new Error(unreachable);
-    if (code !== INCOMPLETE || run === RUNS_MAX) throw copyError({ code, said, how, link });
+    if (code !== INCOMPLETE || run === RUNS_MAX) throw copyError({ code, output, how, link });
   }
 }
 
-/** Its message is shown to operators, so it has the last line only; the cause is for the log. */
+/** The message is shown to operators, so it has the last line only; the log gets all as the cause. */
 function copyError({
   code,
-  said,
+  output,
   how,
   link,
-}: Pick<Outcome, "code" | "said"> & { how: string; link: HostLink }): Error {
-  const reason = said.split("\n").at(-1) || "no reason given";
+}: Pick<Outcome, "code" | "output"> & { how: string; link: HostLink }): Error {
+  const reason = output.split("\n").at(-1) || "no reason given";
   const message = `Copying the mail to ${link.host} failed (doveadm ${how}, exit code ${code}): ${reason}`;
-  return new Error(message, { cause: said });
+  return new Error(message, { cause: output });
 }
 
 type Outcome = {
   code: number | null;
-  said: string;
+  output: string;
   /** Why the connection to the other host failed. */
   unreachable: string | null;
 };
@@ -84,11 +84,11 @@ async function runDsync(
     stdio: ["ignore", "ignore", "pipe"],
   });
   signal.addEventListener("abort", () => dsync.kill("SIGKILL"), { once: true });
-  const [said, [code]] = await Promise.all([
+  const [output, [code]] = await Promise.all([
     text(dsync.stderr),
     once(dsync, "exit") as Promise<[number | null]>,
   ]);
-  return { code, said: said.trim(), unreachable: relay.problem() };
+  return { code, output: output.trim(), unreachable: relay.problem() };
 }
 
 type Relay = AsyncDisposable & {

@@ -48,7 +48,7 @@ async function runDsyncServer(
 ): Promise<void> {
   const home = mailStorePath(store, dataFolder);
   if (!(await isExpected(store)))
-    throw new Error(`the mailbox of ${store} isn't moved to this host`);
+    throw new Error(`mailbox ${store} isn't being moved to this host`);
   const conf = await writeStoreConf(dataFolder);
   const { command, args } = await asServiceUser(
     { command: "doveadm", args: ["-c", conf, "dsync-server"] },
@@ -63,7 +63,7 @@ async function runDsyncServer(
   });
   signal.addEventListener("abort", () => dsync.kill("SIGKILL"), { once: true });
   dsync.stderr.on("data", (text: Buffer) =>
-    log.warn({ store, said: text.toString().trim() }, "dsync reported a problem"),
+    log.warn({ store, output: text.toString().trim() }, "dsync reported a problem"),
   );
   joinStreams(client, Duplex.from({ readable: dsync.stdout, writable: dsync.stdin }));
   client.once("close", () => dsync.kill());

@@ -59,8 +59,8 @@ test.each([
     "5.1.1 No such recipient here",
   ],
   ["554 5.6.0 /secret/folder is bad", "rejected", "5.0.0 The mailbox rejected the message"],
-])("translates Dovecot's replies into our own: %s", async (said, status, message) => {
-  const path = await anLmtp([said, "250 2.0.0 saved"]);
+])("translates Dovecot's replies into our own: %s", async (reply, status, message) => {
+  const path = await anLmtp([reply, "250 2.0.0 saved"]);
   const carrier = createCarrier({
     ...{
       hostname: "mail.here.test",

@@ -68,11 +68,11 @@ test("the submissions port has implicit TLS and no STARTTLS", async () => {
 test("the TLS port sends nothing in clear", async () => {
   const { port } = await aListener({ isImplicitTls: true });
   const socket = createConnection(port, "127.0.0.1");
-  let said = "";
-  socket.on("data", (chunk: Buffer) => (said += chunk.toString("latin1")));
+  let received = "";
+  socket.on("data", (chunk: Buffer) => (received += chunk.toString("latin1")));
   socket.write("EHLO laptop.test\r\n");
   await once(socket, "close");
-  expect(said).not.toContain("220");
+  expect(received).not.toContain("220");
 });
 
 test("limits a message to 100 recipients", async () => {

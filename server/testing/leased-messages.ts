@@ -32,8 +32,8 @@ export async function aLeasedMessage(given: LeasedMessage) {
 
 export async function leaseMessage(id: string) {
   const owner = randomUUID();
-  const claimed = await leaseDueMessages(db(), { owner, limit: 100, room: ROOM });
-  const rows = claimed.find((message) => message.id === id)!.recipients;
+  const leased = await leaseDueMessages(db(), { owner, limit: 100, room: ROOM });
+  const rows = leased.find((message) => message.id === id)!.recipients;
   const say = (...results: Partial<MessageOutcome>[]): MessageOutcome[] =>
     results.map((result, at) => ({
       ...{ rowId: rows[at]!.rowId, messageId: id, attempt: rows[at]!.attempt },

@@ -42,7 +42,7 @@ class Talk {
   #lines: AsyncIterator<string>;
   #reader: Interface;
   #reply: string[] = [];
-  readonly #said: string[] = [];
+  readonly #transcript: string[] = [];
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -50,7 +50,7 @@ class Talk {
   }
 
   async step(line: string): Promise<void> {
-    this.#said.push(line);
+    this.#transcript.push(line);
     const rest = line.slice(3);
     if (line.startsWith("C: ")) this.#socket.write(`${rest}\r\n`, "latin1");
     else if (line.startsWith("C\\ "))
@@ -81,7 +81,7 @@ class Talk {
     for (;;) {
       const line = await this.#nextLine();
       if (line === null) throw this.#mismatch("the connection ended");
-      this.#said.push(`      ${line}`);
+      this.#transcript.push(`      ${line}`);
       this.#reply.push(line);
       if (!/^\d{3}-/.test(line)) break;
     }
@@ -113,7 +113,7 @@ class Talk {
   }
 
   #mismatch(why: string): Error {
-    return new Error(`${why}:\n${this.#said.join("\n")}`);
+    return new Error(`${why}:\n${this.#transcript.join("\n")}`);
   }
 }
 

@@ -227,13 +227,13 @@ export class SinkSession {
   }
 
   #finish(action: SinkAction, reply: string, effect: () => unknown, after: () => unknown) {
-    const said = action.reply ?? reply;
+    const sent = action.reply ?? reply;
     if (action.drop === "after") effect();
     if (action.drop) this.#socket.destroy();
     if (this.#socket.destroyed) return;
-    this.#answer(said);
-    if (/^[23]/.test(said)) effect();
-    if (said.startsWith("421")) this.#socket.end();
+    this.#answer(sent);
+    if (/^[23]/.test(sent)) effect();
+    if (sent.startsWith("421")) this.#socket.end();
     after();
   }
 

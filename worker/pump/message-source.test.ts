@@ -43,7 +43,7 @@ const settled = () =>
       expect(await db().$count(messageRecipients, sql`state = 'queued' and attempt = 0`)).toBe(0),
     { timeout: 40_000 },
   );
-const said = async (id: string) =>
+const outcomesOf = async (id: string) =>
   (await recipientsOf(id)).map(({ recipient, state, dsn, reply }) => ({
     ...{ recipient, state, dsn, reply },
   }));
@@ -70,7 +70,9 @@ test.each([
   await settled();
 
   expect(deliveries.map(({ envelopeFrom }) => envelopeFrom)).toEqual([from]);
-  expect(await said(id)).toMatchObject([{ state: "delivered", dsn: "2.0.0", reply: "250 OK" }]);
+  expect(await outcomesOf(id)).toMatchObject([
+    { state: "delivered", dsn: "2.0.0", reply: "250 OK" },
+  ]);
 });
 
 test.each(["forward", "group"] as const)(
@@ -158,9 +160,9 @@ test("without its key a message waits; without its bytes it fails and the sender
 
   const waits = { state: "queued", dsn: "4.3.0" };
   const why = "The sending domain has no DKIM key here, or was deleted";
-  expect(await said(unsigned)).toMatchObject([{ ...waits, reply: why }]);
-  expect(await said(orphan)).toMatchObject([{ ...waits, reply: why }]);
-  expect(await said(empty)).toMatchObject([{ state: "bounced", dsn: "5.3.0" }]);
+  expect(await outcomesOf(unsigned)).toMatchObject([{ ...waits, reply: why }]);
+  expect(await outcomesOf(orphan)).toMatchObject([{ ...waits, reply: why }]);
+  expect(await outcomesOf(empty)).toMatchObject([{ state: "bounced", dsn: "5.3.0" }]);
   const { text } = await theReport();
   expect(text).toContain("The message is no longer stored");
   expect(deliveries.map(({ envelopeFrom }) => envelopeFrom)).toEqual([""]);
@@ -180,7 +182,7 @@ test("bounces an unknown address at a hosted domain immediately", async () => {
   await start({ carrier });
   await settled();
 
-  expect(await said(id)).toMatchObject([
+  expect(await outcomesOf(id)).toMatchObject([
     { state: "bounced", dsn: "5.1.1", reply: "No such address here" },
     { state: "delivered" },
     { state: "bounced", dsn: "5.1.1" },
@@ -208,7 +210,7 @@ test("a group member at a domain whose MX is elsewhere gets a copy; a deleted lo
     { route: { kind: "mx", domain: sendOnly.name }, recipients: [`ann@${sendOnly.name}`] },
   ]);
   const [copy] = await db().select().from(messages).where(eq(messages.groupAddress, group));
-  expect(await said(copy!.id)).toMatchObject([{ state: "delivered" }, { state: "bounced" }]);
+  expect(await outcomesOf(copy!.id)).toMatchObject([{ state: "delivered" }, { state: "bounced" }]);
 });
 
 test("delivers a copy to each group member, from a message and from an email of the API", async () => {
@@ -229,7 +231,7 @@ test("delivers a copy to each group member, from a message and from an email of 
 
   const reached = deliveries.map(({ recipients }) => recipients.join()).toSorted();
   expect(reached).toEqual([member.address, member.address, "m@x.test", "m@x.test"].toSorted());
-  expect(await said(id)).toMatchObject([
+  expect(await outcomesOf(id)).toMatchObject([
     { state: "delivered", reply: "Sent to the group's members" },
   ]);
   await vi.waitFor(async () =>
@@ -249,7 +251,7 @@ test("a group rejects an author who may not post, without suppressing its addres
   await start({ carrier });
   await settled();
 
-  expect(await said(id)).toMatchObject([{ state: "bounced", dsn: "5.7.2" }]);
+  expect(await outcomesOf(id)).toMatchObject([{ state: "bounced", dsn: "5.7.2" }]);
   await vi.waitFor(async () =>
     expect(await historyOf(emailId)).toEqual(["sent", `bounced ${group}`]),
   );
@@ -268,7 +270,7 @@ test("a bounce message is delivered to the sender's mailbox, and never bounces i
   await vi.waitFor(() => expect(deliveries).toHaveLength(2));
   await settled();
 
-  expect(await said(id)).toMatchObject([{ state: "bounced" }]);
+  expect(await outcomesOf(id)).toMatchObject([{ state: "bounced" }]);
   expect(deliveries[1]).toMatchObject({
     ...{ envelopeFrom: "", recipients: [address] },
     route: { kind: "lmtp" },

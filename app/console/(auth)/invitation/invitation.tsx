@@ -12,7 +12,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { JoinByPassword } from "./join-by-password.tsx";
 import { JoinBySession } from "./join-by-session.tsx";
-import { invitationQuery, type Looked, type OpenInvitation } from "./queries.ts";
+import { type InvitationAnswer, invitationQuery, type OpenInvitation } from "./queries.ts";
 
 export function Invitation() {
   const token = useLinkToken();
@@ -20,24 +20,24 @@ export function Invitation() {
 }
 
 function InvitationByToken({ token }: { token: string }) {
-  const looked = useQuery(invitationQuery(token));
+  const lookup = useQuery(invitationQuery(token));
   return (
     <QueryView
-      query={looked}
+      query={lookup}
       noun="the invitation"
       skeleton={<Skeleton height={280} />}
       titleOrder={1}
     >
-      {(looked) => <AcceptInvitation looked={looked} token={token} />}
+      {(answer) => <AcceptInvitation answer={answer} token={token} />}
     </QueryView>
   );
 }
 
 function AcceptInvitation({
-  looked: { invitation, signed_in_as },
+  answer: { invitation, signed_in_as },
   token,
 }: {
-  looked: Looked;
+  answer: InvitationAnswer;
   token: string;
 }) {
   if (!invitation) return <InvitationExpired isSignedIn={signed_in_as !== null} />;

@@ -5,8 +5,8 @@ import type { acceptInvitation } from "#server/console/invitations/accept-invita
 import type { getInvitation } from "#server/console/invitations/get-invitation.ts";
 import type { signOut } from "#server/console/sessions/sign-out.ts";
 
-export type Looked = Answer<typeof getInvitation>;
-export type OpenInvitation = NonNullable<Looked["invitation"]>;
+export type InvitationAnswer = Answer<typeof getInvitation>;
+export type OpenInvitation = NonNullable<InvitationAnswer["invitation"]>;
 
 export const invitationQuery = (token: string) =>
   queryOptions({

@@ -372,8 +372,8 @@ describe("The ownership record", () => {
   });
 
   test("is not found with another value, without a record, and without an answer", async () => {
-    for (const said of [{ TXT: ["svc-verify=other"] }, {}, "SERVFAIL"] as const) {
-      for (const { records } of [first, second, resolver]) records[place()] = said as object;
+    for (const answer of [{ TXT: ["svc-verify=other"] }, {}, "SERVFAIL"] as const) {
+      for (const { records } of [first, second, resolver]) records[place()] = answer as object;
       expect(await find()).toBe(false);
     }
     expect(await own()).toMatchObject([

@@ -44,7 +44,7 @@ export async function checkRecords(
   const asked = await zone.askAll(places);
   const answers = mode === "recheck" ? asked.map(rejectUnreliableDenials) : asked;
   const expectation = toExpectation(known);
-  const looked = await Promise.all(
+  const checked = await Promise.all(
     places.map(async ({ record, name }, at) => {
       const found = answers[at]!;
       const isSpf = record === "spf" || record === "return_path_spf";
@@ -56,7 +56,7 @@ export async function checkRecords(
       return { record, answers: read, judgement, key: { id: key.id, isEverywhere } };
     }),
   );
-  return saveCheck(ctx, domainId, { mode, startedAt, looked, onStatusChange });
+  return saveCheck(ctx, domainId, { mode, startedAt, checked, onStatusChange });
 }
 
 /** Domains set up by earlier versions have no Ed25519 key yet. */

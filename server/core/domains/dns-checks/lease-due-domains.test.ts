@@ -32,8 +32,8 @@ test("a domain is due 60 to 70 minutes after its last check, and before the firs
   const due = [await checked(71), await checked(null)];
   await checked(59);
   await checked(600, null);
-  const claimed = await leaseDueDomains(db(), 10);
-  expect(claimed.map(({ id }) => id).sort()).toEqual(due.map(({ id }) => id).sort());
+  const leased = await leaseDueDomains(db(), 10);
+  expect(leased.map(({ id }) => id).sort()).toEqual(due.map(({ id }) => id).sort());
   expect(await leaseDueDomains(db(), 10)).toEqual([]);
 });
 
@@ -45,9 +45,9 @@ test("omits the appliance's own domain", async () => {
 
 test("spreads out domains that were checked together", async () => {
   const all = await Promise.all(Array.from({ length: 30 }, () => checked(65)));
-  const claimed = await leaseDueDomains(db(), 100);
-  expect(claimed.length).toBeGreaterThan(3);
-  expect(claimed.length).toBeLessThan(all.length - 3);
+  const leased = await leaseDueDomains(db(), 100);
+  expect(leased.length).toBeGreaterThan(3);
+  expect(leased.length).toBeLessThan(all.length - 3);
 });
 
 test("concurrent workers lease different domains without waiting", async () => {

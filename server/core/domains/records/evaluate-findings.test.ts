@@ -5,23 +5,24 @@ import type { DnsFinding } from "#drizzle/schema/index.ts";
 
 import { evaluateFindings } from "./evaluate-findings.ts";
 
-type Said = "has" | "other" | "no_name" | "no_data" | "SERVFAIL" | "TIMEOUT" | "REFUSED";
+type Answer = "has" | "other" | "no_name" | "no_data" | "SERVFAIL" | "TIMEOUT" | "REFUSED";
 
-function finding(said: Said, server: string): DnsFinding {
+function finding(answer: Answer, server: string): DnsFinding {
   const empty = { server, address: null, cname: null, reason: null, records: [] };
-  if (said === "has" || said === "other") return { ...empty, kind: "found", records: [[said]] };
-  if (said === "no_name" || said === "no_data") return { ...empty, kind: said };
-  return { ...empty, kind: "failed", reason: said };
+  if (answer === "has" || answer === "other")
+    return { ...empty, kind: "found", records: [[answer]] };
+  if (answer === "no_name" || answer === "no_data") return { ...empty, kind: answer };
+  return { ...empty, kind: "failed", reason: answer };
 }
 
-const judged = (own: Said[], resolver: Said) =>
+const judged = (own: Answer[], resolver: Answer) =>
   evaluateFindings(
-    [...own.map((said) => finding(said, "ns.test")), finding(resolver, "resolver")],
+    [...own.map((answer) => finding(answer, "ns.test")), finding(resolver, "resolver")],
     (found) => (found.records.some(([text]) => text === "has") ? "yes" : "no"),
   );
 
 describe("Answers of several servers", () => {
-  test.each<[Said[], Said, string]>([
+  test.each<[Answer[], Answer, string]>([
     [["has", "has"], "has", "present"],
     [["has", "no_name"], "no_name", "present"],
     [["has", "TIMEOUT"], "SERVFAIL", "present"],
@@ -45,12 +46,12 @@ describe("Answers of several servers", () => {
     expect(judged(own, resolver)).toBe(expected);
   });
 
-  const said = fc.constantFrom<Said>("has", "other", "no_name", "no_data", "REFUSED");
-  const failure = fc.constantFrom<Said>("SERVFAIL", "TIMEOUT");
-  const answer = fc.constantFrom<Said>("other", "no_name", "no_data");
+  const answered = fc.constantFrom<Answer>("has", "other", "no_name", "no_data", "REFUSED");
+  const failure = fc.constantFrom<Answer>("SERVFAIL", "TIMEOUT");
+  const answer = fc.constantFrom<Answer>("other", "no_name", "no_data");
 
   test("give the same result in any order", () => {
-    const any = fc.oneof(said, failure);
+    const any = fc.oneof(answered, failure);
     fc.assert(
       fc.property(fc.array(any), any, (own, resolver) => {
         expect(judged(own.toReversed(), resolver)).toBe(judged(own, resolver));
@@ -60,7 +61,7 @@ describe("Answers of several servers", () => {
 
   test("with one failure never make a record missing", () => {
     fc.assert(
-      fc.property(fc.array(said), answer, failure, answer, (own, one, failed, resolver) => {
+      fc.property(fc.array(answered), answer, failure, answer, (own, one, failed, resolver) => {
         expect(judged([...own, one, failed], resolver)).not.toBe("absent");
       }),
     );
@@ -68,7 +69,7 @@ describe("Answers of several servers", () => {
 
   test("are required to call a record missing; a single server with the record is enough to find it", () => {
     fc.assert(
-      fc.property(fc.array(failure), failure, fc.array(said), (failed, resolver, own) => {
+      fc.property(fc.array(failure), failure, fc.array(answered), (failed, resolver, own) => {
         expect(judged(failed, resolver)).toBe("unknown");
         expect(judged([...own, "has", ...failed], resolver)).toBe("present");
       }),

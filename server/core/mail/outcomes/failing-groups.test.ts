@@ -32,8 +32,8 @@ const DEAD = "dead@x.test";
 /** Leases due rows, and fails them for the given addresses. */
 async function settle(failing: string[], limit = 100) {
   const owner = randomUUID();
-  const claimed = await leaseDueMessages(db(), { owner, limit, room: { light: 1e9, heavy: 1e9 } });
-  const outcomes = claimed.flatMap(({ id: messageId, recipients }) =>
+  const leased = await leaseDueMessages(db(), { owner, limit, room: { light: 1e9, heavy: 1e9 } });
+  const outcomes = leased.flatMap(({ id: messageId, recipients }) =>
     recipients.map(({ rowId, recipient, attempt }) => {
       const result = failing.includes(recipient) ? ("bounced" as const) : ("delivered" as const);
       const dsn = result === "bounced" ? "5.1.1" : "2.0.0";

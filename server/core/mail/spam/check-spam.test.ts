@@ -107,8 +107,8 @@ test.each([
   ["greylist", "deliver"],
 ])(
   "follows an operator's rule in rspamd that returns %s, whatever the score: %s",
-  async (said, action) => {
-    rspamd.answer = { score: 1, action: said };
+  async (returned, action) => {
+    rspamd.answer = { score: 1, action: returned };
     expect(await judge()).toMatchObject({ action });
   },
 );

@@ -90,10 +90,11 @@ async function checkMailHost(name: string): Promise<Finding> {
   const greeting = await readGreeting({ link }, ANSWER_TIMEOUT_MS);
   if (greeting.kind === "greeted" && greeting.line.startsWith("220"))
     return ok(part, `${name} responds on port ${link.port}`);
-  const said = greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
+  const greetingLine =
+    greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
   return failed(
     part,
-    `${name}, port ${link.port}: ${said}`,
+    `${name}, port ${link.port}: ${greetingLine}`,
     `Check that this machine can connect to ${name} on port ${link.port}, that both have the same instance key, and logs/mail.log there`,
   );
 }
@@ -121,12 +122,13 @@ async function checkGreeting(
   place: Place,
 ): Promise<Finding> {
   const greeting = await readGreeting(place, ANSWER_TIMEOUT_MS);
-  const said = greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
-  return said.startsWith(expected)
+  const greetingLine =
+    greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
+  return greetingLine.startsWith(expected)
     ? ok(part, `Responds on ${where}`)
     : failed(
         part,
-        `${where}: ${said}`,
+        `${where}: ${greetingLine}`,
         "Check that this machine has the mail role (POSTHOUSE_ROLES), and see logs/mail.log",
       );
 }

@@ -67,7 +67,7 @@ export async function leaseDueMessages(
         sum(case nth when 1 then size else 0 end)
           over (partition by size > ${HEAVY_BYTES} order by next_attempt_at, id) as total
       from weighed
-    ), claimed as (
+    ), leased as (
       update message_recipients set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
         lease_owner = ${owner}::uuid
@@ -80,7 +80,7 @@ export async function leaseDueMessages(
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
           'destination', destination, 'attempt', attempt, 'notify', notify,
           'originalRecipient', original_recipient) order by id) as recipients
-      from claimed group by message_id
+      from leased group by message_id
     )
     select m.id, m.company_id as "companyId", m.origin, m.sender,
       m.signing_domain_id as "signingDomainId", m.client_address as "clientAddress", m.size,

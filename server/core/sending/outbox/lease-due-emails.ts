@@ -159,7 +159,7 @@ export async function leaseDueEmails(
         sum(case nth when 1 then size else 0 end)
           over (partition by size > ${HEAVY_BYTES} order by place_in_all) as total
       from weighed
-    ), claimed as (
+    ), leased as (
       update outbox set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
         lease_owner = ${owner}::uuid
@@ -171,7 +171,7 @@ export async function leaseDueEmails(
       select email_id, min(place_in_all) as place,
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
           'destination', destination, 'attempt', attempt) order by id) as recipients
-      from claimed join fitting using (id) group by email_id
+      from leased join fitting using (id) group by email_id
     )
     select e.id, e.company_id as "companyId",
       (select id from domains where domains.id = e.domain_id) as "domainId",

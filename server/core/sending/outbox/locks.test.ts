@@ -16,8 +16,8 @@ import { recordOutcomes } from "./record-outcomes.ts";
 import { type Queue, renewLeases } from "./renew-leases.ts";
 
 const room = { light: 1e9, heavy: 1e9 };
-type Claimed = { recipients: { rowId: string; recipient: string }[] }[];
-const claims: Record<Queue, (owner: string) => Promise<Claimed>> = {
+type Leased = { recipients: { rowId: string; recipient: string }[] }[];
+const leases: Record<Queue, (owner: string) => Promise<Leased>> = {
   outbox: (owner: string) => leaseDueEmails(db(), { owner, limit: 500, room }),
   message_recipients: (owner: string) => leaseDueMessages(db(), { owner, limit: 500, room }),
 };
@@ -37,12 +37,12 @@ async function twoRows(queue: Queue) {
 
 async function leased(queue: Queue) {
   const owner = randomUUID();
-  const items = await claims[queue](owner);
+  const items = await leases[queue](owner);
   const ids = items.flatMap(({ recipients }) => recipients.map(({ rowId }) => rowId));
   return { owner, ids };
 }
 
-const recipientsOf = (items: Claimed | "it waits") =>
+const recipientsOf = (items: Leased | "it waits") =>
   items === "it waits"
     ? items
     : items.flatMap(({ recipients }) => recipients.map(({ recipient }) => recipient));
@@ -63,8 +63,8 @@ async function whileHeld<Result>(queue: Queue, work: () => Promise<Result>) {
 
 test.each(QUEUES)("leasing from %s skips rows that another worker is leasing", async (queue) => {
   await twoRows(queue);
-  const claimed = await whileHeld(queue, () => claims[queue](randomUUID()));
-  expect(recipientsOf(claimed)).toEqual(["free@a.test"]);
+  const items = await whileHeld(queue, () => leases[queue](randomUUID()));
+  expect(recipientsOf(items)).toEqual(["free@a.test"]);
 });
 
 test.each(QUEUES)("leasing expired rows from %s skips them too", async (queue) => {
@@ -73,8 +73,8 @@ test.each(QUEUES)("leasing expired rows from %s skips them too", async (queue) =
   await db().execute(
     sql`update ${sql.identifier(queue)} set lease_until = clock_timestamp() - interval '1 second'`,
   );
-  const claimed = await whileHeld(queue, () => claims[queue](randomUUID()));
-  expect(recipientsOf(claimed)).toEqual(["free@a.test"]);
+  const items = await whileHeld(queue, () => leases[queue](randomUUID()));
+  expect(recipientsOf(items)).toEqual(["free@a.test"]);
 });
 
 test.each(QUEUES)("renewing leases in %s skips rows that are being settled", async (queue) => {

@@ -19,12 +19,12 @@ type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
 
 /** Leases everything and gives each recipient the outcome listed for its local part. */
 async function outcomesFor(owner: string, results: Record<string, Result>) {
-  const claimed = await leaseDueEmails(db(), {
+  const leased = await leaseDueEmails(db(), {
     owner,
     limit: 500,
     room: { light: 1e6, heavy: 1e6 },
   });
-  return claimed.flatMap((email) =>
+  return leased.flatMap((email) =>
     email.recipients.map(
       ({ rowId, recipient, attempt }) =>
         ({

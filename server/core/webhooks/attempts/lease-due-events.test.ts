@@ -25,10 +25,10 @@ test("leases the longest due events of each webhook, with the exact payload", as
   await db().execute(sql`
     update webhook_events set payload = '{"b":  1, "a": "Gr\\u00fc\\u00dfe 🐣"}' where id = ${early!}`);
 
-  const claimed = await leaseEvents([one.id, two.id], 1);
+  const leased = await leaseEvents([one.id, two.id], 1);
 
-  expect(claimed.map(({ id }) => id).sort()).toEqual([early, other].sort());
-  expect(claimed.find(({ id }) => id === early)).toMatchObject({
+  expect(leased.map(({ id }) => id).sort()).toEqual([early, other].sort());
+  expect(leased.find(({ id }) => id === early)).toMatchObject({
     payload: '{"b":  1, "a": "Gr\\u00fc\\u00dfe 🐣"}',
     ...{ webhookId: one.id, endpoint: one.endpoint, sealedSecret: one.sealedSecret },
     isReplay: false,

@@ -53,7 +53,7 @@ export async function leaseDueEvents(
           and ${IS_UNLEASED}
         order by next_attempt_at, id limit shares.take
         for no key update skip locked) due
-    ), claimed as (
+    ), leased as (
       update webhook_events set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
         lease_owner = ${lease}::uuid, is_replay = false
@@ -62,7 +62,7 @@ export async function leaseDueEvents(
     )
     select id, webhook_id as "webhookId", lease_owner as lease, endpoint,
       sealed_secret as "sealedSecret", payload, is_replay as "isReplay"
-    from claimed join picked using (id)
+    from leased join picked using (id)
     order by next_attempt_at, id`);
   return [...rows];
 }

@@ -29,12 +29,12 @@ async function webhookOf({ id }: { id: string }) {
 
 /** Attempts a webhook's due events once and records the results. */
 async function attempt(webhook: { id: string }, error: string | null = null) {
-  const claimed = await leaseEvents([webhook.id]);
+  const leased = await leaseEvents([webhook.id]);
   await recordAttempts(
     db(),
-    claimed.map((event) => attemptAt(event, error)),
+    leased.map((event) => attemptAt(event, error)),
   );
-  return claimed.map(({ id }) => id);
+  return leased.map(({ id }) => id);
 }
 
 const noticesOf = (webhookId: string) =>
@@ -129,14 +129,14 @@ test("a failed replay of a failed event leaves it failed; otherwise the schedule
 test("a replay requested during an attempt adds one immediate attempt", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook, 1, { attempts: 1, scheduled: 1, status: "attempting" });
-  const claimed = await leaseEvents([webhook.id]);
+  const leased = await leaseEvents([webhook.id]);
   await replayEvent(aContext(webhook.companyId), webhook.id, toEventId(id!));
   expect(await leaseEvents([webhook.id])).toEqual([]);
 
   expect(
     await recordAttempts(
       db(),
-      claimed.map((event) => attemptAt(event)),
+      leased.map((event) => attemptAt(event)),
     ),
   ).toEqual({
     hasDueEvent: true,
@@ -153,8 +153,8 @@ test("a hundred consecutive failures across all events disable the webhook, with
   expect(await noticesOf(webhook.id)).toHaveLength(0);
 
   const [last, held] = [await dueEvents(webhook, 1), await dueEvents(webhook, 1)].flat();
-  const claimed = await leaseEvents([webhook.id]);
-  const [fatal, underWay] = [last!, held!].map((id) => claimed.find((event) => event.id === id)!);
+  const leased = await leaseEvents([webhook.id]);
+  const [fatal, underWay] = [last!, held!].map((id) => leased.find((event) => event.id === id)!);
   await recordAttempts(db(), [attemptAt(fatal!, "timeout")]);
 
   const disabled = await webhookOf(webhook);
@@ -188,11 +188,11 @@ test("a hundred consecutive failures across all events disable the webhook, with
 test("a success resets the failure count and the time of the first failure", async () => {
   const webhook = await aNewWebhook({ failures: 60, noticedAt: new Date().toISOString() });
   await dueEvents(webhook, 3);
-  const claimed = await leaseEvents([webhook.id]);
+  const leased = await leaseEvents([webhook.id]);
   const errors = ["HTTP 500", null, "HTTP 500"];
   await recordAttempts(
     db(),
-    claimed.map((event, i) => attemptAt(event, errors[i])),
+    leased.map((event, i) => attemptAt(event, errors[i])),
   );
   const failing = await webhookOf(webhook);
   expect(failing).toMatchObject({ failures: 1, noticedAt: null });
@@ -206,7 +206,7 @@ test("a success resets the failure count and the time of the first failure", asy
 test("concurrent workers count every failure and disable the webhook once", async () => {
   const webhook = await aNewWebhook();
   await dueEvents(webhook, 120);
-  const claimed = await leaseEvents([webhook.id], 120);
+  const leased = await leaseEvents([webhook.id], 120);
   const [taken, release] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
   const locked = db().transaction(async (tx) => {
     await tx.execute(sql`select from webhooks where id = ${webhook.id} for update`);
@@ -217,7 +217,7 @@ test("concurrent workers count every failure and disable the webhook once", asyn
   const recordings = [0, 20, 40, 60, 80, 100].map((from) =>
     recordAttempts(
       db(),
-      claimed.slice(from, from + 20).map((event) => attemptAt(event, "HTTP 500")),
+      leased.slice(from, from + 20).map((event) => attemptAt(event, "HTTP 500")),
     ),
   );
   await untilBlocked(6);
@@ -231,13 +231,13 @@ test("ignores attempts of a deleted webhook or event, and records the others", a
   const [gone, webhook] = [await aNewWebhook(), await aNewWebhook()];
   await dueEvents(gone);
   const [deleted, kept] = await dueEvents(webhook, 2);
-  const claimed = await leaseEvents([gone.id, webhook.id]);
+  const leased = await leaseEvents([gone.id, webhook.id]);
   await db().delete(webhooks).where(eq(webhooks.id, gone.id));
   await db().delete(webhookEvents).where(eq(webhookEvents.id, deleted!));
 
   await recordAttempts(
     db(),
-    claimed.map((event) => attemptAt(event, "HTTP 500")),
+    leased.map((event) => attemptAt(event, "HTTP 500")),
   );
   expect(await eventOf(kept!)).toMatchObject({ status: "attempting" });
   expect(await webhookOf(webhook)).toMatchObject({ failures: 1 });

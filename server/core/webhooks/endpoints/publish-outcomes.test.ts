@@ -31,16 +31,16 @@ type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
 /** Gives every recipient in the outbox the same outcome. */
 async function deliver(result: Result) {
   const owner = randomUUID();
-  const claimed = await leaseDueEmails(db(), {
+  const leased = await leaseDueEmails(db(), {
     owner,
     limit: 500,
     room: { light: 1e6, heavy: 1e6 },
   });
-  const outcomes = claimed.flatMap((claim) =>
-    claim.recipients.map(
+  const outcomes = leased.flatMap((email) =>
+    email.recipients.map(
       ({ rowId, recipient, attempt }) =>
         ({
-          ...{ rowId, emailId: claim.id, recipient, attempt, dsn: "2.0.0", message: "" },
+          ...{ rowId, emailId: email.id, recipient, attempt, dsn: "2.0.0", message: "" },
           suppress: false,
           ...result,
         }) as RecipientOutcome,

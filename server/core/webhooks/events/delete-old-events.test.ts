@@ -18,10 +18,10 @@ test("deletes events with their attempts after 30 days, in batches, including th
     await aWebhook(companyId, { status: "disabled" }),
   ];
   await dueEvents(enabled, 1100);
-  const claimed = await leaseEvents([enabled.id], 1100);
+  const leased = await leaseEvents([enabled.id], 1100);
   await recordAttempts(
     db(),
-    claimed.map((event) => attemptAt(event)),
+    leased.map((event) => attemptAt(event)),
   );
   await dueEvents(disabled, 3);
   await db()

@@ -39,9 +39,9 @@ test("replays all failed events of a webhook, and no others", async () => {
 
   expect(await replayFailed(ctx, webhook.id)).toBe(3);
 
-  const claimed = await leaseEvents([webhook.id]);
-  expect(claimed.map(({ id }) => id).sort()).toEqual([...failed].sort());
-  expect(claimed.every(({ isReplay }) => isReplay)).toBe(true);
+  const leased = await leaseEvents([webhook.id]);
+  expect(leased.map(({ id }) => id).sort()).toEqual([...failed].sort());
+  expect(leased.every(({ isReplay }) => isReplay)).toBe(true);
   expect(await eventOf(failed[0]!)).toMatchObject({
     status: "attempting",
     attempts: 8,

@@ -35,7 +35,7 @@ export function ServerAnswers({
               {answer.server === "resolver" ? "This server’s resolver" : answer.server}
               {answer.address && <span className={classes.address}>{answer.address}</span>}
             </span>
-            <span className={classes.said}>
+            <span className={classes.records}>
               <DnsAnswerText answer={answer} />
             </span>
           </li>

@@ -25,7 +25,7 @@ export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
 type Check = {
   mode: CheckMode;
   startedAt: string;
-  looked: CheckedRecord[];
+  checked: CheckedRecord[];
   onStatusChange?: StatusChange;
 };
 
@@ -52,15 +52,15 @@ export async function saveCheck(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   return inTransaction(ctx, async (ctx) => {
     const domain = await lockDomain(ctx, domainId);
-    const looked = await withoutReplacedKeys(ctx, domainId, check.looked);
-    const current = await storeFindings(ctx, domain, { ...check, looked });
-    await settleKeys(ctx, domain, looked, current);
+    const checked = await withoutReplacedKeys(ctx, domainId, check.checked);
+    const current = await storeFindings(ctx, domain, { ...check, checked });
+    await settleKeys(ctx, domain, checked, current);
     const findings = [...current.values()];
     const { name, status: before } = domain;
     // Checking the ownership record alone says nothing about the others.
     const settlesStatus =
       domain.ownershipProvenAt !== null &&
-      check.looked.some(({ record }) => record !== "ownership");
+      check.checked.some(({ record }) => record !== "ownership");
     const settled = settlesStatus && {
       status: statusOf(findings),
       returnPath: findReturnPath(domain, findings, config().hostname),
@@ -87,13 +87,13 @@ export async function saveCheck(
 async function storeFindings(
   ctx: Context,
   { id: domainId, status }: Domain,
-  { mode, startedAt, looked }: Check,
+  { mode, startedAt, checked }: Check,
 ): Promise<Map<DomainRecordKind, Finding>> {
   const known = new Map(
     (await selectPrevious(ctx.db, domainId, startedAt)).map((finding) => [finding.record, finding]),
   );
   const current = new Map<DomainRecordKind, Finding>(known);
-  for (const { record, answers, judgement } of looked) {
+  for (const { record, answers, judgement } of checked) {
     const before = known.get(record) ?? initialFinding(record, status);
     if (before.isLater) continue;
     const { isMissingLong } = before;

@@ -21,12 +21,12 @@ import type { CheckedRecord, Finding } from "./checked-record.ts";
 export async function withoutReplacedKeys(
   ctx: Context,
   domainId: string,
-  looked: CheckedRecord[],
+  checked: CheckedRecord[],
 ): Promise<CheckedRecord[]> {
   const keys = publishedKeys(
     await ctx.db.select().from(dkimKeys).where(eq(dkimKeys.domainId, domainId)),
   );
-  return looked.filter(({ record, key }) => !isDkimRecord(record) || keys[record]?.id === key?.id);
+  return checked.filter(({ record, key }) => !isDkimRecord(record) || keys[record]?.id === key?.id);
 }
 
 /**
@@ -37,11 +37,11 @@ export async function withoutReplacedKeys(
 export async function settleKeys(
   ctx: Context,
   { id: domainId, name }: Domain,
-  looked: CheckedRecord[],
+  checked: CheckedRecord[],
   findings: Map<DomainRecordKind, Finding>,
 ): Promise<void> {
   const isFound = (record: DomainRecordKind) => findings.get(record)?.isVerified ?? false;
-  const keys = looked.flatMap(({ record, key }) => (key ? [{ ...key, record }] : []));
+  const keys = checked.flatMap(({ record, key }) => (key ? [{ ...key, record }] : []));
   const idsOf = (some: typeof keys) => some.map(({ id }) => id);
   const activated = await markKeysSeen(ctx.db, domainId, {
     published: idsOf(

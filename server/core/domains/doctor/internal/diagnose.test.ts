@@ -37,27 +37,28 @@ const OURS: Record<DomainRecordKind, string> = {
   return_path_spf: `v=spf1 a:${HOST} ~all`,
 };
 
-type Said = (string | string[])[] | Partial<DnsFinding>;
-type Says = Partial<Record<DomainRecordKind, Said>>;
+type Answer = (string | string[])[] | Partial<DnsFinding>;
+type Answers = Partial<Record<DomainRecordKind, Answer>>;
 type Scene = {
   /** Both servers' answers for a record; other records have their expected value. */
-  says?: Says;
+  says?: Answers;
   /** The second server's answer, if it differs. */
-  second?: Says;
-  resolver?: Says;
+  second?: Answers;
+  resolver?: Answers;
   spf?: Partial<SpfReading>;
   servers?: string[];
-  elsewhere?: Record<string, Said>;
-  wildcard?: Said;
+  elsewhere?: Record<string, Answer>;
+  wildcard?: Answer;
   hosts?: Record<string, { addresses: string[]; isAlias: boolean }>;
   provider?: string;
   unproven?: boolean;
 };
 
-function finding(said: Said, server: string): DnsFinding {
+function finding(answer: Answer, server: string): DnsFinding {
   const empty = { server, address: null, cname: null, reason: null, records: [] };
-  if (!Array.isArray(said)) return { ...empty, kind: said.reason ? "failed" : "no_name", ...said };
-  const records = said.map((one) => (typeof one === "string" ? [one] : one));
+  if (!Array.isArray(answer))
+    return { ...empty, kind: answer.reason ? "failed" : "no_name", ...answer };
+  const records = answer.map((one) => (typeof one === "string" ? [one] : one));
   return { ...empty, kind: records.length > 0 ? "found" : "no_name", records };
 }
 
@@ -74,7 +75,7 @@ function told(scene: Scene) {
   };
   const kinds = domainRecords(provable, { ...sources, findings: [] }).map(({ record }) => record);
   const answersOf = (kind: DomainRecordKind): DnsFinding[] => {
-    const right: Said = OURS[kind] === HOST ? [["10", HOST]] : [OURS[kind]];
+    const right: Answer = OURS[kind] === HOST ? [["10", HOST]] : [OURS[kind]];
     const one = scene.says?.[kind] ?? right;
     const other = scene.second?.[kind] ?? one;
     const servers = scene.servers ?? SERVERS;
@@ -102,7 +103,7 @@ function told(scene: Scene) {
     probes: {
       ...noProbes(),
       elsewhere: new Map(
-        Object.entries(scene.elsewhere ?? {}).map(([at, said]) => [at, [finding(said, "ns1")]]),
+        Object.entries(scene.elsewhere ?? {}).map(([at, answer]) => [at, [finding(answer, "ns1")]]),
       ),
       wildcard: scene.wildcard ? [finding(scene.wildcard, "ns1")] : [],
       hosts: new Map(Object.entries(scene.hosts ?? {})),
@@ -364,8 +365,8 @@ describe("The doctor", () => {
         fc.constantFrom("spf", "dkim", "dmarc"),
         fc.array(fc.array(text)),
         (kind, records) => {
-          const said = records.length === 2 ? [...records, []] : records;
-          const problems = told({ says: { [kind]: said } });
+          const answer = records.length === 2 ? [...records, []] : records;
+          const problems = told({ says: { [kind]: answer } });
           for (const { title, explanation, steps } of problems)
             expect([title, explanation, ...steps].every((words) => words.length > 5)).toBe(true);
         },

@@ -34,9 +34,9 @@ function qmailFailures(text: string): Failure[] {
     .split(/\n[ \t\r]*\n/)
     .slice(0, RECIPIENTS_MAX)
     .flatMap((paragraph) => {
-      const [first = "", ...said] = paragraph.trim().split(/\r?\n/);
+      const [first = "", ...reason] = paragraph.trim().split(/\r?\n/);
       const address = /^<([^<>\s]+)>:$/.exec(first)?.[1];
-      const message = said.join(" ");
+      const message = reason.join(" ");
       const dsn = STATUS.exec(message)?.[1];
       return address && dsn ? [{ addresses: [address], dsn, message }] : [];
     });

@@ -65,10 +65,10 @@ const retryNotice = ({ giveUpAt }: RecipientResult) =>
 
 function recipientLines(settled: RecipientResult): string {
   const words = plainText(settled.reply ?? "", WORDS_LENGTH_MAX);
-  const said = words && `Server reply: ${words}`;
+  const serverReply = words && `Server reply: ${words}`;
   const lines = {
-    bounced: () => [...failureLines(settled), said],
-    delayed: () => ["The other server has not accepted it yet.", said],
+    bounced: () => [...failureLines(settled), serverReply],
+    delayed: () => ["The other server has not accepted it yet.", serverReply],
     delivered: () => [deliveryLine(settled)],
   }[settled.result]();
   return [plainText(settled.recipient), ...lines]
