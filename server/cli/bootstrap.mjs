@@ -13,7 +13,7 @@ import {
   ensureMailApps,
   ensureRspamd,
 } from "./bootstrap/system-packages.mjs";
-import { Display } from "./display.mjs";
+import { Display, terminalText } from "./display.mjs";
 
 const [command, ...args] = process.argv.slice(2);
 const display = new Display();
@@ -68,6 +68,6 @@ try {
   process.exitCode = await chosen();
 } catch (error) {
   if (error instanceof CommandFailed) console.error(error.output);
-  if (!display.wasShown(error)) display.failure(String(error));
+  if (!display.wasShown(error)) display.failure(terminalText(String(error)));
   process.exitCode = 1;
 }

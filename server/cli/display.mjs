@@ -8,6 +8,13 @@ const FRAME_MS = 100;
 /** On a pipe, only steps that take longer than this are announced as running. */
 const SLOW_MS = 3_000;
 
+/**
+ * A message as shown on a terminal: without the backticks that mark commands, which the console shows as code.
+ *
+ * @param {string} text
+ */
+export const terminalText = (text) => text.replaceAll(/`([^`\n]+)`/g, "$1");
+
 export class Display {
   #stream;
   #live;
@@ -50,7 +57,8 @@ export class Display {
       this.line(`${this.green("✓")} ${title}${found ? `: ${found}` : ""} ${this.#time(entry)}`);
     } catch (error) {
       this.#end(entry);
-      if (!this.#abandoned && !this.wasShown(error)) this.failure(`${title}: ${reasonOf(error)}`);
+      if (!this.#abandoned && !this.wasShown(error))
+        this.failure(`${title}: ${terminalText(reasonOf(error))}`);
       if (error instanceof Error) this.#shown.add(error);
       throw error;
     }

@@ -18,6 +18,7 @@ import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addUpgradeCommand } from "./commands/upgrade.ts";
 import { addVersionCommand } from "./commands/version.ts";
+import { terminalText } from "./display.mjs";
 import { explainFailure } from "./explain-failure.ts";
 
 // Commands import their modules when they run: loading everything takes half a second.
@@ -54,7 +55,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   const message = explainFailure(error);
-  if (message !== null) console.error(`posthouse: ${message}`);
+  if (message !== null) console.error(`posthouse: ${terminalText(message)}`);
   process.exitCode = 1;
 }
 // Handles left open by a failed start must not keep a finished command alive.

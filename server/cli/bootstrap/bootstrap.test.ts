@@ -51,7 +51,7 @@ test("npx runs the command in a new clone, before anything is installed", async 
     cwd: root,
     env: { ...process.env, npm_config_cache: join(root, "cache"), npm_config_offline: "true" },
   });
-  expect(output).toContain("posthouse: nothing is installed yet: run `npm start` once");
+  expect(output).toContain("posthouse: nothing is installed yet. Run npm start once");
 });
 
 test("npx in a clone runs the command of the installed appliance", () => {

@@ -19,7 +19,7 @@ export async function runPosthouse(args) {
   const node = nodeToUse();
   if (!existsSync(inRoot("node_modules")) || !existsSync(node)) {
     console.error(
-      `posthouse: nothing is installed yet: run \`npm start\` once, or \`npm ci\` (it needs Node.js ${NODE_MAJOR}, which that brings)`,
+      `posthouse: nothing is installed yet. Run npm start once, or npm ci, which also installs Node.js ${NODE_MAJOR}`,
     );
     return 1;
   }
