@@ -22,8 +22,8 @@ const KINDS = {
 const PATIENCE = 50;
 
 /**
- * A mail host that limits connections and messages per minute. Who goes on after many rejections is locked out for a
- * while: its reputation suffers.
+ * A mail host that limits connections and messages per minute. A sender that keeps going after many rejections is
+ * locked out for a while.
  */
 export async function simulateReceiver(kind: Kind, { connections, perMinute, minuteMs }: Limits) {
   const { domain, mailHost, step, connections: tooMany, rate: tooFast } = KINDS[kind];

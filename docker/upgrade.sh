@@ -1,5 +1,5 @@
 #!/bin/sh
-# Upgrades the Posthouse of the compose.yaml in this folder, and returns to the previous image if the new one doesn't get healthy:
+# Upgrades the Posthouse of the compose.yaml in this folder, and rolls back to the previous image if the new one doesn't become healthy:
 #   sh upgrade.sh ghcr.io/OWNER/posthouse:VERSION
 set -eu
 image=${1:?usage: sh upgrade.sh IMAGE}
@@ -25,9 +25,9 @@ docker tag "$(docker inspect --format '{{.Image}}' "$container")" "$previous"
 docker pull --quiet "$image" || docker image inspect "$image" > /dev/null
 
 say "Backup"
-docker exec "$container" posthouse backup || say "No backup. The database is copied before it is changed"
+docker exec "$container" posthouse backup || say "No backup. A rollback copy is made before anything changes"
 
-say "Rehearsal on a copy of the data. Posthouse goes on running"
+say "Rehearsal on a copy of the data, then a rollback copy. Posthouse keeps running"
 settings | docker run --rm --env-file /dev/stdin --pid "container:$container" --network "container:$container" \
   --volumes-from "$container" --shm-size 256m "$image" upgrade --no-backup
 
@@ -38,8 +38,8 @@ if docker compose up -d --no-build --wait --wait-timeout 300; then
   exit 0
 fi
 docker compose logs --tail 30 posthouse
-say "The upgrade failed. Returning to the previous image and its data"
+say "The upgrade failed. Rolling back to the previous image and its data"
 use "$previous"
 docker compose up -d --no-build --wait --wait-timeout 300
-say "The previous version runs again"
+say "The previous version is running again"
 exit 1

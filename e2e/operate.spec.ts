@@ -230,7 +230,7 @@ test("a mailbox is moved to another mail host, which company admins don't see", 
     await page.getByRole("button", { name: "Move mailbox" }).click();
     await page.getByRole("textbox", { name: "Mailbox" }).fill("nobody@mail-hosts.example");
     await page.getByRole("dialog").getByRole("button", { name: "Move mailbox" }).click();
-    await expect(page.getByText("There is no mailbox nobody@mail-hosts.example")).toBeVisible();
+    await expect(page.getByText("Mailbox nobody@mail-hosts.example not found")).toBeVisible();
 
     await page.goto(`/console/mailboxes/${mailbox}`);
     await page.getByRole("button", { name: "Cancel move" }).click();

@@ -23,14 +23,14 @@ const RETRY_MS = 15_000;
 
 type Options = { host: string; dataFolder: string; log: Logger };
 
-/** Carries out the moves of mailboxes from this mail host to others, one after the other. A killed one is continued. */
+/** Carries out the moves of mailboxes from this mail host to others, one at a time. Resumes a move that was interrupted. */
 export function runMoves(db: Db, options: Options): RunningLoop {
   const { host } = options;
   return runLoop(
     async (signal) => {
       let hasFailed = false;
       for (const { mailbox } of await listMovesFrom(db, host)) {
-        // The ones before may have taken hours.
+        // Reload: earlier moves may have taken hours.
         const move = await findMove(db, mailbox);
         if (signal.aborted) return 0;
         if (move?.fromHost !== host) continue;
@@ -42,7 +42,7 @@ export function runMoves(db: Db, options: Options): RunningLoop {
   );
 }
 
-/** @returns whether there was no problem. Stopping, and the deletion of the mailbox, end a copy too. */
+/** @returns false if the attempt failed. A shutdown or a deleted mailbox doesn't count as a failure. */
 async function attemptMove(
   db: Db,
   move: MailboxMove,
@@ -57,16 +57,16 @@ async function attemptMove(
     const problem = error instanceof Error ? error.message : String(error);
     if (!(await recordMoveProblem(db, move, problem))) return true;
     const { mailbox } = move;
-    options.log.warn({ err: error, mailbox }, "couldn't move a mailbox; trying again");
+    options.log.warn({ err: error, mailbox }, "couldn't move a mailbox; retrying");
     return false;
   }
 }
 
 /**
- * 1. Copies the mailbox while it is in use, and again what changed meanwhile.
- * 2. Switches to the new host. Dovecot here now rejects deliveries to it temporarily, and they are repeated there.
- * 3. Ends the sessions here and copies what came in last.
- * 4. Copies once more when a delivery that was in progress must have ended, then deletes the copy here.
+ * 1. Copies the mailbox while it is in use, then what changed during the copy.
+ * 2. Switches to the new host. Dovecot here now defers deliveries to the mailbox, and they are retried there.
+ * 3. Ends the sessions here and copies what arrived last.
+ * 4. Once deliveries that were in progress must have ended, copies once more, then deletes the copy here.
  */
 async function continueMove(db: Db, move: MailboxMove, options: Options): Promise<void> {
   const { mailbox, store, toHost } = move;

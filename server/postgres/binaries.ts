@@ -17,7 +17,7 @@ export const POSTGRES_MAJOR = 18;
 /**
  * The Postgres binaries from npm, or a copy that the service user can reach.
  *
- * @param major another one than the bundled one, to read a database of an earlier version of Posthouse
+ * @param major a version other than the bundled one, to read a database of an earlier version of Posthouse
  * @throws Error if there are none
  */
 export async function findPostgresBinaries(major = POSTGRES_MAJOR): Promise<PostgresBinaries> {

@@ -72,7 +72,7 @@ test("a copy of a database in use has everything committed before, and doesn't s
   await server.stop();
 });
 
-test("a copy is brought up to date with the WAL written since, if the server still has it", async () => {
+test("a copy is updated with the WAL written since, if the server still has it", async () => {
   const original = join(folder, "postgres");
   // Two segments.
   const server = await startEmbeddedPostgres({

@@ -79,12 +79,12 @@ export async function cloneCluster(url: string, folder: string, target: string):
 }
 
 /**
- * Brings an earlier copy of a cluster up to date, so that it has everything committed until now: a server started on the copy
- * replays the WAL, so only what was written since must be copied.
+ * Updates an earlier copy of a cluster with everything committed since. A server started on the copy replays the WAL, so only new
+ * WAL must be copied.
  *
  * @param url of the running server; nothing else must write much meanwhile
  * @param copy made by cloneCluster; nothing has used it since
- * @returns false if there is no copy, or the server doesn't have all of that WAL any more
+ * @returns false if there is no copy, or the server no longer has all of that WAL
  */
 export async function updateClone(url: string, folder: string, copy: string): Promise<boolean> {
   if (!(await hasCluster(copy))) return false;

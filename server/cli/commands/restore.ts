@@ -98,7 +98,7 @@ async function runUnprivileged({ keyFile, from, root, ...options }: Options): Pr
   const work = (more: { check?: true } = {}) =>
     runAsService({ name: "restore", options: { ...given, ...more } }, { dataFolder, env });
   if (options.list || options.mailbox) return work();
-  // Mistakes are found while the service still runs.
+  // Rejects bad arguments while the service is still running.
   await work({ check: true });
   const { whileStopped } = await import("#server/cli/install/while-stopped.ts");
   const { installPaths } = await import("#server/cli/install/install-paths.ts");
@@ -189,7 +189,7 @@ async function restoreMail(engine: Restic, mailbox: string, options: Options): P
   const { restoreMailbox } = await import("#server/backup/restore-mailbox.ts");
   const address = mailbox.toLowerCase();
   const store = await withDatabase((db) => findStore(db, address));
-  if (store === null) throw new CommandError(`There is no mailbox ${address}. Create it first`);
+  if (store === null) throw new CommandError(`Mailbox ${address} not found. Create it first`);
   const { id } = await findBackup(engine, options.at);
   const { folder = null, replace = false, json } = options;
   const wanted = { address, store, folder, replace, filesSnapshot: id };

@@ -20,7 +20,7 @@ export function addUpgradeCommand(program: Command): void {
   program
     .command("upgrade")
     .description(
-      "upgrade to this version: rehearse on a copy of the data, back up, restart the service, and return if it fails",
+      "upgrade to this version: rehearse on a copy of the data, back up, restart the service, and roll back if it fails",
     )
     .option("--rehearse", "only rehearse: no backup, no restart")
     .option("--to <folder|url>", "where to back up to (default: the setting backup_to)")
@@ -67,7 +67,7 @@ in use until everything has been verified.
 1. Rehearsal: copies the database, migrates the copy, compares the number of rows, checks that every recipient is accounted for,
    starts web and mail on the copy, and deletes it.
 2. Backup, to --to or the setting backup_to.
-3. Copy of the database, to return to it.
-4. If Posthouse was installed with \`posthouse install\`: puts this version in place and restarts the service. If it isn't ready then,
-   the previous program, settings and database come back. Until it is ready, it accepts nothing, so nothing is lost.
+3. Rollback copy: copies the database again, so that a failed upgrade can be undone.
+4. If Posthouse was installed with posthouse install: installs this version and restarts the service. If it isn't ready then,
+   the previous program, settings and database are restored. Until it is ready, it accepts nothing, so nothing is lost.
    Otherwise, restart Posthouse with this version yourself.`;

@@ -14,8 +14,8 @@ import { readSettingsFile } from "./settings-file.ts";
 const READY_TIMEOUT_MS = 240_000;
 
 /**
- * Stops the installed service if this data folder is its own, and starts it after the work. If the work fails, starts it only if it
- * ran before and its database is there.
+ * Stops the installed service if it uses this data folder, and starts it after the work. If the work fails, starts it only if it was
+ * running before and has a database.
  */
 export async function whileStopped(
   paths: InstallPaths,
@@ -32,7 +32,9 @@ export async function whileStopped(
     isWanted = true;
   } catch (error) {
     if (isWanted && !(await hasCluster(clusterFolder(config.dataFolder)))) {
-      display.warning("There is no database, so the service isn't started. Restore again");
+      display.warning(
+        "The service wasn't started because there is no database. Run the restore again",
+      );
       isWanted = false;
     }
     throw error;

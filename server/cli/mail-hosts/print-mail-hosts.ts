@@ -8,13 +8,17 @@ const MOVES_MAX = 1_000;
 
 const STAGES = {
   copying: "copying",
-  switched: "copying what arrived meanwhile",
-  moved: "moved; the old copy isn't deleted yet",
+  switched: "copying messages that arrived during the copy",
+  moved: "moved, old copy not deleted yet",
 };
 
 export async function printMoves(json: boolean | undefined): Promise<void> {
   const moves = await withDatabase((db) => listMoves(db, MOVES_MAX));
-  print(json, moves.map(moveObject), moves.length > 0 ? movesTable(moves) : "No moves under way");
+  print(
+    json,
+    moves.map(moveObject),
+    moves.length > 0 ? movesTable(moves) : "No mailbox moves in progress",
+  );
 }
 
 export async function printHosts(json: boolean | undefined): Promise<void> {
@@ -23,15 +27,15 @@ export async function printHosts(json: boolean | undefined): Promise<void> {
   );
   const rows = hosts.map(({ name, address, mailboxes, isRunning }) => [
     ...[name, address, pluralize(mailboxes, "mailbox", "mailboxes")],
-    isRunning ? "running" : "not running",
+    isRunning ? "running" : "not responding",
   ]);
   const text = rows.length > 0 ? table(rows) : "All mailboxes are on one host";
   const objects = hosts.map((host) => ({
     ...host,
     moves: moves.filter(({ fromHost }) => fromHost === host.name).map(moveObject),
   }));
-  const underWay = moves.length > 0 ? `\n\nMoves under way:\n${movesTable(moves)}` : "";
-  print(json, objects, text + underWay);
+  const inProgress = moves.length > 0 ? `\n\nMailbox moves in progress:\n${movesTable(moves)}` : "";
+  print(json, objects, text + inProgress);
 }
 
 const moveObject = (move: MailboxMove) => ({

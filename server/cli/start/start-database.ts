@@ -13,7 +13,7 @@ import type { Parts } from "./parts.ts";
 import type { TaskProcess } from "./startup-tasks/start-task-process.ts";
 import type { Rollback } from "./upgrade/rollback.ts";
 
-const COPY = "Copy of the database, in case the upgrade fails";
+const COPY = "Copy the database for rollback";
 
 type Tools = { parts: Parts; tasks: TaskProcess; rollback: Rollback };
 
@@ -71,8 +71,8 @@ async function startEmbedded(dataFolder: string, tools: Tools, display: Display)
 }
 
 /**
- * Moves a database of another major version of Postgres into a cluster of the bundled one. If this ends halfway, the next start
- * moves it again or returns to the copy.
+ * Moves a database of another major version of Postgres into a cluster of the bundled one. If this is interrupted, the next start
+ * moves it again or rolls back to the copy.
  */
 async function changeMajor(
   dataFolder: string,

@@ -32,11 +32,11 @@ export type Preparation = {
 };
 
 /**
- * Rehearses the upgrade of the data to this version, makes a backup, copies the database for the return, and allows the next start
- * to upgrade, even if an earlier one failed. The previous version goes on running.
+ * Rehearses the upgrade of the data to this version, makes a backup, copies the database for rollback, and allows the next start
+ * to upgrade, even if an earlier one failed. The previous version keeps running.
  *
  * @param backup false for none; otherwise where to, or undefined for the configured place
- * @param onlyRehearse whether to make no copy for the return
+ * @param onlyRehearse whether to make no copy for rollback
  */
 export async function prepareUpgrade(
   {
@@ -58,7 +58,7 @@ export async function prepareUpgrade(
     const migrates = applied !== knownSchema();
     const changesMajor = (await majorOf(clusterFolder(dataFolder))) !== POSTGRES_MAJOR;
     if ((migrates || changesMajor) && !onlyRehearse)
-      await display.step("Copy the database, to return to it if the upgrade fails", () =>
+      await display.step("Copy the database for rollback", () =>
         cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder)),
       );
     if ((await readUpgrade(dataFolder))?.failure) await removeUpgrade(dataFolder);

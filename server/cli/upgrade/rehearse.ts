@@ -36,7 +36,7 @@ export type Rehearsal = {
 export const rehearsalFolder = (dataFolder: string) => join(dataFolder, "rehearsal");
 
 /**
- * Upgrades a copy of the data while the previous version goes on running, and starts this version on it.
+ * Upgrades a copy of the data while the previous version keeps running, and starts this version on it.
  *
  * @param url of the running database
  * @throws Error when the migration fails, rows are missing after it, a recipient is unaccounted for, or this version doesn't start

@@ -57,8 +57,8 @@ async function upgradeShown(options: UpgradeOptions, display: Display): Promise<
   const settings = findService(paths);
   if (settings && programIn(readFileSync(paths.command, "utf8")) === ROOT)
     display.warning(
-      "The service runs from this folder, so the previous version isn't there any more to return to. If the upgrade fails, the " +
-        "database returns: check out the previous version and restart the service",
+      "The service runs from this folder, which no longer has the previous version. If the upgrade fails, only the database is " +
+        "rolled back: check out the previous version and restart the service",
     );
   if (config().databaseUrl)
     throw new CommandError(
@@ -101,7 +101,7 @@ async function upgradeLocked(
   return { ...report, upgraded: true, outage_seconds: seconds };
 }
 
-/** The service does what the rehearsal did, perhaps on a busier machine. */
+/** Extra time for the service to do what the rehearsal did, perhaps on a busier machine. */
 const patienceMs = ({ copy_seconds, migration_seconds, start_seconds }: Rehearsal) =>
   (copy_seconds + migration_seconds + start_seconds) * 5_000;
 
@@ -120,7 +120,7 @@ function findService(paths: InstallPaths): Settings | null {
   if (wanted && wanted !== settings.POSTHOUSE_DATA) return null;
   if (isCopy(ROOT))
     throw new CommandError(
-      "This is the version that is installed. Get the new one, and run `npx posthouse upgrade` in its folder",
+      "This version is already installed. Get the new one, and run `npx posthouse upgrade` in its folder",
     );
   Object.assign(process.env, settings);
   return settings;

@@ -51,12 +51,16 @@ export const DomainDetail = DomainHead.extend({
   zone: z.string().describe("The registered domain whose DNS zone contains the records"),
   open_tracking: z.boolean(),
   click_tracking: z.boolean(),
-  return_path: z.string().describe("Domain of the envelope senders, where bounces return"),
-  is_spf_aligned: z.boolean().describe("The return path belongs to the domain, as DMARC requires"),
+  return_path: z.string().describe("Domain of the envelope senders, where bounces go"),
+  is_spf_aligned: z
+    .boolean()
+    .describe(
+      "Whether SPF is aligned for DMARC: the return path shares the domain's registered domain",
+    ),
   is_rotating_keys: z.boolean().describe("New DKIM keys are waiting for their DNS records"),
   retired_keys: z
     .array(z.object({ host: z.string(), keep_until: z.string() }))
-    .describe("Records of replaced DKIM keys, which must stay published until then"),
+    .describe("Records of replaced DKIM keys. Each must stay published until `keep_until`"),
   records: z.array(RecordToPublish),
   mail_app_records: z.array(MailAppRecord),
 });

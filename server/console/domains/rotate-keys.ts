@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const rotateKeys = defineEndpoint({
   method: "POST",
   path: "/console/api/domains/{id}/rotate-keys",
-  summary: "Start to replace a domain's DKIM keys",
+  summary: "Rotate a domain's DKIM keys",
   permission: "console",
   privilege: "domains",
   params: z.object({ id: z.uuid() }),

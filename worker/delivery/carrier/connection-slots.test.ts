@@ -36,7 +36,7 @@ test("a silent destination gets a free connection when few of them have one", ()
   expect(silent.dispatched).toBe(1);
 });
 
-test("inner slots count in the outer ones, and both let waiting owners continue", () => {
+test("inner slots count toward the outer limit, and both wake waiting owners", () => {
   const outer = new ConnectionSlots(3);
   let max = 1;
   const [one, other] = [new ConnectionSlots(() => max, outer), new ConnectionSlots(5, outer)];

@@ -41,9 +41,10 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.restored": (d) => `restored the mailbox ${mailbox(d)}`,
   "mailbox.moved": (d) => `moved the mailbox ${mailbox(d)} to another unit`,
   "mailbox.move_started": (d) => `started moving the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
-  "mailbox.move_canceled": (d) => `canceled moving the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
+  "mailbox.move_canceled": (d) =>
+    `canceled the move of the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
   "mailbox.move_failed": (d) =>
-    `failed to move the mailbox ${mailbox(d)} ${betweenHosts(d)} and keeps trying`,
+    `couldn’t move the mailbox ${mailbox(d)} ${betweenHosts(d)} and is retrying`,
   "mailbox.move_finished": (d) => `moved the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
   "mailbox.deleted": (d) => `deleted the mailbox ${mailbox(d)} and its mail`,
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,

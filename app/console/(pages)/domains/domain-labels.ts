@@ -21,15 +21,15 @@ export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
   dkim: { label: "DKIM", purpose: "Publishes the key that verifies your emails’ signatures." },
   dkim_ed25519: {
     label: "DKIM Ed25519",
-    purpose: "Publishes a second, shorter key. Emails are then signed with both.",
+    purpose: "Publishes a second, shorter key. Emails are then signed with both keys.",
   },
   dkim_next: {
-    label: "Next DKIM",
-    purpose: "Publishes the key that replaces the present one.",
+    label: "New DKIM key",
+    purpose: "Publishes the key that will replace the current one.",
   },
   dkim_ed25519_next: {
-    label: "Next DKIM Ed25519",
-    purpose: "Publishes the key that replaces the present Ed25519 key.",
+    label: "New DKIM key (Ed25519)",
+    purpose: "Publishes the key that will replace the current Ed25519 key.",
   },
   dmarc: {
     label: "DMARC",
@@ -38,11 +38,11 @@ export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
   mx: { label: "MX", purpose: "Routes mail for the domain to your mailboxes." },
   return_path_mx: {
     label: "Return path",
-    purpose: "Brings bounces here while the domain’s own mail goes elsewhere.",
+    purpose: "Routes bounces to Posthouse when the domain’s own mail is received elsewhere.",
   },
   return_path_spf: {
     label: "Return path SPF",
-    purpose: "Lets SPF pass for the domain, as DMARC requires.",
+    purpose: "Lets SPF pass and count for DMARC.",
   },
   mta_sts: {
     label: "MTA-STS",

@@ -116,7 +116,7 @@ export function useVerifyDomain(id: string) {
   });
 }
 
-/** Creates the next keys, whose records appear among those to publish. */
+/** Creates new keys. Their records are then listed among those to publish. */
 export function useRotateKeys(id: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -61,7 +61,7 @@ const contents = () =>
     return { isOld: row.newest < knownSchema(), number: row.number };
   });
 
-test("a migration that fails leaves the database as it was, and isn't tried again", async () => {
+test("a failed migration is rolled back, and not tried again", async () => {
   await onDatabase(async (sql, url) => {
     await cloneCluster(url, clusterFolder(dataFolder), preparedFolder(dataFolder));
     // 0013 adds it.
@@ -71,7 +71,7 @@ test("a migration that fails leaves the database as it was, and isn't tried agai
   const failed = await runPosthouse(["start"], env);
   expect(failed.code).toBe(1);
   expect(failed.stdout).toContain("updated the copy made by posthouse upgrade");
-  expect(failed.stdout).toContain("✗ The upgrade failed, so the database is as before it");
+  expect(failed.stdout).toContain("✗ The upgrade failed, so the database was rolled back");
   expect(existsSync(copyFolder(dataFolder))).toBe(false);
   expect(readRecord().failure).toContain("sent_by_admin_id");
   expect(await contents()).toEqual({ isOld: true, number: 8 });
@@ -81,7 +81,7 @@ test("a migration that fails leaves the database as it was, and isn't tried agai
   expect(`${again.stdout}${again.stderr}`).toContain("The upgrade to this version failed (");
 });
 
-test("a version that doesn't get ready, or is killed before, leaves the database as it was", async () => {
+test("an upgrade to a version that doesn't get ready, or is killed before that, is rolled back", async () => {
   const failed = await runPosthouse(["start"], {
     ...env,
     POSTHOUSE_TLS_CERT: recordFile(),
@@ -89,7 +89,7 @@ test("a version that doesn't get ready, or is killed before, leaves the database
   });
   expect(failed.code, failed.stdout).toBe(1);
   expect(failed.stdout).toContain("✓ Schema");
-  expect(failed.stdout).toContain("✗ The upgrade failed, so the database is as before it");
+  expect(failed.stdout).toContain("✗ The upgrade failed, so the database was rolled back");
   expect(await contents()).toEqual({ isOld: true, number: 7 });
 
   // What `posthouse upgrade` does after a rehearsal.
@@ -106,10 +106,10 @@ test("a version that doesn't get ready, or is killed before, leaves the database
   const previous = startAppliance(env);
   await previous.says("Posthouse is ready");
   expect(previous.output()).toContain(
-    "! The upgrade was not completed. The database is as before it",
+    "! The upgrade was not completed. The database was rolled back",
   );
-  // It is an upgrade from 0012, too.
-  expect(previous.output()).toContain("✓ Copy of the database, in case the upgrade fails");
+  // This, too, is an upgrade from 0012.
+  expect(previous.output()).toContain("✓ Copy the database for rollback");
   expect(previous.output()).toContain("✓ Health check: ready");
   expect(existsSync(recordFile())).toBe(false);
   expect(existsSync(copyFolder(dataFolder))).toBe(false);

@@ -76,7 +76,7 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
       return;
     }
     await rollBack(record, "it was interrupted");
-    display.warning("The upgrade was not completed. The database is as before it");
+    display.warning("The upgrade was not completed. The database was rolled back");
   }
 
   /** Renames the folder first, so that a half-deleted copy is never used. The next start deletes what is left. */
@@ -94,8 +94,8 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
       const record = await readUpgrade(dataFolder);
       if (record?.failure && isOwn(record))
         throw new CommandError(
-          `The upgrade to this version failed (${record.failure}), and the database is as before it. Start the previous ` +
-            "version. To try again: posthouse upgrade",
+          `The upgrade to this version failed (${record.failure}) and was rolled back. Start the previous version. ` +
+            "To try again: posthouse upgrade",
         );
       if (record && !record.failure && (await hasCluster(copied))) return resume(record);
       await removeUpgrade(dataFolder);
@@ -144,7 +144,7 @@ export function createRollback(dataFolder: string, display: Display): Rollback {
       if (!current || failure === null) return;
       await rollBack(current, failure);
       display.failure(
-        "The upgrade failed, so the database is as before it. Start the previous version",
+        "The upgrade failed, so the database was rolled back. Start the previous version",
       );
     },
   };

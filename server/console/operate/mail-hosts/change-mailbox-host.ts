@@ -9,7 +9,7 @@ import { MailboxHost, mailboxHost, MailboxHostPath } from "./mailbox-host.ts";
 export const changeMailboxHost = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/mailboxes/{email}/mail-host",
-  summary: "Move a mailbox to another mail host, or cancel that by naming the one it is on",
+  summary: "Move a mailbox to another mail host. To cancel a move, name its current host",
   permission: "operator",
   privilege: null,
   params: MailboxHostPath,

@@ -26,8 +26,8 @@ export const listMailHosts = defineEndpoint({
           seen_at: z.string(),
         }),
       )
-      .describe("Empty if all mailboxes are on one host without a name"),
-    moves: z.array(MoveRow).describe(`The ${MOVES_SHOWN} oldest ones`),
+      .describe("Empty if mail hosts have no names"),
+    moves: z.array(MoveRow).describe(`The ${MOVES_SHOWN} oldest moves in progress`),
   }),
   refusals: [],
   async handle({ ctx: { db } }) {

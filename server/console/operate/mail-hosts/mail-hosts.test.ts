@@ -40,11 +40,11 @@ test("nothing is listed while there is one mail host without a name", async () =
   expect(await hostOf(address)).toMatchObject({ body: { mail_host: null, move: null } });
   expect(await moveTo(address, "mail-2")).toMatchObject({
     status: 422,
-    body: { message: expect.stringContaining("Mail hosts get a name") as string },
+    body: { message: expect.stringContaining("to name it") as string },
   });
 });
 
-test("an operator moves a mailbox of any company, sees how far it is, and cancels it", async () => {
+test("an operator moves a mailbox of any company, sees its progress, and cancels it", async () => {
   for (const name of ["mail-1", "mail-2"]) await aMailHost(name);
   const { address, companyId } = await aStoredMailbox("mail-1");
   expect(await moveTo("nobody@example.com", "mail-2")).toMatchObject({ status: 404 });
@@ -76,7 +76,7 @@ test("an operator moves a mailbox of any company, sees how far it is, and cancel
   ]);
 });
 
-test("a move says so if the host that carries it out doesn't respond", async () => {
+test("a move shows that its current host isn't responding", async () => {
   for (const name of ["mail-1", "mail-2"]) await aMailHost(name);
   const { address } = await aStoredMailbox("mail-1");
   await moveTo(address, "mail-2");

@@ -14,7 +14,7 @@ export const MailboxHost = z.object({
   id: z.string(),
   mail_host: z.string().nullable().describe("Null if mail hosts have no names"),
   mail_hosts: z.array(z.object({ name: z.string(), is_running: z.boolean() })),
-  move: MoveRow.nullable().describe("Until the old copy is deleted"),
+  move: MoveRow.nullable().describe("The move in progress; null once the old copy is deleted"),
 });
 
 export async function mailboxHost(

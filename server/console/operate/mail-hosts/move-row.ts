@@ -12,7 +12,7 @@ export const MoveRow = z.object({
     .enum(["copying", "switched", "moved"])
     .describe("Switched: new mail arrives on the new host. Moved: all mail is there"),
   requested_at: z.string(),
-  problem: z.string().nullable().describe("Why the last attempt failed. It is repeated"),
+  problem: z.string().nullable().describe("Why the last attempt failed; Posthouse is retrying"),
 });
 
 export function moveRow(
@@ -26,7 +26,7 @@ export function moveRow(
   };
 }
 
-/** A host that doesn't run can't record why. */
+/** A host that isn't responding can't record why. */
 function problemOf(
   { fromHost, problem }: MailboxMove,
   hosts: Pick<ListedMailHost, "name" | "isRunning">[],

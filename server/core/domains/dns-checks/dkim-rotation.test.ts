@@ -87,7 +87,7 @@ test("an Ed25519 key signs once all name servers have it, and no longer when it 
   expect(await signing()).toEqual(before);
 });
 
-test("the present keys sign until all name servers have the next ones, and then retire", async () => {
+test("the current keys sign until all name servers have the next ones, and then retire", async () => {
   const before = await keysIn("active");
   expect(await rotate()).toBe(true);
   expect(await rotate()).toBe(false);
@@ -118,7 +118,7 @@ test("the domain keeps sending if the old record is deleted right after the swit
   await rotate();
   await publish(first, second);
   await check();
-  // Publishes the records of the present keys only.
+  // Publishes the records of the current keys only.
   await publish(first, second);
   await checkRecords(aContext(domain.companyId), domain.id, { dns, mode: "verify" });
   expect(await statusOf()).toBe("verified");
@@ -179,7 +179,7 @@ test("keys are replaced after a year, and the owners are notified once, with the
   const [sent] = await db().execute<{ subject: string; text: string }>(sql`
     select e.subject, b.text from emails e join email_bodies b on b.email_id = e.id
     where e."to" = array[${email}]`);
-  expect(sent!.subject).toBe(`Publish the new DKIM records of ${domain.name}`);
+  expect(sent!.subject).toBe(`Publish the new DKIM records for ${domain.name}`);
   for (const selector of [next!, other!])
     expect(sent!.text).toContain(`name ${selector}._domainkey.${domain.name}, value v=DKIM1; k=`);
 });

@@ -9,8 +9,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { lockDomain } from "./require-domain.ts";
 
 /**
- * Starts to replace a domain's published DKIM keys: creates the next ones, whose records are then among those to
- * publish. A check switches to each of them once all name servers have its record; until then the present keys sign.
+ * Starts rotating a domain's published DKIM keys: creates the next ones, whose records are then listed among those
+ * to publish. A check switches to each key once all name servers have its record. Until then, the current keys sign.
  *
  * @returns whether any key was created; false if the next ones are already waiting for their records
  * @throws Refusal `not_found`, `invalid` if no key is published yet

@@ -34,7 +34,7 @@ export async function locateMailbox(db: Db, named: string): Promise<LocatedMailb
   return found;
 }
 
-/** Like `locateMailbox`, and keeps it there until the transaction ends. */
+/** Like `locateMailbox`, and locks the mailbox's host until the transaction ends. */
 export async function lockLocation(db: Db, named: string): Promise<LocatedMailbox> {
   const address = readBareAddress(named);
   const [found] = address === null ? [] : await select(db, address).for("no key update");
@@ -42,4 +42,4 @@ export async function lockLocation(db: Db, named: string): Promise<LocatedMailbo
   return found;
 }
 
-const notFound = (named: string) => new Refusal("not_found", `There is no mailbox ${named}`);
+const notFound = (named: string) => new Refusal("not_found", `Mailbox ${named} not found`);

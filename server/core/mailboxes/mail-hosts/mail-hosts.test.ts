@@ -95,9 +95,11 @@ async function removalsOf(store: string) {
 
 test("a move switches once, and can be replaced or canceled only before", async () => {
   const { address, store } = await aMovableMailbox();
-  await expect(request("none@example.com", "mail-2")).rejects.toThrow("no mailbox");
+  await expect(request("none@example.com", "mail-2")).rejects.toThrow(
+    "Mailbox none@example.com not found",
+  );
   await expect(request(address, "mail-4")).rejects.toThrow(
-    "There is no mail host mail-4. Mail hosts: mail-1, mail-2, mail-3",
+    "Mail host mail-4 not found. Mail hosts: mail-1, mail-2, mail-3",
   );
   await request(address, "mail-2");
   const replaced = (await findMove(db(), address))!;
@@ -116,14 +118,14 @@ test("a move switches once, and can be replaced or canceled only before", async 
   expect(switched.toSorted()).toEqual([false, true]);
   expect(await hostOf(address)).toBe("mail-2");
   await recordCopied(db(), move);
-  await expect(request(address, "mail-3")).rejects.toThrow("has just been moved");
+  await expect(request(address, "mail-3")).rejects.toThrow("was just moved from mail-1. Try again");
   await finishMove(db(), move);
   expect(await db().$count(mailboxMoves)).toBe(0);
   expect(await removalsOf(store)).toEqual(["mail-1"]);
   await expect(request(address, "mail-1")).rejects.toThrow("is being deleted");
 });
 
-test("what a canceled move has copied is deleted, and no more of it is accepted", async () => {
+test("a canceled move's copy is deleted, and the host accepts no more of it", async () => {
   const { address, store } = await aMovableMailbox();
   const expected = () =>
     Promise.all(["mail-1", "mail-2", "mail-3"].map((host) => isStoreExpected(db(), host, store)));

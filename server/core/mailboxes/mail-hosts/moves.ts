@@ -40,7 +40,7 @@ const selectMoves = (db: Db) =>
     .from(mailboxMoves)
     .innerJoin(mailboxes, eq(mailboxes.address, mailboxMoves.mailbox));
 
-/** The moves under way, oldest first. */
+/** The moves in progress, oldest first. */
 export const listMoves = (db: Db, limit: number): Promise<MailboxMove[]> =>
   selectMoves(db).orderBy(asc(mailboxMoves.requestedAt)).limit(limit);
 

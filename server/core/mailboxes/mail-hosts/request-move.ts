@@ -10,8 +10,8 @@ import { type LocatedMailbox, lockLocation } from "./locate-mailbox.ts";
 import { findMove, SETTLED_SECONDS } from "./moves.ts";
 
 /**
- * Requests that a mailbox is moved to another mail host. The one that has it carries the move out. While the mailbox is
- * still on the old one, a further request replaces this one, and one for the old host cancels it.
+ * Requests the move of a mailbox to another mail host, which its current host then carries out. Until the switch,
+ * another request replaces this one, and a request for the current host cancels it.
  *
  * @param actor recorded in the audit log of the mailbox's company
  * @throws Refusal `not_found` for the mailbox, `invalid` for the host, or while an earlier move isn't finished
@@ -46,15 +46,18 @@ async function requireHosts(
 ): Promise<string> {
   const known = await db.select({ name: mailHosts.name }).from(mailHosts);
   if (!known.some(({ name }) => name === toHost))
-    throw new Refusal("invalid", `There is no mail host ${toHost}. ${nameHosts(known)}`);
+    throw new Refusal("invalid", `Mail host ${toHost} not found. ${nameHosts(known)}`);
   if (storeHost === null)
-    throw new Refusal("invalid", `Start the mail host that has the mail of ${address} first`);
+    throw new Refusal(
+      "invalid",
+      `${address} isn't on a named mail host yet. Start the host that stores it with POSTHOUSE_MAIL_HOST first`,
+    );
   return storeHost;
 }
 
 const nameHosts = (hosts: { name: string }[]) =>
   hosts.length === 0
-    ? "Mail hosts get a name with POSTHOUSE_MAIL_HOST"
+    ? "Set POSTHOUSE_MAIL_HOST on each mail host to name it"
     : `Mail hosts: ${hosts.map(({ name }) => name).join(", ")}`;
 
 const isBeforeSwitch = (mailbox: string) =>
@@ -65,7 +68,7 @@ async function isUnderWay(db: Db, mailbox: string, toHost: string): Promise<bool
   return (await db.$count(mailboxMoves, same)) > 0;
 }
 
-/** What had been copied is deleted in the background. */
+/** The target host deletes its incomplete copy in the background. */
 async function cancelMove(ctx: Context, { address, store }: LocatedMailbox): Promise<void> {
   const [canceled] = await ctx.db
     .delete(mailboxMoves)
@@ -84,11 +87,11 @@ async function requireNoEarlierMove(db: Db, mailbox: string): Promise<void> {
   if (earlier)
     throw new Refusal(
       "invalid",
-      `${mailbox} has just been moved from ${earlier.fromHost}. Move it again when the copy there is deleted, in ${SETTLED_SECONDS / 60} minutes`,
+      `${mailbox} was just moved from ${earlier.fromHost}. Try again once the copy there is deleted, ${SETTLED_SECONDS / 60} minutes after the switch`,
     );
 }
 
-/** The copy of an earlier move is deleted in the background, and must not be the new one. */
+/** The target host may still be deleting an earlier copy; don't copy into it. */
 async function requireNoOldCopy(
   db: Db,
   { address, store }: LocatedMailbox,

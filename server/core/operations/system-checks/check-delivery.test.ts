@@ -56,7 +56,7 @@ test("an ongoing block keeps its first time; old blocks are deleted", async () =
   expect(again!.lastSeenAt > again!.firstSeenAt).toBe(true);
 });
 
-test("warns about destinations that limit this server while they are suspended", async () => {
+test("warns about destinations that throttle this server while they are suspended", async () => {
   expect(await checkLimits(db())).toMatchObject({ state: "ok" });
   const limit = (key: string, minutes: number) =>
     storeLimits(db(), {
@@ -72,7 +72,7 @@ test("warns about destinations that limit this server while they are suspended",
   const { state, found } = await checkLimits(db());
   expect(state).toBe("warning");
   expect(found).toMatch(
-    /limit this server: .*mx1\.there\.test, next attempt at \d\d:\d\d UTC: 421/,
+    /are throttling this server: .*mx1\.there\.test, next attempt at \d\d:\d\d UTC: 421/,
   );
   expect(found).toMatch(/(: |; )here\.test, next attempt at/);
 });

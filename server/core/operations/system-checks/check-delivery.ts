@@ -25,17 +25,17 @@ export async function checkBlocks(db: Db): Promise<Finding> {
   );
 }
 
-/** Checks for destinations that get no mail for some minutes because they asked this server to slow down. */
+/** Checks for destinations that are suspended because they asked this server to slow down. */
 export async function checkLimits(db: Db): Promise<Finding> {
   const suspended = await listSuspended(db);
   const limited = suspended.filter(({ throttle }) => throttle !== "block");
-  if (limited.length === 0) return ok(PART, "no destination limits this server");
+  if (limited.length === 0) return ok(PART, "no destination is throttling this server");
   const shown = limited.slice(0, SHOWN_MAX).map(describeLimits);
   const more = limited.length > SHOWN_MAX ? `; and ${limited.length - SHOWN_MAX} more` : "";
   return warning(
     PART,
-    `Mail waits because these destinations limit this server: ${shown.join("; ")}${more}`,
-    "Posthouse slows down automatically. If it happens often, send less at a time, remove addresses that complain or bounce, and check SPF, DKIM and reverse DNS",
+    `Mail is delayed because these destinations are throttling this server: ${shown.join("; ")}${more}`,
+    "Posthouse slows down automatically. If it happens often, send more slowly, remove recipients who complained or bounced, and check SPF, DKIM and reverse DNS",
   );
 }
 

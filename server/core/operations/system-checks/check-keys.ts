@@ -1,6 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { isOpenable } from "#server/core/shared/secrets/seal.ts";
@@ -10,6 +11,9 @@ import { failed, type Finding, ok } from "./finding.ts";
 
 const PART = "keys";
 const NAMED_MAX = 5;
+
+const describeOpened = (keys: number) =>
+  keys === 0 ? "" : `, and can open ${pluralize(keys, "DKIM key")}`;
 
 /** Checks that this host has the database's instance key and can open every domain's DKIM key. */
 export async function checkKeys(db: Db): Promise<Finding> {
@@ -27,7 +31,7 @@ export async function checkKeys(db: Db): Promise<Finding> {
     .orderBy(asc(domains.name));
   const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
   if (broken.length === 0)
-    return ok(PART, `The instance key matches, and all ${rows.length} DKIM keys can be opened`);
+    return ok(PART, `The instance key matches${describeOpened(rows.length)}`);
   const rest = broken.length - NAMED_MAX;
   const names = broken.slice(0, NAMED_MAX).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   return failed(

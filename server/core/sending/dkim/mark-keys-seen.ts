@@ -3,14 +3,13 @@ import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { type DkimKey, dkimKeys } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Keys by whether DNS has their records. */
+/** IDs of keys whose records were found, and of those that disappeared. */
 type SeenKeys = { published: string[]; gone: string[] };
 
 /**
- * Records which of a domain's keys DNS has. A next key that it has becomes active, and its predecessor retires.
+ * Records which of a domain's keys are published. A next key that is becomes active, and its predecessor retires.
  * Runs in the caller's transaction, under the lock of the domain's row.
  *
- * @param keys ids
  * @returns the keys that became active
  */
 export async function markKeysSeen(

@@ -237,7 +237,7 @@ describe("companies", () => {
   });
 });
 
-test("doesn't read the whole queue with a plan for an empty one", async () => {
+test("doesn't scan the whole queue with a plan made while it was empty", async () => {
   const connection = connect(config().databaseUrl!, { max: 1 });
   const oneDb = connection.db;
   const take = () => leaseDueEmails(oneDb, { owner: randomUUID(), limit: 10, room });

@@ -20,8 +20,8 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   if (use.mailboxes > 0)
     return (
       <DangerZone title="Delete this domain">
-        This domain has {pluralize(use.mailboxes, "mailbox", "mailboxes")}. Delete them before you
-        delete the domain.
+        This domain has {pluralize(use.mailboxes, "mailbox", "mailboxes")}. Delete{" "}
+        {use.mailboxes === 1 ? "it" : "them"} before you delete the domain.
       </DangerZone>
     );
   return (

@@ -8,7 +8,7 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
-/** Replaces a domain's DKIM keys, and lists the records of replaced ones that are still needed. */
+/** Rotates a domain's DKIM keys, and lists the records of replaced keys that are still needed. */
 export function DkimKeys({ domain }: { domain: DomainDetail }) {
   const rotation = useRotateKeys(domain.id);
   const isPublished = domain.records.some(
@@ -21,8 +21,8 @@ export function DkimKeys({ domain }: { domain: DomainDetail }) {
         <Text c="dimmed">{explain(domain)}</Text>
         {domain.retired_keys.map(({ host, keep_until: until }) => (
           <Text key={host}>
-            Keep the record <code>{host}</code> until <ExactTime at={until} />, while signatures
-            made with its key are valid. Then delete it.
+            Keep the record <code>{host}</code> until <ExactTime at={until} />, when the last
+            signature made with its key expires. Then delete it.
           </Text>
         ))}
         {mayRotate && (
@@ -38,6 +38,6 @@ export function DkimKeys({ domain }: { domain: DomainDetail }) {
 
 function explain({ is_rotating_keys: isRotating }: DomainDetail): string {
   return isRotating
-    ? "New keys are waiting for their records on the DNS tab. Posthouse switches to them once all name servers have the records. Until then, the present keys sign."
-    : "Posthouse creates new keys once a year and tells the owners which records to publish. You can also do it now. The present keys sign until the new records are published.";
+    ? "Publish the new DKIM records on the DNS tab. Posthouse switches to the new keys once all name servers have the records. Until then, it signs with the current keys."
+    : "Posthouse rotates the keys once a year and emails the owners the records to publish. You can also rotate them now. Posthouse signs with the current keys until the new records are published.";
 }

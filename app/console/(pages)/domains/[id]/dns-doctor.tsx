@@ -78,6 +78,6 @@ function summaryText({ records, checked_at: checkedAt }: DomainDetail): string {
 }
 
 function returnPathText({ return_path: path, is_spf_aligned: isAligned }: DomainDetail): string {
-  if (isAligned) return `Bounces return to ${path}, so both SPF and DKIM count for DMARC.`;
-  return `Bounces return to ${path}, so only DKIM counts for DMARC. Publish the return path records to make SPF count too.`;
+  if (isAligned) return `Bounces go to ${path}, so SPF and DKIM both count for DMARC.`;
+  return `Bounces go to ${path}, so only DKIM counts for DMARC. Publish the return path records so that SPF counts too.`;
 }

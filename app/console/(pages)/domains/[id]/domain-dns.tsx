@@ -15,7 +15,7 @@ import { ExportRecords } from "./export-records.tsx";
 const NEEDS = [
   ["required", "Required for sending"],
   ["recommended", "Recommended and receiving"],
-  ["optional", "Optional: second key, return path, and TLS for incoming mail"],
+  ["optional", "Optional: second DKIM key, return path, and TLS for incoming mail"],
 ] as const;
 
 export function DomainDns({ domain }: { domain: DomainDetail }) {

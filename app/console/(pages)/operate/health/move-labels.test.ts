@@ -18,12 +18,15 @@ test("a move is waiting until all mail is on the new host", () => {
   });
 });
 
-test("a failed attempt says what is wrong, and that it is repeated", () => {
+test("after a failed attempt, says why and that Posthouse is retrying", () => {
   const problem = "The connection to mail-2 failed: connect ECONNREFUSED 10.0.0.2:24240";
   expect(describeMove({ ...move, stage: "copying", problem })).toMatchObject({
     ...{ tone: "failed", label: "Moving to mail-2, delayed" },
     text: expect.stringMatching(
-      /^The connection to mail-2 failed: .*:24240\. Posthouse keeps trying\. /,
+      /^The connection to mail-2 failed: .*:24240\. Posthouse is retrying\. /,
     ) as string,
   });
+  expect(describeMove({ ...move, stage: "moved", problem }).label).toBe(
+    "Moved from mail-1, cleanup delayed",
+  );
 });

@@ -10,8 +10,11 @@ export function describeMove({ stage, from, to, problem }: MailboxMove): MoveDes
   const { label, text } = STAGES[stage](from, to);
   if (problem !== null)
     return {
-      ...{ tone: "failed", label: `${label}, delayed` },
-      text: `${toSentence(problem)} Posthouse keeps trying. ${text}`,
+      ...{
+        tone: "failed",
+        label: `${label}, ${stage === "moved" ? "cleanup delayed" : "delayed"}`,
+      },
+      text: `${toSentence(problem)} Posthouse is retrying. ${text}`,
     };
   return { tone: stage === "moved" ? "done" : "waiting", label, text };
 }
@@ -22,14 +25,14 @@ const STAGES: Record<
 > = {
   copying: (from, to) => ({
     label: `Moving to ${to}`,
-    text: `The mail is being copied. Until then, the mailbox stays in use on ${from}.`,
+    text: `Copying mail. The mailbox stays in use on ${from} until the copy is complete.`,
   }),
-  switched: (_from, to) => ({
+  switched: (from, to) => ({
     label: `Moving to ${to}`,
-    text: `New mail arrives on ${to}. Mail that arrived during the copy follows.`,
+    text: `New mail arrives on ${to}. Messages that arrived on ${from} during the copy are being moved.`,
   }),
-  moved: (from) => ({
+  moved: (from, to) => ({
     label: `Moved from ${from}`,
-    text: "The old copy is deleted ten minutes after the move.",
+    text: `All mail is on ${to}. The copy on ${from} will be deleted, at the earliest ten minutes after the switch.`,
   }),
 };

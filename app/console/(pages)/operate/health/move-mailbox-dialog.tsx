@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
@@ -13,7 +13,7 @@ import { type MailHost, useMoveMailbox } from "./mail-host-queries.ts";
 type Props = {
   /** To choose from. */
   hosts: Pick<MailHost, "name" | "is_running">[];
-  /** The mailbox; asked for if missing. */
+  /** If missing, the form asks for it. */
   address?: string;
 };
 
@@ -32,12 +32,15 @@ export function MoveMailboxDialog({
 
 function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => void }) {
   const move = useMoveMailbox();
+  const [isAddressMissing, setIsAddressMissing] = useState(false);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (move.isPending) return;
     const form = new FormData(event.currentTarget);
     const asked = { address: address ?? formText(form, "address"), host: formText(form, "host") };
+    setIsAddressMissing(asked.address === "");
+    if (asked.address === "") return;
     move.mutate(asked, {
       onSuccess({ id, move }) {
         onClose();
@@ -58,6 +61,7 @@ function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => v
             name="address"
             label="Mailbox"
             placeholder="ann@example.com"
+            error={isAddressMissing && "Enter a mailbox address"}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -69,7 +73,7 @@ function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => v
           label="Mail host"
           data={hosts.map(({ name, is_running: isRunning }) => ({
             value: name,
-            label: isRunning ? name : `${name} (not running)`,
+            label: isRunning ? name : `${name} (not responding)`,
           }))}
           {...(address !== undefined && { "data-autofocus": true })}
         />

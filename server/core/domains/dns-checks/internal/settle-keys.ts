@@ -30,9 +30,9 @@ export async function withoutReplacedKeys(
 }
 
 /**
- * Decides which keys sign, after a check's findings are stored. The first key signs as soon as it is found, like
- * the domain may send then. Other keys have to wait for all of the domain's name servers: until then, mail is
- * signed without them. A next key takes the place of its predecessor, and its finding that of the predecessor's.
+ * Decides which keys sign, after a check's findings are stored. The first key signs as soon as it is found, because
+ * that is when the domain may start sending. Other keys must be on all of the domain's name servers first; until
+ * then, mail is signed without them. A next key replaces its predecessor, and its finding the predecessor's.
  */
 export async function settleKeys(
   ctx: Context,

@@ -64,7 +64,7 @@ function diagnoseMisplaced(aCase: RecordCase): Problem | null {
   });
 }
 
-/** Records that the registered domain may well have for itself, and those of the return path the domain. */
+/** Records that commonly exist at the registered domain for its own use, or at the domain instead of its return path. */
 function isCommon(record: DomainRecordKind, name: string, domain: string): boolean {
   if (name === domain) return RETURN_PATH.includes(record);
   return (

@@ -5,7 +5,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 
-/** A domain whose next DKIM keys wait for their records. */
+/** A domain whose new DKIM keys are waiting for their records. */
 type Rotation = { id: string; name: string; records: DomainRecord[] };
 
 /** Null once all records were found or the domain was deleted. */
@@ -31,11 +31,11 @@ export function rotationNotice(
   { baseUrl }: { baseUrl: string },
 ): NoticeText {
   return {
-    subject: `Publish the new DKIM ${records.length === 1 ? "record" : "records"} of ${name}`,
+    subject: `Publish the new DKIM ${records.length === 1 ? "record" : "records"} for ${name}`,
     paragraphs: [
-      `The DKIM keys of ${name} are a year old, so Posthouse created new ones. Mail is signed with the present keys until the new ones are published.`,
+      `The DKIM keys of ${name} are a year old, so Posthouse created new ones. Posthouse signs with the current keys until the new records are published.`,
       ...records.map((record) => `Type TXT, name ${record.name}, value ${record.value}`),
-      "Posthouse switches to the new keys once all name servers of the domain have the records. Don’t delete the present records yet: the domain’s settings then show how long they are needed.",
+      "Posthouse switches to the new keys once all name servers of the domain have the records. Keep the current records until then. After the switch, the domain’s settings show when you can delete them.",
     ],
     link: { label: "Open the domain", url: `${baseUrl}/console/domains/${id}` },
     footer: OWNER_FOOTER,
