@@ -64,11 +64,11 @@ export const deliveryBlocks = pgTable("delivery_blocks", {
 });
 
 /**
- * What destinations allow, as learned from their replies: after a restart, and for other workers. Kept for
+ * The limits of destinations, learned from their replies. Stored for restarts and for other workers, and kept for
  * half a day.
  */
 export const destinationLimits = pgTable("destination_limits", {
-  /** A mail operator, a set of mail hosts (`mx …`) or a recipient domain (`domain …`). */
+  /** A mail provider, a set of mail hosts (`mx …`) or a recipient domain (`domain …`). */
   key: text().primaryKey(),
   throttle: text({ enum: ["connections", "rate", "reputation", "block"] }).notNull(),
   /** The server's reply and its enhanced status code. */

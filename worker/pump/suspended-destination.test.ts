@@ -29,7 +29,7 @@ const makeDue = async () => {
   wakePump(db());
 };
 
-test("recipients of a suspended destination wait together, without attempts, until they expire", async () => {
+test("recipients of a suspended destination wait without attempts until they expire", async () => {
   await db().delete(emails);
   const strict = { is: true };
   const clock = { ahead: 0 };

@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test("too many connections: mail goes on over those that the host accepts", async () => {
+test("too many connections: mail continues over those that the host accepts", async () => {
   let open = 0;
   const { sink, limited, send } = await aStrictHost(
     "421 4.7.0 Too many connections",
@@ -153,7 +153,7 @@ test("stored limits apply to a new carrier", async () => {
   expect(next.limited).toEqual([]);
 });
 
-test("a destination without a reachable host isn't tried again for two minutes", async () => {
+test("a destination without a reachable host isn't retried for two minutes", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
     const sink = await aSink();

@@ -18,7 +18,7 @@ function classify(text: string) {
   return classifyReply({ code: Number(text.slice(0, 3)), lines }, "mail");
 }
 
-test.each(REPLIES)("a reply of $from asks to limit $asks: $text", ({ asks, text }) => {
+test.each(REPLIES)("a reply of $from throttles $asks: $text", ({ asks, text }) => {
   expect(classify(text)).toMatchObject({ result: "delayed" });
   expect(classify(text).throttle ?? "none").toBe(asks);
 });

@@ -33,7 +33,7 @@ async function restored(key: string): Promise<Limits | undefined> {
   return found.get(key);
 }
 
-test("limits survive a restart; older ones and keys of any length do no harm", async () => {
+test("limits survive a restart; older limits and overlong keys are ignored", async () => {
   const sync = aSync();
   sync.store("there", LIMITS);
   sync.store(`mx ${"10 mx.there.test,".repeat(100)}`, LIMITS);

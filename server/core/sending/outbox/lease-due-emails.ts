@@ -58,7 +58,7 @@ type LeasedRow = Omit<LeasedEmail, "body"> & {
   headers: Record<string, string> | null;
 };
 
-/** Companies that share one lease. If there are more, the next lease goes on after the last of them. */
+/** Companies that share one lease. If there are more, the next lease continues after the last of them. */
 const TURNS_MAX = 64;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
