@@ -10,10 +10,11 @@ import { readConfig } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { proxyHeaderV2 } from "#server/testing/proxy-header.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
 const PROXY = "127.0.0.2";
-const HEADER = "PROXY TCP4 198.51.100.7 192.0.2.1 40000 143";
+const HEADER = "PROXY TCP4 198.51.100.7 192.0.2.1 40000 143\r\n";
 
 let dovecot: TestDovecot;
 let mailbox: Mailbox;
@@ -36,12 +37,12 @@ async function portWithRoomAbove(): Promise<number> {
   }
 }
 
-type Client = { port: number; from: string; header?: string; tls?: boolean };
+type Client = { port: number; from: string; header?: string | Buffer; tls?: boolean };
 
 /** Signs in and out over IMAP. */
 function signIn({ port, from, header, tls = false }: Client): Promise<string> {
   const raw = createConnection({ port, host: "127.0.0.1", localAddress: from });
-  if (header) raw.write(`${header}\r\n`);
+  if (header) raw.write(header);
   const socket = tls ? connectTls({ socket: raw, rejectUnauthorized: false }) : raw;
   socket.write(`a LOGIN "${mailbox.address}" "test password"\r\nb LOGOUT\r\n`);
   return text(socket);
@@ -59,6 +60,9 @@ test("Dovecot sees the client's address behind a proxy, and the usual ports stil
   const port = dovecot.imaps + 10_000;
   expect(await signIn({ port, from: PROXY, header: HEADER, tls: true })).toContain("a OK");
   await vi.waitFor(async () => expect(await networks()).toEqual(["198.51.100.7"]));
+  const header = proxyHeaderV2({ addresses: [203, 0, 113, 9, 192, 0, 2, 1, 0x9c, 0x40, 0, 143] });
+  expect(await signIn({ port, from: PROXY, header, tls: true })).toContain("a OK");
+  await vi.waitFor(async () => expect(await networks()).toContain("203.0.113.9"));
   const { imap } = dovecot;
   expect(await signIn({ port: imap, from: "127.0.0.1" })).toContain("a OK");
   expect(await signIn({ port: imap, from: PROXY, header: HEADER })).toContain("BAD");

@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 import type { Cidr } from "#server/config.ts";
 import { isInNetworks } from "#server/gateways/is-in-networks.ts";
 
-import { proxiedAddress } from "./proxy-header.ts";
+import { proxiedAddress } from "./proxied-address.ts";
 
 /** Caches the peer address of each connection. */
 const socketAddresses = new WeakMap<Socket, string>();

@@ -8,6 +8,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { exchange, openSocket, send } from "#server/testing/http-client.ts";
+import { proxyHeaderV2 } from "#server/testing/proxy-header.ts";
 import { PLAIN_HTTP } from "#server/testing/plain-http.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
@@ -123,7 +124,10 @@ test.each([
   await exchange(door.port(), bytes);
 });
 
-async function throughProxy(header: string, { tls = false, path = "/a" } = {}): Promise<string> {
+async function throughProxy(
+  header: string | Buffer,
+  { tls = false, path = "/a" } = {},
+): Promise<string> {
   const raw = connect({ port: door.port(), host: "127.0.0.1", localAddress: PROXY });
   // The header and what follows may come in any number of segments.
   for (const part of [header.slice(0, 9), header.slice(9)]) {
@@ -141,6 +145,7 @@ test.each([false, true])(
   async (tls) => {
     expect(await throughProxy(HEADER, { tls })).toContain(`"address":"2001:db8::7"`);
     expect(await throughProxy("PROXY UNKNOWN\r\n", { tls })).toContain(`"address":"${PROXY}"`);
+    expect(await throughProxy(proxyHeaderV2(), { tls })).toContain(`"address":"198.51.100.7"`);
   },
 );
 
@@ -156,6 +161,9 @@ test.each([
   expect(await throughProxy(header).catch(() => "")).toBe("");
 });
 
-test("a client that isn't a proxy can't choose an address", async () => {
-  expect(await exchange(door.port(), HEADER)).toMatch(/^HTTP\/1.1 400/);
-});
+test.each([HEADER, proxyHeaderV2()])(
+  "a client that isn't a proxy can't choose an address",
+  async (header) => {
+    expect(await exchange(door.port(), header)).toMatch(/^HTTP\/1.1 400/);
+  },
+);

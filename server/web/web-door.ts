@@ -6,9 +6,10 @@ import type { Server as AlpnServer } from "node:tls";
 
 import type { Cidr } from "#server/config.ts";
 import { isInNetworks } from "#server/gateways/is-in-networks.ts";
+import { readProxyHeader } from "#server/gateways/proxy-header.ts";
 
 import { isAcmeHello } from "./acme-challenge.ts";
-import { readProxyHeader, recordProxiedAddress } from "./proxy-header.ts";
+import { recordProxiedAddress } from "./proxied-address.ts";
 
 /** The first byte of a TLS handshake record (RFC 8446, 5.1). No HTTP request begins with it. */
 const HANDSHAKE = 0x16;
