@@ -9,6 +9,7 @@ import {
   addTraceFields,
 } from "#server/core/mail/authentication/trace-fields.ts";
 import { type Verdict, verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
 
 import { queueUndelivered } from "./queue-undelivered.ts";
@@ -48,9 +49,10 @@ export async function onMessage(
   const { hostname, cachedResolver } = context;
   const message = ensureHeaderEnd(received);
   const header = readHeader(message);
+  const { arc_trusted_sealers: sealers } = await currentSettings(context.db);
   const verdict = await verifyMessage(
     { content: message, ...incoming },
-    { resolver: cachedResolver, hostname },
+    { resolver: cachedResolver, hostname, trustedSealers: sealers.split(",") },
   );
   // Postmaster and abuse must be reachable even for senders whose mail fails authentication.
   const isForOwners = incoming.deliverable.every(({ is }) => is === "owners");

@@ -29,7 +29,7 @@ const seal = (text: string) => addArcSeal(db(), Buffer.from(text), { domainId: d
 const verify = (content: Buffer) =>
   verifyMessage(
     { content, sender: "", helo: "x.test", clientAddress: "192.0.2.1" },
-    { resolver, hostname: "mx.there.test" },
+    { resolver, hostname: "mx.there.test", trustedSealers: [] },
   );
 
 test("seals our results and leaves the message unchanged", async () => {

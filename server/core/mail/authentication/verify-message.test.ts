@@ -29,6 +29,9 @@ const { dns, resolver } = await outsideDns({
   "_dmarc.silent.test": "TIMEOUT",
   "s1._domainkey.silent.test": "TIMEOUT",
   "s1._domainkey.list.test": key,
+  "s1._domainkey.forwarder.test": key,
+  "s1._domainkey.stranger.test": key,
+  "s1._domainkey.sub.list.test": key,
   "helo.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
   "loop.test": { TXT: ["v=spf1 include:loop.test -all"] },
 });
@@ -47,7 +50,7 @@ const verify = (
       helo: origin.helo ?? "mx.elsewhere.test",
       clientAddress: origin.ip ?? "198.51.100.9",
     },
-    { resolver, hostname: "mail.here.test" },
+    { resolver, hostname: "mail.here.test", trustedSealers: ["list.test", "forwarder.test"] },
   );
 
 const brief = async (...args: Parameters<typeof verify>) => {
@@ -220,6 +223,77 @@ describe("ARC", () => {
     const asked = dns.questions.length;
     expect((await verify(set.repeat(20) + ANN)).arc.result).toBe("fail");
     expect(dns.questions.length - asked).toBeLessThan(5);
+  });
+});
+
+describe("ARC seals of trusted forwarders", () => {
+  const PASS = "dmarc=pass (p=reject) header.from=there.test";
+  type Hop = [sealer: string, results: string];
+
+  /** A message that went through these forwarders. The first one changed it. */
+  async function forwarded(...hops: Hop[]): Promise<string> {
+    let text = `List-Id: <l.list.test>\r\n${ANN}`;
+    for (const [at, [signingDomain, results]] of hops.entries()) {
+      const set = await sealMessage(Buffer.from(text), {
+        ...{ signingDomain, selector: "s1", privateKey: SIGNING_KEY },
+        ...{ authResults: `mx.${signingDomain}; ${results}`, cv: at === 0 ? "none" : "pass" },
+      });
+      text = set.toString() + text;
+    }
+    return text;
+  }
+
+  test.each<[string, ...Hop[]]>([
+    ["that recorded a pass", ["list.test", PASS]],
+    ["that recorded it after other results", ["list.test", `spf=fail;\r\n\t${PASS}; dkim=pass`]],
+    ["that follows another", ["list.test", PASS], ["forwarder.test", "arc=pass; dmarc=fail"]],
+    ["that follows a stranger", ["stranger.test", "dmarc=fail"], ["list.test", PASS]],
+    ["for the organization", ["list.test", "dmarc=pass header.from=News.There.test"]],
+  ])("let a message pass: %s", async (_name, ...hops) => {
+    const verdict = await verify(await forwarded(...hops));
+    expect(verdict).toMatchObject({
+      ...{ dmarc: { result: "pass", policy: "reject" }, arc: { result: "pass" } },
+      ...{ isFromVerified: true, isUncertain: false },
+    });
+    expect(verdict.header).toContain(
+      `dmarc=pass reason="arc=pass as[${hops.findIndex(([, results]) => /dmarc=pass/.test(results)) + 1}].d=list.test" (p=reject) header.from=there.test;`,
+    );
+  });
+
+  test.each<[string, ...Hop[]]>([
+    ["that recorded a failure", ["list.test", "dmarc=fail header.from=there.test"]],
+    ["that recorded no result", ["list.test", "spf=pass"]],
+    ["that recorded two results", ["list.test", `dmarc=fail header.from=there.test; ${PASS}`]],
+    ["that recorded a pass of another domain", ["list.test", "dmarc=pass header.from=plain.test"]],
+    ["that recorded a pass of no domain", ["list.test", "dmarc=pass"]],
+    ["before a stranger's", ["list.test", PASS], ["stranger.test", PASS]],
+    ["below a trusted domain", ["sub.list.test", PASS]],
+    ["of a stranger", ["stranger.test", PASS]],
+    ["of a stranger before one without a pass", ["stranger.test", PASS], ["list.test", "spf=fail"]],
+  ])("don't let a message pass: %s", async (_name, ...hops) => {
+    expect(await verify(await forwarded(...hops))).toMatchObject({
+      ...{ dmarc: { result: "fail", override: null }, arc: { result: "pass" } },
+      isFromVerified: false,
+    });
+  });
+
+  test("don't cover what was changed after them", async () => {
+    const text = await forwarded(["list.test", PASS]);
+    for (const changed of [`${text}More.\r\n`, text.replace("ann@", "eve@")])
+      expect((await verify(changed)).dmarc.result).toBe("fail");
+  });
+
+  test("leave the result open while their key can't be looked up", async () => {
+    const text = await forwarded(["forwarder.test", PASS]);
+    const { "s1._domainkey.forwarder.test": record } = dns.records;
+    for (const [broken, isUncertain] of [
+      ["TIMEOUT", true],
+      [{}, false],
+    ] as const) {
+      dns.records["s1._domainkey.forwarder.test"] = broken;
+      expect(await verify(text)).toMatchObject({ dmarc: { result: "fail" }, isUncertain });
+    }
+    dns.records["s1._domainkey.forwarder.test"] = record!;
   });
 });
 

@@ -4,9 +4,10 @@ import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import { authenticationResults } from "./internal/authentication-results.ts";
 import { boundedResolve } from "./internal/bounded-resolve.ts";
-import { checkDmarc, type DmarcResult } from "./internal/check-dmarc.ts";
+import { checkDmarc, type DmarcResult, overrideFailure } from "./internal/check-dmarc.ts";
 import { checkSignatures, type Signatures } from "./internal/check-signatures.ts";
 import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
+import { isTrustedKeyUnavailable } from "./internal/trusted-seal.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 
 export type Origin = {
@@ -23,7 +24,10 @@ export type Verdict = Signatures & {
   dmarc: DmarcResult;
   /** The address in From; null if there is none, several or an invalid one. */
   from: string | null;
-  /** SPF or DKIM passed in alignment with the domain of `from` (DMARC), whether or not it has a policy. */
+  /**
+   * SPF or DKIM passed in alignment with the domain of `from` (DMARC), whether or not it has a policy, here or at a
+   * trusted forwarder.
+   */
   isFromVerified: boolean;
   /** The return path is authentic, so it can get a bounce. */
   isSenderVerified: boolean;
@@ -37,10 +41,16 @@ export type Verdict = Signatures & {
  * Checks SPF, DKIM, DMARC and ARC of a message (RFC 7208, 6376, 7489, 8617) with a limited number of DNS lookups,
  * for at most 20 seconds. DNS failures yield `temperror`. Never throws because of the message's content. Large
  * bodies are hashed in chunks so as not to block the event loop.
+ *
+ * @param trustedSealers domains of forwarders whose ARC seals can turn a DMARC failure into a pass
  */
 export async function verifyMessage(
   { content, ...origin }: Origin & { content: Buffer },
-  { resolver, hostname }: { resolver: Pick<Resolver, "resolve">; hostname: string },
+  {
+    resolver,
+    hostname,
+    trustedSealers,
+  }: { resolver: Pick<Resolver, "resolve">; hostname: string; trustedSealers: string[] },
 ): Promise<Verdict> {
   const resolve = boundedResolve(resolver);
   const { from, fromDomain } = readHeader(content);
@@ -48,16 +58,19 @@ export async function verifyMessage(
     checkSpf(origin, { resolve, hostname }),
     checkSignatures(content, resolve),
   ]);
-  const dmarc = await checkDmarc(fromDomain, { spf, dkim: signatures.dkim, resolve });
+  const { dkim, arc } = signatures;
+  const checked = await checkDmarc(fromDomain, { spf, dkim, resolve });
+  const dmarc = overrideFailure(checked, arc, trustedSealers);
   const verdict = { ...signatures, spf, dmarc, from };
   const isFromVerified = dmarc.isAligned;
   return {
     ...verdict,
     isFromVerified,
     isSenderVerified: isSenderVerified(origin.sender, { spf, from, isFromVerified }),
-    isUncertain: [spf, dmarc, ...signatures.dkim.signatures].some(
-      ({ result }) => result === "temperror",
-    ),
+    isUncertain:
+      [spf, dmarc, ...dkim.signatures].some(({ result }) => result === "temperror") ||
+      (arc.result === "fail" &&
+        (await isTrustedKeyUnavailable(arc.sets, { trustedSealers, resolve }))),
     header: authenticationResults(hostname, verdict),
   };
 }

@@ -23,6 +23,7 @@ test("uses the documented limits by default", async () => {
     spam_reject_score: 15,
     rspamd_url: "http://127.0.0.1:11333",
     dnsbl_zones: "none",
+    arc_trusted_sealers: "none",
     alarm_email: "operators",
     alarm_webhook_url: "none",
     alarm_ntfy_url: "none",
@@ -50,6 +51,7 @@ test.each([
   ["alarm_email", "off", 'a"b@example.com'],
   ["alarm_ntfy_url", "https://ntfy.sh/topic", "ntfy.sh/topic"],
   ["daily_summary_hour", "24", "25"],
+  ["arc_trusted_sealers", "list.test,google.com", "list.test google.com"],
   ["mail_providers", "mx.a.test=a,b.test=b", "mx.a.test"],
 ])("%s takes %s, but not %s", async (name, good, bad) => {
   await changeSetting(db(), name, good);

@@ -1,4 +1,5 @@
 import type { NumberSetting, TextSetting } from "./setting-types.ts";
+import { SPAM_SETTINGS } from "./spam-settings.ts";
 
 /** All run-time settings. The defaults are the limits that the API documents. */
 export const SETTINGS = {
@@ -59,42 +60,7 @@ export const SETTINGS = {
     meaning:
       "new recipients in an hour, from a new network, that put a mailbox's mail on hold; 0 disables this",
   },
-  spam_junk_score: {
-    kind: "number",
-    default: 6,
-    min: 1,
-    max: 1_000,
-    meaning: "rspamd score at which mail goes to Junk",
-  },
-  spam_quarantine_score: {
-    kind: "number",
-    default: 10,
-    min: 1,
-    max: 1_000,
-    meaning: "rspamd score at which mail is quarantined",
-  },
-  spam_reject_score: {
-    kind: "number",
-    default: 15,
-    min: 1,
-    max: 1_000,
-    meaning: "rspamd score at which mail is rejected",
-  },
-  rspamd_url: {
-    kind: "text",
-    default: "http://127.0.0.1:11333",
-    expected: "own, off, or a URL without a path, such as http://127.0.0.1:11333",
-    pattern: /^(own|off|https?:\/\/[^\s/?#]+)$/,
-    meaning:
-      "the rspamd that scans incoming mail: own (Posthouse runs it; install Debian's rspamd package first), a URL, or off",
-  },
-  dnsbl_zones: {
-    kind: "text",
-    default: "none",
-    expected: "none, or domain names separated by commas",
-    pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
-    meaning: "DNS blocklists to check connecting servers against, separated by commas, or none",
-  },
+  ...SPAM_SETTINGS,
   alarm_email: {
     kind: "text",
     default: "operators",

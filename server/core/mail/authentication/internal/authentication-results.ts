@@ -15,12 +15,15 @@ export function authenticationResults(
       property("header.a", algorithm) +
       (mark === "" ? "" : ` header.b="${mark}"`),
   );
+  const reason = dmarc.override
+    ? ` reason="arc=pass as[${dmarc.override.instance}].d=${dmarc.override.sealer}"`
+    : "";
   const policy = dmarc.policy === null ? "" : ` (p=${dmarc.policy})`;
   return `${[
     `Authentication-Results: ${hostname}`,
     `spf=${spf.result}${property(`smtp.${spf.identity}`, spf.domain)}`,
     ...(signatures.length > 0 ? signatures : ["dkim=none"]),
-    `dmarc=${dmarc.result}${policy}${property("header.from", dmarc.domain)}`,
+    `dmarc=${dmarc.result}${reason}${policy}${property("header.from", dmarc.domain)}`,
     `arc=${arc.result}`,
   ].join(";\r\n\t")}\r\n`;
 }

@@ -4,6 +4,7 @@ import { getDomain } from "tldts";
 import type { Resolve } from "./bounded-resolve.ts";
 import type { Signatures } from "./check-signatures.ts";
 import type { SpfResult } from "./check-spf.ts";
+import { findTrustedPass } from "./trusted-seal.ts";
 
 export type DmarcResult = {
   result: "pass" | "fail" | "none" | "temperror" | "permerror";
@@ -11,8 +12,10 @@ export type DmarcResult = {
   policy: "none" | "quarantine" | "reject" | null;
   /** The domain of From. */
   domain: string | null;
-  /** SPF or a DKIM signature passed for the domain of From, with or without a DMARC record. */
+  /** SPF or a DKIM signature passed for the domain of From, with or without a DMARC record, or there is an override. */
   isAligned: boolean;
+  /** The seal of a trusted forwarder that turned a failure into a pass. */
+  override: { sealer: string; instance: number } | null;
 };
 
 const POLICIES = ["none", "quarantine", "reject"] as const;
@@ -25,7 +28,8 @@ export async function checkDmarc(
   domain: string | null,
   { spf, dkim, resolve }: { spf: SpfResult; dkim: Signatures["dkim"]; resolve: Resolve },
 ): Promise<DmarcResult> {
-  if (domain === null) return { result: "none", policy: null, domain, isAligned: false };
+  if (domain === null)
+    return { result: "none", policy: null, domain, isAligned: false, override: null };
   const record = await findRecord(domain, resolve);
   const isAligned =
     (spf.result === "pass" && isAlignedWith(domain, spf.domain, record.isSpfStrict)) ||
@@ -34,7 +38,25 @@ export async function checkDmarc(
     );
   const { status, policy } = record;
   const result = status === "found" ? (isAligned ? "pass" : "fail") : status;
-  return { result, policy, domain, isAligned };
+  return { result, policy, domain, isAligned, override: null };
+}
+
+/**
+ * Lets a message that fails DMARC pass if it did so for a trusted forwarder, as a valid ARC chain proves
+ * (RFC 8617, 7.2.1). Forwarding breaks SPF, and mailing lists break DKIM.
+ */
+export function overrideFailure(
+  dmarc: DmarcResult,
+  arc: Signatures["arc"],
+  trustedSealers: string[],
+): DmarcResult {
+  const { result, domain } = dmarc;
+  if (result !== "fail" || domain === null || arc.result !== "pass") return dmarc;
+  const isAligned = (from: string) => isAlignedWith(domain, from, false);
+  const seal = findTrustedPass(arc.sets, { trustedSealers, isAligned });
+  if (seal === null) return dmarc;
+  const override = { sealer: seal.sealer!, instance: seal.instance };
+  return { ...dmarc, result: "pass", isAligned: true, override };
 }
 
 type DmarcRecord = {

@@ -6,6 +6,7 @@ import { arc, type ARCData, type DKIMResult as MailauthResult, dkimVerify } from
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Resolve } from "./bounded-resolve.ts";
+import { type ArcSet, readArcSets } from "./trusted-seal.ts";
 import { selectSignatures } from "./select-signatures.ts";
 
 type DkimSignature = {
@@ -20,7 +21,8 @@ type DkimSignature = {
 export type Signatures = {
   /** `pass` if a signature of any domain passes. */
   dkim: { result: DkimSignature["result"] | "none"; signatures: DkimSignature[] };
-  arc: { result: "pass" | "fail" | "none" };
+  /** `sets` are as their sealers wrote them, whatever the result. */
+  arc: { result: "pass" | "fail" | "none"; sets: ArcSet[] };
 };
 
 /** Checks the DKIM signatures and the ARC chain of a message (RFC 6376, 8617). */
@@ -29,14 +31,15 @@ export async function checkSignatures(content: Buffer, resolve: Resolve): Promis
   if (!hasSignatures && arcSets === 0)
     return {
       dkim: { result: "none", signatures: [] },
-      arc: { result: isChainTooLong ? "fail" : "none" },
+      arc: { result: isChainTooLong ? "fail" : "none", sets: [] },
     };
   const verified = await dkimVerify(inChunks(pieces), { resolver: resolve });
   const signatures = verified.results.flatMap((one) => toSignature(one) ?? []);
+  const sets = readArcSets(verified.arc as Partial<ARCData>);
   const chain = arcSets > 0 ? await arc(verified.arc as ARCData, { resolver: resolve }) : undefined;
   return {
     dkim: { result: overallResult(signatures), signatures },
-    arc: { result: isChainTooLong ? "fail" : arcResult(chain?.status.result) },
+    arc: { result: isChainTooLong ? "fail" : arcResult(chain?.status.result), sets },
   };
 }
 

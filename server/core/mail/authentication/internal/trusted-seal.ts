@@ -1,0 +1,94 @@
+import type { ARCData } from "mailauth";
+
+import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
+
+import type { Resolve } from "./bounded-resolve.ts";
+
+/** One ARC set (RFC 8617, 4) as its sealer wrote it. */
+export type ArcSet = {
+  instance: number;
+  /** `d=` and the key's name of the ARC-Seal. Null if `d=` is no domain. */
+  sealer: string | null;
+  keyName: string;
+  /** The DMARC result that the sealer recorded, and the domain of From that it is about. */
+  dmarc: string | null;
+  from: string | null;
+  /** The signature covers From and the whole body. */
+  coversContent: boolean;
+};
+
+/** Of mailauth's entries, in the shape that its types lack. */
+type Field = { original: Buffer; parsed: Record<string, { value?: unknown; header?: unknown }> };
+type Entry = Record<
+  "arc-seal" | "arc-message-signature" | "arc-authentication-results",
+  Field | undefined
+>;
+
+/** Reads the sets of a chain, oldest first. Call it before mailauth verifies the chain, which changes the entries. */
+export function readArcSets({ chain }: Partial<ARCData>): ArcSet[] {
+  // False if the message has no chain or an invalid one.
+  const entries = (chain || []) as unknown as Entry[];
+  return entries.map((entry, at) => readSet(entry, at + 1));
+}
+
+function readSet(entry: Entry, instance: number): ArcSet {
+  const [seal, signature, results] = [
+    entry["arc-seal"],
+    entry["arc-message-signature"],
+    entry["arc-authentication-results"],
+  ];
+  const domain = valueOf(seal, "d");
+  const signed = valueOf(signature, "h").toLowerCase().split(":");
+  // Which one of several counts is anyone's guess.
+  const isOneResult = results?.original.toString("latin1").match(/[;\s]dmarc\s*=/gi)?.length === 1;
+  const dmarc = isOneResult ? results?.parsed.dmarc : undefined;
+  const { from } = (dmarc?.header ?? {}) as { from?: unknown };
+  return {
+    instance,
+    sealer: readDomain(domain),
+    keyName: `${valueOf(seal, "s")}._domainkey.${domain}`,
+    dmarc: typeof dmarc?.value === "string" ? dmarc.value.toLowerCase() : null,
+    from: typeof from === "string" ? readDomain(from) : null,
+    coversContent: signed.includes("from") && signature?.parsed.l === undefined,
+  };
+}
+
+const valueOf = (field: Field | undefined, name: string): string => {
+  const value = field?.parsed[name]?.value;
+  return typeof value === "string" ? value.trim() : "";
+};
+
+/**
+ * Finds the seal of a trusted forwarder that recorded a DMARC pass, in a chain that passed. Every newer set must be
+ * sealed by a trusted forwarder too, since each forwarder can change the message.
+ *
+ * @param isAligned whether a domain of From that was recorded stands for the message's
+ */
+export function findTrustedPass(
+  sets: ArcSet[],
+  { trustedSealers, isAligned }: { trustedSealers: string[]; isAligned: (from: string) => boolean },
+): ArcSet | null {
+  for (const set of sets.toReversed()) {
+    if (!isTrusted(set, trustedSealers) || !set.coversContent) return null;
+    if (set.dmarc === "pass") return set.from !== null && isAligned(set.from) ? set : null;
+  }
+  return null;
+}
+
+const isTrusted = ({ sealer }: ArcSet, trustedSealers: string[]) =>
+  sealer !== null && trustedSealers.includes(sealer);
+
+/** Whether the key of the newest seal, a trusted forwarder's, can't be looked up at the moment. */
+export async function isTrustedKeyUnavailable(
+  sets: ArcSet[],
+  { trustedSealers, resolve }: { trustedSealers: string[]; resolve: Resolve },
+): Promise<boolean> {
+  const newest = sets.at(-1);
+  if (!newest || !isTrusted(newest, trustedSealers)) return false;
+  try {
+    await resolve(newest.keyName, "TXT");
+    return false;
+  } catch (error) {
+    return !["ENOTFOUND", "ENODATA"].includes(String((error as { code?: unknown }).code));
+  }
+}
