@@ -53,6 +53,10 @@ export const companies = pgTable(
     defaultQuotaMb: integer().notNull().default(5120),
     /** Greylisting: unknown senders must send twice, which most spam doesn't. */
     greylisting: boolean().notNull().default(false),
+    /** Whether rspamd scans outgoing mail, and what happens to spam in it. */
+    outgoingScan: text({ enum: ["off", "hold", "reject"] })
+      .notNull()
+      .default("off"),
     /** The plan that sets the limits above; null if the operator set them one by one. */
     planId: uuid().references(() => plans.id),
     /** Every admin needs a second factor: without one, they can only set one up. */

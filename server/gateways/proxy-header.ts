@@ -20,7 +20,7 @@ const FAMILIES = new Map([
 const UNSPECIFIED = 0x00;
 
 /** A PROXY header. `address` is the client's, null if the proxy doesn't tell it or opened the connection itself. */
-export type ProxyHeader = { address: string | null; bytes: number };
+type ProxyHeader = { address: string | null; bytes: number };
 
 type Read = ProxyHeader | "incomplete" | "invalid";
 

@@ -15,8 +15,12 @@ export type Scanned = {
   content: Buffer;
   sender: string;
   recipients: string[];
-  helo: string;
-  clientAddress: string;
+  /** Null for mail that isn't from a server. */
+  helo: string | null;
+  /** Null if unknown. */
+  clientAddress: string | null;
+  /** Who was authenticated to send the message. */
+  user?: string;
   /** Verified by forward-confirmed reverse DNS. */
   hostName: string | null;
 };
@@ -60,14 +64,7 @@ export async function scanMessage(
 ): Promise<Scan> {
   const { status, body } = await ask(url, "/checkv2", {
     content,
-    headers: {
-      IP: headerText(envelope.clientAddress),
-      ...(envelope.hostName !== null && { Hostname: headerText(envelope.hostName) }),
-      Helo: headerText(envelope.helo),
-      From: addressText(envelope.sender),
-      Rcpt: envelope.recipients.slice(0, RECIPIENTS_MAX).map(addressText),
-      Settings: SETTINGS,
-    },
+    headers: envelopeHeaders(envelope),
     timeoutMs,
   });
   const answer = scanAnswer.safeParse(parseJson(body));
@@ -83,6 +80,25 @@ export async function scanMessage(
     action,
     symbols: Object.entries(symbols).map(([name, symbol]) => ({ name, score: symbol.score ?? 0 })),
     text: messages.smtp_message ?? "",
+  };
+}
+
+function envelopeHeaders({
+  clientAddress,
+  user,
+  hostName,
+  helo,
+  sender,
+  recipients,
+}: Omit<Scanned, "content">): Record<string, string | string[]> {
+  return {
+    ...(clientAddress !== null && { IP: headerText(clientAddress) }),
+    ...(user !== undefined && { User: headerText(user) }),
+    ...(hostName !== null && { Hostname: headerText(hostName) }),
+    ...(helo !== null && { Helo: headerText(helo) }),
+    From: addressText(sender),
+    Rcpt: recipients.slice(0, RECIPIENTS_MAX).map(addressText),
+    Settings: SETTINGS,
   };
 }
 

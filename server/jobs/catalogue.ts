@@ -77,7 +77,12 @@ const catalogue = {
           domainId: z.uuid(),
         }),
         z.object({ kind: z.literal("dkim_rotated"), domainId: z.uuid() }),
-        z.object({ kind: z.literal("sending_held"), mailbox: z.string() }),
+        z.object({
+          kind: z.literal("sending_held"),
+          mailbox: z.string(),
+          // Missing in jobs of earlier versions.
+          isSpam: z.boolean().optional(),
+        }),
         z.object({
           kind: z.literal("sign_in_changed"),
           email: z.string(),

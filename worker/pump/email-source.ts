@@ -15,6 +15,7 @@ import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
 import { toRecipientOutcomes, delayedOutcomes, toFailedOutcomes } from "./outcomes.ts";
 import { prepareMessage } from "./prepare-message.ts";
 import type { PumpOptions } from "./pump-options.ts";
+import { rejectSpam } from "./reject-spam.ts";
 import type { Source } from "./source.ts";
 
 /** Emails of the API: composed and signed at delivery, with outcomes recorded in their history. */
@@ -27,7 +28,8 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     queue: "outbox",
     lease: (lease) => leaseDueEmails(db, { ...lease, turn }),
     signer: ({ domainId }) => domainId,
-    prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
+    prepare: async (email, signer) =>
+      rejectSpam(await prepareMessage(email, signer, { ...options, db }), email, db),
     envelopeFrom: ({ id }, signer) => envelopeSender(id, returnPath(signer, options)),
     rcptTo: ({ body }, recipient) => asWritten(body?.addressHeaders, recipient),
     author: ({ companyId, body }) => ({

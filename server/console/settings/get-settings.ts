@@ -12,6 +12,9 @@ export const getSettings = defineEndpoint({
   response: z.object({
     name: z.string(),
     greylisting: z.boolean(),
+    outgoing_scan: z
+      .enum(["off", "hold", "reject"])
+      .describe("Whether outgoing mail is scanned, and what happens to spam"),
     allowed_addresses: z.array(z.string()),
     session_hours_max: z.number(),
     second_factor_required: z.boolean(),
@@ -25,6 +28,7 @@ export const getSettings = defineEndpoint({
     return {
       name: settings.name,
       greylisting: settings.greylisting,
+      outgoing_scan: settings.outgoingScan,
       allowed_addresses: settings.allowedAddresses,
       session_hours_max: settings.sessionHoursMax,
       second_factor_required: settings.secondFactorRequired,

@@ -38,6 +38,7 @@ test("reads and updates settings, with an audit entry for each change", async ()
   expect((await call(getSettings, { cookie })).body).toMatchObject({
     name: "Alder",
     allowed_addresses: [],
+    outgoing_scan: "off",
     session_hours_max: 336,
     second_factor_required: false,
     api_keys: 1,
@@ -47,6 +48,7 @@ test("reads and updates settings, with an audit entry for each change", async ()
   const changes = {
     name: " Alder & Sons ",
     greylisting: true,
+    outgoing_scan: "hold" as const,
     allowed_addresses: ["192.0.2.9/24", "2001:DB8::1"],
     session_hours_max: 8,
   };
@@ -54,19 +56,21 @@ test("reads and updates settings, with an audit entry for each change", async ()
   expect(await storedCompany(company.id)).toMatchObject({
     name: "Alder & Sons",
     greylisting: true,
+    outgoingScan: "hold",
     allowedAddresses: ["192.0.2.0/24", "2001:db8::1"],
     sessionHoursMax: 8,
   });
   expect((await actions(company.id)).slice(1)).toEqual([
     "company.renamed",
     "company.greylisting_enabled",
+    "company.outgoing_scan_changed",
     "company.allowed_addresses_changed",
     "company.session_hours_changed",
   ]);
   // Saving the same values again adds no entries.
-  const { name, session_hours_max } = changes;
-  await change(cookie, { name, session_hours_max, greylisting: true });
-  expect(await actions(company.id)).toHaveLength(1 + 4);
+  const { name, session_hours_max, outgoing_scan } = changes;
+  await change(cookie, { name, session_hours_max, outgoing_scan, greylisting: true });
+  expect(await actions(company.id)).toHaveLength(1 + 5);
 });
 
 test.each([

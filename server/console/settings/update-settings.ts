@@ -12,6 +12,7 @@ export const updateSettings = defineEndpoint({
   body: z.object({
     name: z.string().max(1000).optional(),
     greylisting: z.boolean().optional(),
+    outgoing_scan: z.enum(["off", "hold", "reject"]).optional(),
     allowed_addresses: z.array(z.string().max(200)).max(1000).optional(),
     session_hours_max: z.number().optional(),
     second_factor_required: z.boolean().optional(),
@@ -23,6 +24,7 @@ export const updateSettings = defineEndpoint({
     await changeCompanySettings(ctx, signedIn.email, {
       name: body.name,
       greylisting: body.greylisting,
+      outgoingScan: body.outgoing_scan,
       allowedAddresses: body.allowed_addresses,
       sessionHoursMax: body.session_hours_max,
       secondFactorRequired: body.second_factor_required,

@@ -23,6 +23,11 @@ function domainChanges(details: Details): string {
     : `${parts.join(" and ")} for ${name(details)}`;
 }
 
+function outgoingScan(to: string): string {
+  if (to === "off") return "turned off the scan of outgoing mail";
+  return `turned on the scan of outgoing mail, which ${to === "hold" ? "puts mailboxes that send spam on hold" : "rejects spam"}`;
+}
+
 function canceled(details: Details): string {
   const count = countDetail(details, "canceledEmails");
   return count > 0 ? `, which canceled ${pluralize(count, "scheduled email")}` : "";
@@ -88,6 +93,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `changed the IP addresses allowed to use the API from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "company.greylisting_enabled": () => "turned on greylisting",
   "company.greylisting_disabled": () => "turned off greylisting",
+  "company.outgoing_scan_changed": (d) => outgoingScan(textDetail(d, "to")),
   "company.second_factor_required": () => "made a second factor required for all admins",
   "company.second_factor_optional": () => "made a second factor optional for all admins",
   "company.session_hours_changed": (d) =>

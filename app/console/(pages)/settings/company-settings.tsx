@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Radio, Stack, Switch, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
@@ -18,6 +18,9 @@ export function CompanySettingsTab({ settings }: { settings: CompanySettings }) 
       </Panel>
       <Panel title="Incoming mail">
         <Greylisting isOn={settings.greylisting} />
+      </Panel>
+      <Panel title="Outgoing mail">
+        <OutgoingScan value={settings.outgoing_scan} />
       </Panel>
     </Stack>
   );
@@ -79,6 +82,58 @@ function Greylisting({ isOn }: { isOn: boolean }) {
         checked={isChecked}
         onChange={(event) => handleChange(event.currentTarget.checked)}
       />
+      <FormError error={change.error} />
+    </Stack>
+  );
+}
+
+type Scan = CompanySettings["outgoing_scan"];
+
+const SCANS: Record<Scan, { label: string; help: string }> = {
+  off: { label: "Don’t scan", help: "Outgoing mail is sent as it is." },
+  reject: {
+    label: "Reject spam",
+    help: "Mail apps show an error, and emails sent through the API fail. Nothing is sent.",
+  },
+  hold: {
+    label: "Put the mailbox on hold",
+    help: "Spam from a mailbox waits under On hold, with the rest of its mail to other companies, until an admin decides. Emails sent through the API fail.",
+  },
+};
+
+function OutgoingScan({ value }: { value: Scan }) {
+  const change = useChangeSettings();
+  const chosen = change.isPending ? (change.variables.outgoing_scan ?? value) : value;
+
+  function handleChange(outgoing_scan: Scan) {
+    const undo = () => change.mutate({ outgoing_scan: value });
+    change.mutate(
+      { outgoing_scan },
+      { onSuccess: () => toast("Scan of outgoing mail saved", { undo }) },
+    );
+  }
+
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        size="md"
+        label="Spam and viruses"
+        description="The server’s spam filter scans mail from mailboxes and the API. Mail is never delayed if the filter isn’t running."
+        value={chosen}
+        onChange={handleChange}
+      >
+        <Stack gap="xs" mt="xs">
+          {(["off", "reject", "hold"] as const).map((scan) => (
+            <Radio
+              key={scan}
+              size="md"
+              value={scan}
+              label={SCANS[scan].label}
+              description={SCANS[scan].help}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
       <FormError error={change.error} />
     </Stack>
   );

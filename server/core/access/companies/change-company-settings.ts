@@ -8,6 +8,7 @@ import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { changeAllowedAddresses } from "./change-allowed-addresses.ts";
+import { setOutgoingScan } from "./outgoing-scan.ts";
 import { setGreylisting } from "./set-greylisting.ts";
 
 /** The session cookie's lifetime: 14 days. */
@@ -19,6 +20,7 @@ const NAME_MAX = 200;
 export type CompanyChange = {
   name?: string | undefined;
   greylisting?: boolean | undefined;
+  outgoingScan?: Company["outgoingScan"] | undefined;
   allowedAddresses?: string[] | undefined;
   sessionHoursMax?: number | undefined;
   secondFactorRequired?: boolean | undefined;
@@ -39,6 +41,7 @@ export async function changeCompanySettings(
   await inTransaction(ctx, async (ctx) => {
     if (name !== undefined) await renameCompany(ctx, name);
     if (greylisting !== undefined) await setGreylisting(ctx, greylisting);
+    if (change.outgoingScan !== undefined) await setOutgoingScan(ctx, change.outgoingScan);
     if (allowedAddresses) await asField(changeAllowedAddresses(ctx, allowedAddresses));
     if (sessionHoursMax !== undefined) await changeSessionHours(ctx, sessionHoursMax);
     if (secondFactorRequired !== undefined)

@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 
+import type { Company } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 export type CompanySettings = {
   name: string;
   greylisting: boolean;
+  outgoingScan: Company["outgoingScan"];
   allowedAddresses: string[];
   sessionHoursMax: number;
   secondFactorRequired: boolean;
@@ -17,7 +19,7 @@ export type CompanySettings = {
 
 export async function readCompanySettings(ctx: Context): Promise<CompanySettings> {
   const [settings] = await ctx.db.execute<CompanySettings>(sql`
-    select c.name, c.greylisting, c.allowed_addresses as "allowedAddresses",
+    select c.name, c.greylisting, c.outgoing_scan as "outgoingScan", c.allowed_addresses as "allowedAddresses",
       c.session_hours_max as "sessionHoursMax",
       c.second_factor_required as "secondFactorRequired",
       (select count(*) from api_keys k where k.company_id = c.id and k.revoked_at is null)::int

@@ -18,28 +18,30 @@ export type Sending = {
   clientAddress: string;
   /** Recipients outside the company. */
   outside: string[];
+  /** The company's spam filter takes the message for spam. */
+  isSpam: boolean;
 };
 
 /**
- * Detects mailboxes whose password may have been stolen. If a mailbox writes to more than `guard_new_recipients` new
- * outside recipients within an hour from a network that is new to it, its sending is put on hold and the company is
- * notified. Otherwise the recipients become known contacts.
+ * Detects mailboxes whose password may have been stolen. If a mailbox sends spam, or writes to more than
+ * `guard_new_recipients` new outside recipients within an hour from a network that is new to it, its sending is put on
+ * hold and the company is notified. Otherwise the recipients become known contacts.
  *
  * Call it before inserting the message, in the same transaction, with the mailbox's row locked.
  *
  * @returns whether to put the message on hold for its outside recipients
  */
 export async function guardSending(db: Db, sending: Sending): Promise<boolean> {
-  const { mailbox, companyId, isHeld, outside } = sending;
+  const { mailbox, companyId, isHeld, outside, isSpam } = sending;
   if (isHeld) return true;
-  if (outside.length === 0) return false;
-  if (await isSuspicious(db, sending)) {
+  if (outside.length === 0 && !isSpam) return false;
+  if (isSpam || (await isSuspicious(db, sending))) {
     await db.execute(sql`
       update mailboxes set sending_held_at = clock_timestamp() where address = ${mailbox}`);
     const ctx = createContext(db, companyId, { kind: "system", task: "guard_sending" });
     await holdQueued(ctx, mailbox);
-    await recordAudit(ctx, "mailbox.sending_held", { mailbox });
-    await notifyOwners(ctx, { kind: "sending_held", mailbox });
+    await recordAudit(ctx, "mailbox.sending_held", { mailbox, isSpam });
+    await notifyOwners(ctx, { kind: "sending_held", mailbox, isSpam });
     return true;
   }
   await learnContacts(db, mailbox, outside);

@@ -53,7 +53,7 @@ test("owners and admins who can reset the mailbox's password are notified once w
   await anAdmin(companyId, { isOwner: true, disabledAt: "2026-03-04T10:15:00Z" });
   await anAdmin((await aCompany()).id, { isOwner: true });
 
-  const notice = { kind: "sending_held" as const, mailbox: address };
+  const notice = { kind: "sending_held" as const, mailbox: address, isSpam: false };
   const job = { id: uuidv7(), companyId, notice };
   await sendNotice(db(), job);
   await sendNotice(db(), job);
@@ -64,6 +64,7 @@ test("owners and admins who can reset the mailbox's password are notified once w
     .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id));
   expect(sent.map(({ to }) => to[0]).sort()).toEqual(told.map(({ email }) => email).sort());
   expect(sent[0]!.subject).toBe(`Mail from ${address} is on hold: the mailbox may be compromised`);
+  expect(sent[0]!.text).toContain("many new recipients from a network");
   expect(sent[0]!.text).toContain("Since March 4, 2026 at 10:15 UTC");
   expect(sent[0]!.text).toContain("1 message to 2 recipients");
   expect(sent[0]!.text).toContain("/console/on-hold");

@@ -68,7 +68,7 @@ async function prepareNotice(
     const held = await readHeldSending(ctx, notice.mailbox);
     if (!held) return null;
     const people = await listMailboxAdmins(ctx, held.orgUnitId);
-    return { text: heldSendingNotice(held, names), people };
+    return { text: heldSendingNotice(held, { ...names, isSpam: notice.isSpam ?? false }), people };
   }
   if (notice.kind === "invitation") {
     const asked = await readInvitation(ctx, notice);
@@ -123,12 +123,15 @@ const listOwners = (ctx: CompanyScope): Promise<NoticeRecipient[]> =>
 
 function heldSendingNotice(
   { address, since, messages, recipients }: HeldSending,
-  { baseUrl, companyName }: { baseUrl: string; companyName: string },
+  { baseUrl, companyName, isSpam }: { baseUrl: string; companyName: string; isSpam: boolean },
 ): NoticeText {
+  const cause = isSpam
+    ? "sent a message that the spam filter found to be spam or a virus"
+    : "suddenly sent mail to many new recipients from a network it hadn’t used before";
   return {
     subject: `Mail from ${address} is on hold: the mailbox may be compromised`,
     paragraphs: [
-      `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn’t used before. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
+      `The mailbox ${address} at ${companyName} ${cause}. Its password may have been stolen. Since ${formatUtc(since)}, its mail to recipients outside the company has been on hold.`,
       `On hold: ${pluralize(messages, "message")} to ${pluralize(recipients, "recipient")}. Incoming mail and mail within the company aren’t affected.`,
       "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn’t, secure the mailbox: this resets its password, ends all sessions, revokes its app passwords, and deletes the messages on hold.",
     ],

@@ -3,21 +3,12 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
-import type { Scan } from "#server/gateways/rspamd.ts";
 
 import { findHostName } from "./internal/find-host-name.ts";
 import { authenticationAction } from "./internal/authentication-action.ts";
+import { actionByRule, isVirus, listFindings } from "./internal/read-scan.ts";
 import { rspamdUrl } from "./rspamd-url.ts";
 import { SpamScanner } from "./internal/spam-scanner.ts";
-
-/**
- * rspamd's antivirus symbols: CLAM_VIRUS, SOPHOS_VIRUS and so on. Excludes CLAM_VIRUS_FAIL (scanner unavailable) and
- * CLAM_VIRUS_ENCRYPTED (couldn't scan), which aren't viruses.
- */
-const VIRUS_SYMBOL = /^[A-Z0-9_]+_VIRUS$/;
-
-/** rspamd's reject message for viruses, even if an operator renamed the symbol. */
-const VIRUS_TEXT = /: virus found: /;
 
 /** From the most lenient to the strictest. */
 const ACTIONS = ["deliver", "junk", "quarantine", "reject"] as const;
@@ -45,9 +36,6 @@ export type IncomingMessage = {
 };
 
 const FINDINGS_MAX = 20;
-// Symbols are written into a header field.
-const SYMBOL = /^[\w.-]{1,64}$/;
-
 const scanner = new SpamScanner();
 
 /**
@@ -90,32 +78,5 @@ function actionByScore(score: number, settings: Settings): SpamAction {
   return "deliver";
 }
 
-/**
- * The action that an operator's own rspamd rule forces, whatever the score. rspamd's thresholds and greylisting are
- * ignored in favor of our own.
- */
-function actionByRule({ action, score, rejectScore }: Scan): SpamAction {
-  if (action === "quarantine" || action === "discard") return "quarantine";
-  if (action === "reject" && rejectScore !== null && score < rejectScore) return "reject";
-  return "deliver";
-}
-
 const strictest = (...actions: SpamAction[]) =>
   ACTIONS.findLast((action) => actions.includes(action)) ?? "deliver";
-
-function listFindings({ symbols }: Scan): string[] {
-  // Virus symbols have no score but come first.
-  const weight = ({ name, score }: Scan["symbols"][number]) =>
-    isVirusSymbol(name) ? Infinity : score;
-  return symbols
-    .filter((symbol) => weight(symbol) > 0 && SYMBOL.test(symbol.name))
-    .sort((a, b) => weight(b) - weight(a) || a.name.localeCompare(b.name))
-    .map(({ name }) => name);
-}
-
-const isVirusSymbol = (name: string) => VIRUS_SYMBOL.test(name);
-
-function isVirus({ action, symbols, text }: Scan): boolean {
-  if (symbols.some(({ name }) => isVirusSymbol(name))) return true;
-  return action === "reject" && VIRUS_TEXT.test(text);
-}

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import {
   aliases,
@@ -12,8 +12,12 @@ import {
   messages,
   orgUnits,
 } from "#drizzle/schema/index.ts";
+import { setOutgoingScan } from "#server/core/access/companies/outgoing-scan.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailboxSender } from "#server/testing/a-submission-listener.ts";
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+import { aContext } from "#server/testing/factories.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 
 import { findSubmitter } from "./find-submitter.ts";
@@ -44,6 +48,56 @@ async function submit(
     { hostname: "mail.here.test", now: new Date() },
   );
 }
+
+describe("scan of outgoing mail", () => {
+  let rspamd: FakeRspamd;
+  beforeAll(async () => {
+    rspamd = await aRspamd();
+    rspamd.answer = { score: 30 };
+    await changeSetting(db(), "rspamd_url", rspamd.url);
+  });
+  afterAll(async () => {
+    await changeSetting(db(), "rspamd_url", "off");
+    await rspamd.stop();
+  });
+
+  const statesOf = async (id: string) =>
+    (await db().select().from(messageRecipients).where(eq(messageRecipients.messageId, id))).map(
+      ({ state }) => state,
+    );
+
+  test("rejects spam if the company wants that, and stores nothing", async () => {
+    const ann = await aMailboxSender();
+    await setOutgoingScan(aContext(ann.companyId), "reject");
+    const sent = submit(ann, { to: [ann.colleague] });
+    await expect(sent).rejects.toEqual(refusal("5.7.1", /looks like spam \(score 30\.0 of 15\)/));
+    expect(await db().$count(messages, eq(messages.mailbox, ann.address))).toBe(0);
+  });
+
+  test("holds spam for all recipients, and puts the mailbox on hold once", async () => {
+    const ann = await aMailboxSender();
+    await setOutgoingScan(aContext(ann.companyId), "hold");
+    for (const to of [[ann.colleague], [ann.colleague, "bob@elsewhere.test"]]) {
+      const { id, isHeld } = await submit(ann, { to });
+      expect(isHeld).toBe(true);
+      expect(new Set(await statesOf(id))).toEqual(new Set(["held"]));
+    }
+    const jobs = await db().execute<{ notice: object }>(sql`
+      select payload -> 'notice' as notice from graphile_worker._private_jobs
+      where payload -> 'notice' ->> 'mailbox' = ${ann.address}`);
+    expect(jobs).toEqual([
+      { notice: { kind: "sending_held", mailbox: ann.address, isSpam: true } },
+    ]);
+  });
+
+  test("accepts mail of other companies, and all mail without rspamd", async () => {
+    const [ann, ben] = [await aMailboxSender(), await aMailboxSender()];
+    await setOutgoingScan(aContext(ann.companyId), "reject");
+    expect((await submit(ben)).isHeld).toBe(false);
+    rspamd.answer = 500;
+    expect((await submit(ann)).isHeld).toBe(false);
+  });
+});
 
 const refusal = (enhancedCode: string, text: string | RegExp = "") =>
   expect.objectContaining({

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { guardSending } from "#server/core/mail/guard/guard-sending.ts";
+import { findOutgoingSpam, type OutgoingSpam } from "#server/core/mail/spam/find-outgoing-spam.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import {
   acceptMessage,
@@ -22,7 +23,8 @@ import { SubmissionError } from "./submission-error.ts";
 import { readAuthor } from "./read-author.ts";
 
 export type SubmittedMessage = {
-  submitter: Pick<Submitter, "address" | "credentialsVersion">;
+  /** As of the sign-in. */
+  submitter: Pick<Submitter, "address" | "credentialsVersion"> & { companyId: string | null };
   /** Return path; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
   sender: string;
   /** As returned by `requireRecipient`. */
@@ -38,7 +40,8 @@ export type SubmittedMessage = {
 
 /**
  * Accepts a message from a mailbox user's mail app. Committed when this resolves, counted in the mailbox's hourly
- * limit. If the mailbox looks compromised, the message goes on hold for outside recipients.
+ * limit. If the mailbox looks compromised, the message goes on hold for outside recipients. If the company scans
+ * outgoing mail, spam is rejected or goes on hold for all recipients.
  *
  * @throws SubmissionError
  */
@@ -56,6 +59,8 @@ export async function submitMessage(
   const id = uuidv7();
   const completed = completeContent(parts, { id, from: author.from, hostname, now });
   const { headerFrom, subject } = readHeader(completed.content);
+  const spam = await findSpam(db, message, completed.content);
+  if (spam?.action === "reject") throw new SubmissionError("5.7.1", spam.reason);
   const recipients = [...new Map(message.recipients.map((one) => [one.address, one])).values()];
 
   const isHeld = await db.transaction(async (tx) => {
@@ -69,8 +74,9 @@ export async function submitMessage(
     await requireUnderHourlyLimit(tx, { mailbox, recipients: recipients.length, limit });
     const held = await guardSending(tx, {
       ...{ mailbox, companyId, isHeld: submitter.isHeld, clientAddress, outside },
+      isSpam: spam !== null,
     });
-    const kept = new Set(held ? outside : []);
+    const kept = new Set(spam ? addresses : held ? outside : []);
     await acceptMessage(tx, {
       ...{ id, companyId, origin: "submission", mailbox, groupAddress: null },
       ...{ sender, isSenderTold: sender !== "", signingDomainId: domainId },
@@ -82,6 +88,19 @@ export async function submitMessage(
   });
   wakeMessages(db);
   return { id, isHeld };
+}
+
+function findSpam(
+  db: Db,
+  { submitter: { address, companyId }, recipients, clientAddress }: SubmittedMessage,
+  content: Buffer,
+): Promise<OutgoingSpam | null> {
+  // The mailbox was deleted, which is reported below.
+  if (companyId === null) return Promise.resolve(null);
+  const to = recipients.map((one) => one.address);
+  return findOutgoingSpam(db, {
+    ...{ companyId, content, author: address, recipients: to, clientAddress },
+  });
 }
 
 /**

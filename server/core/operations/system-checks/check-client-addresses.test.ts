@@ -66,7 +66,7 @@ test("all mail from the gateway is a failure, whatever the clients' names", asyn
 
 test.each([
   ["an internal server", "10.0.0.9", 4],
-  ["one public address", "198.51.100.7", 9],
+  ["one public address", "93.184.215.14", 9],
 ])("all mail from %s is fine", async (_name, address, hosts) => {
   await connect(address, 100, { hosts });
   expect((await checkClientAddresses(db(), GATEWAYS)).state).toBe("ok");

@@ -5,6 +5,9 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
+import { setOutgoingScan } from "#server/core/access/companies/outgoing-scan.ts";
+import { aCompany, aContext } from "#server/testing/factories.ts";
+
 import { checkSpamFilter } from "./check-spam-filter.ts";
 
 let rspamd: FakeRspamd;
@@ -57,6 +60,17 @@ test("connects to the private rspamd through its sockets, and reports when it is
   expect(finding.found).toContain("Posthouse's own rspamd does not respond");
   expect(finding.advice).toContain("posthouse logs --process mail");
   expect(finding.advice).not.toContain("settings set");
+});
+
+test("warns if outgoing mail isn't scanned although a company wants it", async () => {
+  const ctx = aContext((await aCompany()).id);
+  await setOutgoingScan(ctx, "reject");
+  await point("off");
+  expect(await checkSpamFilter(db(), config())).toMatchObject({
+    state: "warning",
+    found: expect.stringMatching(/Outgoing mail of .+ isn't scanned$/) as string,
+  });
+  await setOutgoingScan(ctx, "off");
 });
 
 test("passes if rspamd is turned off", async () => {

@@ -1,5 +1,7 @@
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { scanningCompanies } from "#server/core/access/companies/outgoing-scan.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
 import type { Db } from "#server/db/client.ts";
 import { countLearned, learnMessage, pingRspamd } from "#server/gateways/rspamd.ts";
@@ -13,6 +15,8 @@ const AWAIT_RSPAMD =
   "then look at `posthouse logs --process mail`";
 const INSTALL_RSPAMD =
   "Run `apt-get install -y --no-install-recommends rspamd` and `posthouse settings set rspamd_url own`";
+
+const ONLY_AUTHENTICATED = "Incoming mail is checked with SPF, DKIM and DMARC only";
 
 /**
  * Made-up words, so that learning them doesn't affect any verdict. rspamd learns the message once and then
@@ -34,8 +38,15 @@ const PROBE = Buffer.from(
 export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
-  if (url === null)
-    return ok(PART, "rspamd is off. Incoming mail is checked with SPF, DKIM and DMARC only");
+  const { size: scanning } = await scanningCompanies(db);
+  const notScanned =
+    scanning > 0
+      ? `. Outgoing mail of ${pluralize(scanning, "company", "companies")} isn't scanned`
+      : "";
+  if (url === null) {
+    const found = `rspamd is off. ${ONLY_AUTHENTICATED}${notScanned}`;
+    return scanning > 0 ? warning(PART, found, INSTALL_RSPAMD) : ok(PART, found);
+  }
   const isOwn = settings.rspamd_url === "own";
   if (isOwn && !roles.has("mail"))
     return ok(PART, "Each mail host runs its own rspamd. `posthouse doctor` there checks it");
@@ -46,7 +57,7 @@ export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">):
   } catch {
     return warning(
       PART,
-      `${name} does not respond. Incoming mail is checked with SPF, DKIM and DMARC only`,
+      `${name} does not respond. ${ONLY_AUTHENTICATED}${notScanned}`,
       isOwn
         ? AWAIT_RSPAMD
         : `${INSTALL_RSPAMD} to get spam scores, quarantine and learning from Junk`,

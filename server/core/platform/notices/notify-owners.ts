@@ -22,8 +22,8 @@ export type Notice =
   | { kind: "ownership_missing" | "ownership_lost"; domainId: string }
   /** New DKIM keys wait for their records. */
   | { kind: "dkim_rotated"; domainId: string }
-  /** Also sent to admins who can reset the mailbox's password. */
-  | { kind: "sending_held"; mailbox: string }
+  /** Also sent to admins who can reset the mailbox's password. `isSpam`: for a message that the spam filter found. */
+  | { kind: "sending_held"; mailbox: string; isSpam: boolean }
   /** Sent to the person only (notify-person.ts). */
   | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 

@@ -21,6 +21,7 @@ test("uses the documented limits by default", async () => {
     spam_junk_score: 6,
     spam_quarantine_score: 10,
     spam_reject_score: 15,
+    outgoing_spam_score: 15,
     rspamd_url: "http://127.0.0.1:11333",
     dnsbl_zones: "none",
     arc_trusted_sealers: "none",

@@ -23,13 +23,21 @@ export const SPAM_SETTINGS = {
     max: 1_000,
     meaning: "rspamd score at which mail is rejected",
   },
+  outgoing_spam_score: {
+    kind: "number",
+    default: 15,
+    min: 1,
+    max: 1_000,
+    meaning:
+      "rspamd score at which outgoing mail is put on hold or rejected, for companies that scan it",
+  },
   rspamd_url: {
     kind: "text",
     default: "http://127.0.0.1:11333",
     expected: "own, off, or a URL without a path, such as http://127.0.0.1:11333",
     pattern: /^(own|off|https?:\/\/[^\s/?#]+)$/,
     meaning:
-      "the rspamd that scans incoming mail: own (Posthouse runs it; install Debian's rspamd package first), a URL, or off",
+      "the rspamd that scans mail: own (Posthouse runs it; install Debian's rspamd package first), a URL, or off",
   },
   dnsbl_zones: {
     kind: "text",

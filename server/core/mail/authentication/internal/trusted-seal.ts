@@ -32,24 +32,27 @@ export function readArcSets({ chain }: Partial<ARCData>): ArcSet[] {
 }
 
 function readSet(entry: Entry, instance: number): ArcSet {
-  const [seal, signature, results] = [
-    entry["arc-seal"],
-    entry["arc-message-signature"],
-    entry["arc-authentication-results"],
-  ];
+  const [seal, signature] = [entry["arc-seal"], entry["arc-message-signature"]];
   const domain = valueOf(seal, "d");
   const signed = valueOf(signature, "h").toLowerCase().split(":");
-  // Which one of several counts is anyone's guess.
-  const isOneResult = results?.original.toString("latin1").match(/[;\s]dmarc\s*=/gi)?.length === 1;
-  const dmarc = isOneResult ? results?.parsed.dmarc : undefined;
-  const { from } = (dmarc?.header ?? {}) as { from?: unknown };
   return {
     instance,
     sealer: readDomain(domain),
     keyName: `${valueOf(seal, "s")}._domainkey.${domain}`,
-    dmarc: typeof dmarc?.value === "string" ? dmarc.value.toLowerCase() : null,
-    from: typeof from === "string" ? readDomain(from) : null,
+    ...readResult(entry["arc-authentication-results"]),
     coversContent: signed.includes("from") && signature?.parsed.l === undefined,
+  };
+}
+
+/** The DMARC result. Null if there are several, since which one counts is anyone's guess. */
+function readResult(results: Field | undefined): Pick<ArcSet, "dmarc" | "from"> {
+  const written = results?.original.toString("latin1").match(/[;\s]dmarc\s*=/gi);
+  if (written?.length !== 1) return { dmarc: null, from: null };
+  const { value, header } = results!.parsed.dmarc ?? {};
+  const { from } = (header ?? {}) as { from?: unknown };
+  return {
+    dmarc: typeof value === "string" ? value.toLowerCase() : null,
+    from: typeof from === "string" ? readDomain(from) : null,
   };
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "companies" ADD COLUMN "outgoing_scan" text DEFAULT 'off' NOT NULL;

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { setOutgoingScan } from "#server/core/access/companies/outgoing-scan.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+import { historyOf } from "#server/testing/api-sender.ts";
+import { aContext } from "#server/testing/factories.ts";
+import { acceptAll, aScriptedCarrier, pumpOptions } from "#server/testing/message-pump.ts";
+import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
+
+import { emailSource } from "./email-source.ts";
+import { Pump } from "./pump.ts";
+
+let rspamd: FakeRspamd;
+let sender: Sender;
+
+beforeAll(async () => {
+  rspamd = await aRspamd();
+  await changeSetting(db(), "rspamd_url", rspamd.url);
+  sender = await aSender();
+  await setOutgoingScan(aContext(sender.companyId), "hold");
+});
+afterAll(async () => {
+  await changeSetting(db(), "rspamd_url", "off");
+  await rspamd.stop();
+});
+
+/** Sends an email to someone outside and returns its outcome. */
+async function send() {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const options = pumpOptions({ carrier });
+  const pump = new Pump(emailSource(options), options);
+  await pump.start();
+  const id = await aQueuedEmail(sender, "ann@there.test");
+  await vi.waitFor(async () => expect(await historyOf(id)).toHaveLength(2), { timeout: 40_000 });
+  await pump.stop();
+  const isSent = deliveries.some(({ message }) => message.includes(id));
+  return { ...(await historyOf(id))[1], isSent };
+}
+
+test("an email that is spam fails with the reason and is never sent", async () => {
+  rspamd.answer = { score: 20 };
+  expect(await send()).toMatchObject({
+    ...{ type: "failed", recipient: "ann@there.test", isSent: false },
+    reason: "The message looks like spam (score 20.0 of 15)",
+  });
+  expect(rspamd.asked.at(-1)!.content).toContain("DKIM-Signature");
+});
+
+test("other emails are delivered, also without rspamd", async () => {
+  rspamd.answer = { score: 3 };
+  expect(await send()).toMatchObject({ type: "delivered", isSent: true });
+  rspamd.answer = 500;
+  expect(await send()).toMatchObject({ type: "delivered", isSent: true });
+});
