@@ -228,8 +228,11 @@ test("a mailbox is moved to another mail host, which company admins don't see", 
     ).toBeVisible();
     await expectNoPageFaults(page);
     await page.getByRole("button", { name: "Move mailbox" }).click();
+    const submit = page.getByRole("dialog").getByRole("button", { name: "Move mailbox" });
+    await submit.click();
+    await expect(page.getByText("Enter a mailbox address")).toBeVisible();
     await page.getByRole("textbox", { name: "Mailbox" }).fill("nobody@mail-hosts.example");
-    await page.getByRole("dialog").getByRole("button", { name: "Move mailbox" }).click();
+    await submit.click();
     await expect(page.getByText("Mailbox nobody@mail-hosts.example not found")).toBeVisible();
 
     await page.goto(`/console/mailboxes/${mailbox}`);

@@ -44,7 +44,7 @@ export async function startLinkListener({
     },
   );
   server.on("tlsClientError", (error, { remoteAddress }) =>
-    receiver.log.debug({ err: error, remoteAddress }, "a connection of another host failed"),
+    receiver.log.debug({ err: error, remoteAddress }, "a connection from another host failed"),
   );
   server.listen(port, bind);
   await once(server, "listening");
@@ -69,7 +69,7 @@ function serve(client: TLSSocket, receiver: StoreReceiver): void {
     joinStreams(client, dovecot);
   } catch (error) {
     // Dovecot hasn't started yet.
-    receiver.log.debug({ err: error }, "a connection of another host was closed");
+    receiver.log.debug({ err: error }, "a connection from another host was closed");
     client.destroy();
   }
 }
