@@ -12,6 +12,8 @@ export type Route =
 /** One message for recipients that share a route. */
 export type Delivery = {
   route: Route;
+  /** The company that sends the message. Companies take turns on the connections to a destination. */
+  companyId?: string;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
   /** Bare addresses for RCPT TO. */

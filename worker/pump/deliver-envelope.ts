@@ -14,6 +14,7 @@ import type { DeliveryKind, Queued, Source } from "./source.ts";
 
 export type OutgoingMessage = {
   id: string;
+  companyId: string;
   message: Buffer;
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
@@ -33,7 +34,13 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
   { message, sevenBit, signer }: Ready,
 ): OutgoingMessage {
   return {
-    ...{ id: item.id, message, sevenBit, envelopeFrom: source.envelopeFrom(item, signer) },
+    ...{
+      id: item.id,
+      companyId: item.companyId,
+      message,
+      sevenBit,
+      envelopeFrom: source.envelopeFrom(item, signer),
+    },
     dsn: source.dsn?.(item),
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
@@ -60,6 +67,7 @@ export async function deliverEnvelope(
       );
       const results = await carrier.deliver({
         route: way.route(),
+        companyId: outgoing.companyId,
         envelopeFrom: outgoing.envelopeFrom,
         recipients: [...named.keys()],
         message: outgoing.message,

@@ -93,6 +93,22 @@ describe("Connections", () => {
     expect(position).toBeLessThan(30);
   });
 
+  test("serve companies in turn, each in the order of its messages", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
+
+    const send = (companyId: string, names: string[]) =>
+      names.map((name) => carrier.deliver({ ...to(`${name}@there.test`), companyId }));
+    const large = send("large", ["l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8"]);
+    await Promise.all([...large, ...send("small", ["s1", "s2"]), ...send("other", ["o1"])]);
+
+    const order = sink.messages.map(({ recipients }) => recipients[0]!.slice(0, 2));
+    expect(order.indexOf("s1")).toBeLessThan(4);
+    expect(order.indexOf("o1")).toBeLessThan(5);
+    expect(order.indexOf("s2")).toBeLessThan(7);
+    expect(order.filter((name) => name.startsWith("l")).join()).toBe("l1,l2,l3,l4,l5,l6,l7,l8");
+  });
+
   test("are closed when idle, if another destination needs one", async () => {
     const sink = await aSink();
     const zones = { "small.test": { A: ["127.0.0.1"] } };

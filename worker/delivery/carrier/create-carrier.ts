@@ -125,7 +125,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     return queue;
   };
 
-  const send = (destination: Destination, transaction: Transaction) =>
+  const send = (destination: Destination, transaction: Transaction, companyId = "") =>
     new Promise<Sent>((resolve) => {
       if (draining) {
         resolve({ answer: UNSENT });
@@ -134,7 +134,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       const gate = shaper.gate(destination.gateKey ?? destination.key);
       const place = { destination, gate };
       const job: Job = {
-        transaction,
+        ...{ companyId, transaction },
         settle: (answer, host) => {
           const isMissing = "lacks" in answer;
           if (isMissing) gate.leave(job, "none");
@@ -164,7 +164,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   };
 
   const carryTransaction = async (
-    { route, sevenBit }: Delivery,
+    { route, sevenBit, companyId }: Delivery,
     transaction: Transaction,
   ): Promise<Outcome[]> => {
     const destination = await findDestination(route);
@@ -173,7 +173,9 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     if (obstacle) return toOutcomes(transaction, { answer: obstacle });
     const outcomes = toOutcomes(
       transaction,
-      await sendOrConvert(transaction, sevenBit, (fitting) => send(destination, fitting)),
+      await sendOrConvert(transaction, sevenBit, (fitting) =>
+        send(destination, fitting, companyId),
+      ),
     );
     const blocked = outcomes.find(({ isBlock }) => isBlock);
     if (blocked) report(route, blocked);

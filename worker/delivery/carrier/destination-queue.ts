@@ -10,6 +10,7 @@ import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { pipelinedEnvelope, type Verdict } from "#worker/delivery/smtp/transact.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 
+import { CompanyTurns } from "./company-turns.ts";
 import type { ConnectionOwner } from "./connection-slots.ts";
 import { IdleSessions } from "./idle-sessions.ts";
 import { Transactions } from "./transactions.ts";
@@ -23,6 +24,7 @@ const SILENT_CONNECTIONS_MAX = 2;
 const SILENT_AFTER_MS = 30_000;
 
 export type Job = {
+  companyId: string;
   transaction: Transaction;
   /** @param host the name of the server that replied */
   settle(verdicts: Verdict[] | Failure | MissingExtension, host?: string): void;
@@ -40,10 +42,10 @@ type Terms = {
   onDrained: () => void;
 };
 
-/** The messages waiting for one destination, and the connections that deliver them, in order of arrival. */
+/** The messages waiting for one destination, companies in turn, and the connections that deliver them. */
 export class DestinationQueue implements ConnectionOwner {
   readonly #terms: Terms;
-  #waiting: Job[] = [];
+  readonly #waiting = new CompanyTurns<Job>();
   /** Jobs whose connection closed before the server processed them: sent first on a new connection, once. */
   #retries: Job[] = [];
   readonly #idle: IdleSessions;
@@ -77,7 +79,7 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   add(job: Job) {
-    this.#waiting.push(job);
+    this.#waiting.push(job.companyId, job);
     this.dispatch();
   }
 
@@ -137,7 +139,7 @@ export class DestinationQueue implements ConnectionOwner {
     this.#opening--;
     gate.opening--;
     if ("result" in opened) {
-      const first = this.#retries[0] ?? this.#waiting[0];
+      const first = this.#retries[0] ?? this.#waiting.peek();
       const mayWait = first !== undefined && onRejected(opened, first);
       if (this.#open > 0) this.#connectionsMax = this.#open;
       else if (!mayWait) this.fail(() => opened);
@@ -156,9 +158,8 @@ export class DestinationQueue implements ConnectionOwner {
   fail(reason: (job: Job) => Failure, domain?: string) {
     const isFor = ({ transaction }: Job) =>
       domain === undefined || addressDomain(transaction.recipients[0]!).toLowerCase() === domain;
-    const jobs = [...this.#retries, ...this.#waiting].filter(isFor);
+    const jobs = [...this.#retries.filter(isFor), ...this.#waiting.remove(isFor)];
     this.#retries = this.#retries.filter((job) => !isFor(job));
-    this.#waiting = this.#waiting.filter((job) => !isFor(job));
     for (const job of jobs) job.settle(reason(job));
   }
 
@@ -210,9 +211,7 @@ export class DestinationQueue implements ConnectionOwner {
   #takeNext(session: Session, when: "now" | "ahead"): Job | null {
     const carried = session.messages + (when === "ahead" ? 1 : 0);
     if (this.#mustEnd(session, carried)) return null;
-    for (;;) {
-      const job = this.#waiting[0];
-      if (!job) return null;
+    for (let job = this.#waiting.peek(); job; job = this.#waiting.peek()) {
       const missing = findMissingExtension(session, job.transaction);
       if (missing && when === "ahead") return null;
       if (!missing && !this.#terms.gate.pass(this, job)) return null;
@@ -220,6 +219,7 @@ export class DestinationQueue implements ConnectionOwner {
       if (!missing) return job;
       job.settle(missing);
     }
+    return null;
   }
 
   #mustEnd(session: Session, carried: number): boolean {
