@@ -18,6 +18,7 @@ import { createCarrier } from "./delivery/carrier/create-carrier.ts";
 import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
 import { createLimitSync } from "./delivery/shaping/sync-limits.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
+import { WarmUp } from "./delivery/warm-up/warm-up.ts";
 import { startRechecker } from "./domains/rechecker.ts";
 import { startJobRunner } from "./job-runner.ts";
 import { emailSource } from "./pump/email-source.ts";
@@ -38,13 +39,14 @@ await runProcess("worker", async () => {
   await requireInstanceKey(db);
   const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
   const limits = createLimitSync({ db, log });
+  const warmUp = new WarmUp({ db, localMode, workers: limits.workers, log });
   const carrier = createCarrier({
     hostname,
     resolver,
     outboundPort,
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
-    findProvider: limits.findProvider,
+    ...{ findProvider: limits.findProvider, warmUp },
     shaping: { workers: limits.workers, onLimited: limits.store },
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");
@@ -60,6 +62,7 @@ await runProcess("worker", async () => {
     ...{ compose: composeMessage, sign: signMessage },
   };
   await limits.start((key, known) => carrier.restoreLimits(key, known));
+  await warmUp.start();
   const emails = new Pump(emailSource(options), options);
   const messages = new Pump(messageSource(options), options);
   const webhooks = new Deliverer({
@@ -85,6 +88,7 @@ await runProcess("worker", async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
     await limits.stop();
+    await warmUp.stop();
     await mailHosts?.stop();
     await policyHttp.close();
     await endProcess();

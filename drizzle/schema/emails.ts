@@ -216,6 +216,10 @@ export const outbox = pgTable(
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
     leaseOwner: uuid(),
+    /** When an admin last asked to retry it now, which ends earlier suspensions of its destination. */
+    retryAskedAt: moment(),
+    /** When it waits for a warm-up: the time until which, from which `retry_hours_email` counts. */
+    retriesFrom: moment(),
     /** When the recipient was queued: it bounces 48 hours later. */
     createdAt: createdAt(),
   },

@@ -1,5 +1,6 @@
 import {
   bigint,
+  date,
   index,
   integer,
   jsonb,
@@ -72,6 +73,28 @@ export const sendingSeconds = pgTable(
     recipients: integer().notNull(),
   },
   (t) => [primaryKey({ name: "sending_seconds_pkey", columns: [t.scope, t.second] })],
+);
+
+/**
+ * Warm-ups: what new servers and domains may send to each mail provider grows from day to day (UTC). Workers reserve
+ * parts of the day's quota here.
+ */
+export const warmUps = pgTable(
+  "warm_ups",
+  {
+    /** `server`, or `domain example.com`. */
+    subject: text().notNull(),
+    /** `other` for all mail hosts of unknown providers, `*` for the day since which the server has sent mail. */
+    provider: text().notNull(),
+    /** The first day. In the `*` row: `infinity` if it had sent nothing before. */
+    startedOn: date({ mode: "string" }).notNull(),
+    /** The day that `used` counts. */
+    day: date({ mode: "string" }).notNull(),
+    used: integer().notNull().default(0),
+    /** The result of the last reservation, for its own statement to return. */
+    granted: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ name: "warm_ups_pkey", columns: [t.subject, t.provider] })],
 );
 
 /** Idempotency keys of the last 24 hours, with the process that works on them, or the response. */

@@ -118,6 +118,9 @@ export const messageRecipients = pgTable(
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
     leaseOwner: uuid(),
+    /** As in `outbox`. */
+    retryAskedAt: moment(),
+    retriesFrom: moment(),
     /** Enhanced status code and server reply of the last attempt. */
     dsn: text(),
     reply: text(),

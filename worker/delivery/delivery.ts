@@ -14,6 +14,12 @@ export type Delivery = {
   route: Route;
   /** The company that sends the message. Companies take turns on the connections to a destination. */
   companyId?: string;
+  /** The domain that the message is sent for. */
+  domain?: string | null;
+  /** Accepted together with others, so it isn't urgent. */
+  isBatch?: boolean | undefined;
+  /** When an admin asked to send it now although its destination may be suspended, in epoch milliseconds. */
+  retryAskedAt?: number | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
   /** Bare addresses for RCPT TO. */
@@ -57,6 +63,8 @@ export type Outcome = {
   isPaced?: true;
   /** The server takes over the notifications that were asked for (RFC 3461, 5.2.2). */
   isDsnRelayed?: true;
+  /** Postponed until the warm-up has room for it: no attempt, and retry hours count from then. */
+  isWarmUp?: true;
   /** Not attempted because the carrier is draining; there is nothing to record. */
   isUnsent?: true;
 };
@@ -64,8 +72,12 @@ export type Outcome = {
 /** Delivers messages to other servers. Never throws for a server or network error: that is an outcome. */
 export type Carrier = {
   deliver(delivery: Delivery): Promise<Outcome[]>;
-  /** Why mail on this route must wait, if that is known before the message is composed; else null. */
-  postpone?(route: Route): Omit<Outcome, "recipient"> | null;
+  /**
+   * Why mail on this route must wait, if that is known before the message is composed; else null.
+   *
+   * @param retryAskedAt see `Delivery`
+   */
+  postpone?(route: Route, retryAskedAt?: number): Omit<Outcome, "recipient"> | null;
   /**
    * Sends no further message; everything unsent resolves as unsent. Resolves once every sent message has
    * its reply: closing such a connection would deliver the message twice.

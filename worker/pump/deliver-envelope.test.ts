@@ -25,7 +25,7 @@ test("retries mail that the owners can't receive right now, instead of bouncing 
       recipients: [{ recipient: "abuse@shop.example" } as LeasedRecipient],
     },
     {
-      ...{ id, companyId, message: content, envelopeFrom: sender },
+      ...{ id, companyId, domain: null, isBatch: false, message: content, envelopeFrom: sender },
       ...{ author: () => author, rcptTo: (recipient: string) => recipient },
     },
     { db: db(), carrier: {} as Carrier, resolved: new Map() },

@@ -8,13 +8,21 @@ import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
 import { deferLocalRejections, alignOutcomes } from "./outcomes.ts";
-import type { Envelope, LocalAddresses, DeliveryMethod } from "./plan-deliveries.ts";
+import {
+  type DeliveryMethod,
+  type Envelope,
+  latestRetryRequest,
+  type LocalAddresses,
+} from "./plan-deliveries.ts";
 import type { Prepared } from "./prepared.ts";
 import type { DeliveryKind, Queued, Source } from "./source.ts";
 
 export type OutgoingMessage = {
   id: string;
   companyId: string;
+  /** The domain that signs it; null if none does. */
+  domain: string | null;
+  isBatch: boolean;
   message: Buffer;
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
@@ -41,6 +49,8 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
       sevenBit,
       envelopeFrom: source.envelopeFrom(item, signer),
     },
+    domain: signer && !(signer instanceof Error) ? signer.domain : null,
+    isBatch: item.isBatch ?? false,
     dsn: source.dsn?.(item),
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
@@ -56,10 +66,11 @@ type Dependencies = { db: Db; carrier: Carrier; resolved: LocalAddresses["resolv
  * @throws Error for a temporary problem on our side
  */
 export async function deliverEnvelope(
-  { way, recipients }: Envelope,
+  envelope: Envelope,
   outgoing: OutgoingMessage,
   { db, carrier, resolved }: Dependencies,
 ): Promise<Outcome[]> {
+  const { way, recipients } = envelope;
   switch (way.kind) {
     case "carried": {
       const named = new Map(
@@ -67,7 +78,8 @@ export async function deliverEnvelope(
       );
       const results = await carrier.deliver({
         route: way.route(),
-        companyId: outgoing.companyId,
+        ...{ companyId: outgoing.companyId, domain: outgoing.domain, isBatch: outgoing.isBatch },
+        retryAskedAt: latestRetryRequest(envelope),
         envelopeFrom: outgoing.envelopeFrom,
         recipients: [...named.keys()],
         message: outgoing.message,

@@ -73,13 +73,14 @@ export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): Reci
 
 /**
  * When a recipient of a limited destination is tried again. Only its first wait is worth an entry in the history: it
- * tells why.
+ * tells why. A wait for a warm-up always is: it tells until when.
  */
 export function retryTerms(
-  { retryAt, isPostponed, isPaced }: Outcome,
+  { retryAt, isPostponed, isPaced, isWarmUp }: Outcome,
   { attempt }: Pick<LeasedRecipient, "attempt">,
-): { retryAt?: number; isQuiet?: boolean } {
+): { retryAt?: number; isQuiet?: boolean; isWarmUp?: boolean } {
   if (retryAt === undefined) return {};
+  if (isWarmUp) return { retryAt, isWarmUp };
   return { retryAt, isQuiet: isPaced === true || (isPostponed === true && attempt > 0) };
 }
 

@@ -23,6 +23,14 @@ export type DeliveryMethod =
 
 export type Envelope = { way: DeliveryMethod; recipients: LeasedRecipient[] };
 
+/** When an admin last asked to retry one of its recipients now, in epoch milliseconds. */
+export function latestRetryRequest({ recipients }: Envelope): number | undefined {
+  let latest: number | undefined;
+  for (const { retryAskedAt } of recipients)
+    if (retryAskedAt) latest = Math.max(latest ?? 0, Date.parse(retryAskedAt));
+  return latest;
+}
+
 export type LocalAddresses = {
   /** The local owners of addresses, by the address as given. */
   resolved: ReadonlyMap<string, Recipient>;

@@ -1,7 +1,7 @@
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { deliveryKind } from "./deliver-envelope.ts";
-import type { Envelope } from "./plan-deliveries.ts";
+import { type Envelope, latestRetryRequest } from "./plan-deliveries.ts";
 import type { Queued, Source } from "./source.ts";
 
 /**
@@ -15,8 +15,12 @@ export function separatePostponed<Item extends Queued, Result extends { rowId: s
   { carrier, source }: { carrier: Carrier; source: Source<Item, Result> },
 ): { envelopes: Envelope[]; item: Item; results: Result[] } {
   const results: Result[] = [];
-  const envelopes = planned.filter(({ way, recipients }) => {
-    const failure = way.kind === "carried" && !way.isHere ? carrier.postpone?.(way.route()) : null;
+  const envelopes = planned.filter((envelope) => {
+    const { way, recipients } = envelope;
+    const isElsewhere = way.kind === "carried" && !way.isHere;
+    const failure = isElsewhere
+      ? carrier.postpone?.(way.route(), latestRetryRequest(envelope))
+      : null;
     if (!failure) return true;
     const outcomes = recipients.map(({ recipient }) => ({ recipient, ...failure }));
     results.push(...source.toResults({ ...item, recipients }, outcomes, deliveryKind(way)));

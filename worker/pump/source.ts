@@ -13,6 +13,8 @@ export type Queued = {
   id: string;
   companyId: string;
   size: number;
+  /** Accepted together with others, so it isn't urgent. */
+  isBatch?: boolean;
   recipients: LeasedRecipient[];
 };
 

@@ -2,6 +2,8 @@
 insert into "delivery_blocks" ("destination", "host", "reply") values ('gmail.com', 'gmail-smtp-in.l.google.com', '550 5.7.1 blocked');
 insert into "destination_limits" ("key", "throttle", "reply", "dsn", "host", "changed_at", "suspended_until", "level", "connections", "per_minute")
   values ('google', 'rate', '421 4.7.28 Slow down', '4.7.28', null, '2026-11-20T10:00:00Z', '2026-11-20T10:01:00Z', 1, 8, 420.5);
+insert into "warm_ups" ("subject", "provider", "started_on", "day", "used", "granted")
+  values ('server', 'google', '2026-11-18', '2026-11-20', 120, 20);
 insert into "instance" ("key_fingerprint") values ('5f1c2b');
 insert into "failing_members" ("group_address", "member", "company_id", "dsn", "reply", "failing_since")
   values ('cb967c34dca4@467b935f1e35.example', 'ann@example.com', '01a2060b-0333-7587-b830-01ebda5cc514', '5.1.1', '550 unknown', '2026-11-20T10:00:00Z');

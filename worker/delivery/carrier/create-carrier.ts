@@ -11,6 +11,7 @@ import type { Limits } from "#worker/delivery/shaping/limits.ts";
 import { Shaper, type ShaperOptions } from "#worker/delivery/shaping/shaper.ts";
 import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
+import type { WarmUp, WarmUpMail } from "#worker/delivery/warm-up/warm-up.ts";
 
 import { ConnectionSlots } from "./connection-slots.ts";
 import { DeadPeers } from "./dead-peers.ts";
@@ -20,6 +21,7 @@ import { openFirstPeer } from "./open-first-peer.ts";
 import { Replies } from "./replies.ts";
 import { sendOrConvert, type Sent } from "./send-or-convert.ts";
 import { splitDelivery } from "./split-delivery.ts";
+import { sortByRecipients, toOutcomes } from "./to-outcomes.ts";
 
 export type CarrierOptions = {
   /** The name for EHLO. */
@@ -38,6 +40,8 @@ export type CarrierOptions = {
   /** The provider that runs the mail hosts; null if unknown. */
   findProvider?: (hosts: MailHost[]) => MailProvider | null;
   shaping?: ShaperOptions;
+  /** If omitted, nothing has daily quotas. */
+  warmUp?: Pick<WarmUp, "admit" | "putBack">;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;
 };
@@ -61,8 +65,6 @@ const REPORTED_TTL_MS = 5 * 60_000;
 const UNREACHABLE_TTL_MS = 2 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
-type Answer = { answer: Failure[] | Failure; host?: string | undefined };
-
 /** A carrier whose limits its owner stores. */
 export type ShapingCarrier = Carrier & {
   /** Applies stored limits. */
@@ -79,6 +81,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     connectionsMax = 300,
     connectionsPerHostMax = 20,
     allowPrivateHosts = false,
+    warmUp,
   } = options;
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shaper = new Shaper(new ConnectionSlots(connectionsMax), options.shaping);
@@ -86,7 +89,9 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   const findDestination = createDestinationFinder({ ...options, allowPrivateHosts });
   const queues = new Map<string, { queue: DestinationQueue; gate: Gate }>();
   const reported = createTtlCache<true>({ max: REMEMBERED_MAX, ttlMs: REPORTED_TTL_MS });
-  const unreachable = createTtlCache<Failure>({ max: REMEMBERED_MAX, ttlMs: UNREACHABLE_TTL_MS });
+  const unreachable = createTtlCache<{ failure: Failure; at: number }>({
+    ...{ max: REMEMBERED_MAX, ttlMs: UNREACHABLE_TTL_MS },
+  });
   const dead = new DeadPeers();
   const running = new Set<Promise<Outcome[]>>();
   let closed = false;
@@ -102,7 +107,8 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     const opened = await openFirstPeer(destination, { hostname, timeouts, dead });
     const { key, gateKey } = destination;
     if (!("result" in opened)) unreachable.delete(key);
-    else if (gateKey !== null && opened.dsn === "4.4.1") unreachable.set(key, opened);
+    else if (gateKey !== null && opened.dsn === "4.4.1")
+      unreachable.set(key, { failure: opened, at: Date.now() });
     return opened;
   };
 
@@ -149,36 +155,48 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     });
 
   /** Why mail on a route isn't attempted now. */
-  const findObstacle = (route: Route, { key, gateKey }: Destination): Failure | null => {
+  const findObstacle = (
+    { route, retryAskedAt = 0 }: Delivery,
+    { key, gateKey }: Destination,
+  ): Failure | null => {
     if (route.kind !== "mx" || gateKey === null) return null;
     shaper.learn(route.domain, shaper.gate(gateKey));
-    return shaper.postpone(route.domain) ?? unreachable.get(key) ?? null;
+    const failed = unreachable.get(key);
+    return (
+      shaper.postpone(route.domain, retryAskedAt) ??
+      (failed && failed.at > retryAskedAt ? failed.failure : null)
+    );
   };
 
-  const report = (route: Route, { host, message }: Outcome) => {
-    if (route.kind === "lmtp") return;
+  const reportBlock = (route: Route, outcomes: Outcome[]) => {
+    const blocked = outcomes.find(({ isBlock }) => isBlock);
+    if (!blocked || route.kind === "lmtp") return;
     const destination = route.kind === "mx" ? route.domain : route.relay.host;
     if (reported.has(destination)) return;
     reported.set(destination, true);
-    options.onBlocked?.({ destination, host: host ?? null, reply: message });
+    options.onBlocked?.({ destination, host: blocked.host ?? null, reply: blocked.message });
   };
 
   const carryTransaction = async (
-    { route, sevenBit, companyId }: Delivery,
+    delivery: Delivery,
     transaction: Transaction,
   ): Promise<Outcome[]> => {
+    const { route, sevenBit, companyId } = delivery;
     const destination = await findDestination(route);
     if ("result" in destination) return toOutcomes(transaction, { answer: destination });
-    const obstacle = findObstacle(route, destination);
+    const obstacle = findObstacle(delivery, destination);
     if (obstacle) return toOutcomes(transaction, { answer: obstacle });
+    const mail = toWarmUpMail(delivery, transaction, destination);
+    const wait = mail && (await warmUp?.admit(mail));
+    if (wait) return toOutcomes(transaction, { answer: wait });
     const outcomes = toOutcomes(
       transaction,
       await sendOrConvert(transaction, sevenBit, (fitting) =>
         send(destination, fitting, companyId),
       ),
     );
-    const blocked = outcomes.find(({ isBlock }) => isBlock);
-    if (blocked) report(route, blocked);
+    if (mail) warmUp?.putBack(mail, outcomes.filter(({ result }) => result === "delayed").length);
+    reportBlock(route, outcomes);
     return outcomes;
   };
 
@@ -192,7 +210,8 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
 
   return {
     restoreLimits: (key, limits) => shaper.restore(key, limits),
-    postpone: (route) => (route.kind === "mx" ? shaper.postpone(route.domain) : null),
+    postpone: (route, retryAskedAt) =>
+      route.kind === "mx" ? shaper.postpone(route.domain, retryAskedAt) : null,
     async deliver(delivery) {
       if (closed) throw new Error("The carrier is closed");
       const delivering = carry(delivery);
@@ -214,14 +233,11 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   };
 }
 
-function sortByRecipients(recipients: string[], outcomes: Outcome[]): Outcome[] {
-  const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
-  return recipients.map((recipient) => byRecipient.get(recipient)!);
+/** Null for mail that isn't sent to mail hosts. */
+function toWarmUpMail(
+  { domain = null, isBatch = false }: Delivery,
+  { recipients }: Transaction,
+  { gateKey, provider = null }: Destination,
+): WarmUpMail | null {
+  return gateKey === null ? null : { provider, domain, recipients: recipients.length, isBatch };
 }
-
-const toOutcomes = ({ recipients }: Transaction, { answer, host }: Answer): Outcome[] =>
-  recipients.map((recipient, at) => ({
-    recipient,
-    ...(host === undefined ? {} : { host }),
-    ...(Array.isArray(answer) ? answer[at]! : answer),
-  }));

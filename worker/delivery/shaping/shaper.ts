@@ -63,8 +63,13 @@ export class Shaper {
     if (this.#gateOf.peek(domain) !== gate) this.#gateOf.set(domain, gate);
   }
 
-  /** Why a message to the domain must wait, and until when; null if it can be sent. */
-  postpone(domain: string): Failure | null {
+  /**
+   * Why a message to the domain must wait, and until when; null if it can be sent.
+   *
+   * @param retryAskedAt ends suspensions that began before
+   */
+  postpone(domain: string, retryAskedAt?: number): Failure | null {
+    if (retryAskedAt) this.#resume(domain, retryAskedAt);
     const gate = this.#gateOf.get(domain);
     const limits = this.#domains.size > 0 ? this.#domains.get(domain) : undefined;
     if (limits && this.#terms.now() < limits.suspendedUntil)
@@ -114,6 +119,29 @@ export class Shaper {
 
   close(): void {
     for (const gate of this.#gates.values()) gate.close();
+  }
+
+  #resume(domain: string, askedAt: number): void {
+    const gate = this.#gateOf.get(domain);
+    if (gate?.limits && this.#isSuspended(gate.limits, askedAt))
+      this.#limit(gate, this.#resumed(gate.limits, askedAt));
+    const limits = this.#domains.get(domain);
+    if (!limits || !this.#isSuspended(limits, askedAt)) return;
+    const resumed = this.#resumed(limits, askedAt);
+    this.#domains.set(domain, resumed);
+    this.#options.onLimited?.(DOMAIN + domain, resumed);
+  }
+
+  /** Whether they suspend now, and did when a retry was asked for. */
+  #isSuspended({ changedAt, suspendedUntil }: Limits, askedAt: number): boolean {
+    return changedAt < askedAt && this.#terms.now() < suspendedUntil;
+  }
+
+  /** If the next message is rejected, even at once, the suspension is as long as this one was. */
+  #resumed(limits: Limits, askedAt: number): Limits {
+    const now = this.#terms.now();
+    const level = Math.max(0, limits.level - 1);
+    return { ...limits, level, changedAt: Math.min(askedAt, now) - 1, suspendedUntil: now };
   }
 
   #limit(gate: Gate, limits: Limits, isNew = true): void {

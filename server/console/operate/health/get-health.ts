@@ -9,6 +9,8 @@ import {
   listProcesses,
 } from "#server/core/platform/processes/list-processes.ts";
 import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { listWarmUps } from "#server/core/sending/warm-up/list-warm-ups.ts";
+import { WARM_UP_DAYS } from "#server/core/sending/warm-up/ramp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const TABLES_SHOWN = 8;
@@ -47,6 +49,13 @@ export const getHealth = defineEndpoint({
       }),
     ),
     processes: z.array(Process),
+    warm_ups: z.array(
+      z.object({
+        domain: z.string().nullable().describe("Null for the server"),
+        provider: z.string().describe("`other` for all mail hosts of unknown providers"),
+        ...{ day: count, days: count, used: count, quota: count },
+      }),
+    ),
     database: z.object({
       version: z.string(),
       size_bytes: count,
@@ -75,11 +84,12 @@ export const getHealth = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx }) {
-    const [facts, processes, alarms, tables] = await Promise.all([
+    const [facts, processes, alarms, tables, warmUps] = await Promise.all([
       getSystemFacts(ctx.db),
       listProcesses(ctx.db),
       listRaisedAlarms(ctx.db),
       listTableSizes(ctx.db),
+      listWarmUps(ctx.db),
     ]);
     const { database, disk, queue, jobs, certificate } = facts;
     return {
@@ -88,6 +98,10 @@ export const getHealth = defineEndpoint({
         ...{ name, severity, found, advice, raised_at: consoleTimestamp(raisedAt) },
       })),
       processes: processes.map(processRow),
+      warm_ups: warmUps.map(({ subject, provider, day, used, quota }) => ({
+        domain: subject === "server" ? null : subject.replace(/^domain /, ""),
+        ...{ provider, day, days: WARM_UP_DAYS, used, quota },
+      })),
       database: {
         ...{ version: database.version, size_bytes: database.sizeBytes },
         connections: database.connections,

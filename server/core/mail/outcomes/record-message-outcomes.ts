@@ -34,6 +34,8 @@ export type MessageOutcome = {
   retryAt?: number;
   /** It waited without an attempt, and the log needs no entry. */
   isQuiet?: boolean;
+  /** It waits for a warm-up, without an attempt. The retry hours count from then. */
+  isWarmUp?: boolean;
 };
 
 const REPLY_LENGTH_MAX = 2000;
@@ -93,15 +95,19 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
   return sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as t(id bigint, result text, dsn text, reply text, quiet boolean, wait_seconds float8)
+        as t(id bigint, result text, dsn text, reply text, quiet boolean, warm_up boolean,
+          wait_seconds float8)
     ), held as materialized (
       select given.*, r.message_id, r.recipient,
-        r.created_at + make_interval(hours => ${retryHours}) as give_up_at,
+        case when given.warm_up then clock_timestamp() + make_interval(secs => given.wait_seconds)
+          else r.retries_from end as retries_from,
+        case when not given.warm_up then r.since + make_interval(hours => ${retryHours}) end as give_up_at,
         r.created_at + make_interval(secs => ${DELAY_NOTICE_AFTER_SECONDS}) as tell_at,
-        given.result = 'delayed' and r.created_at
-          + make_interval(hours => ${retryHours}) > clock_timestamp() as goes_on
+        given.result = 'delayed' and (given.warm_up
+          or r.since + make_interval(hours => ${retryHours}) > clock_timestamp()) as goes_on
       from given cross join lateral (
-        select message_id, recipient, created_at from message_recipients
+        select message_id, recipient, created_at, retries_from, greatest(retries_from, created_at) as since
+        from message_recipients
         where id = given.id and lease_owner = ${owner}::uuid for no key update) r
     ), delayed as (
       insert into message_delays (message_id, recipient, dsn, reply)
@@ -116,7 +122,8 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         when held.goes_on then 'queued'
         when held.result = 'delivered' then 'delivered'
         else 'bounced' end)::message_recipient_state,
-      attempt = r.attempt + (held.goes_on and not held.quiet)::int,
+      attempt = r.attempt + (held.goes_on and not (held.quiet or held.warm_up))::int,
+      retries_from = held.retries_from,
       dsn = held.dsn, reply = held.reply, lease_until = null, lease_owner = null,
       settled_at = case when not held.goes_on then clock_timestamp() end,
       -- Schedules an attempt for the time when the delay is reported to the sender.
@@ -127,7 +134,8 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
     where r.id = held.id and r.id = any(array(select id from held))
     returning r.id::text as "rowId", held.goes_on as "goesOn", r.recipient,
       r.original_recipient as "originalRecipient", r.notify, r.dsn, r.reply,
-      case when held.goes_on then held.give_up_at end as "giveUpAt",
+      case when held.goes_on then coalesce(held.give_up_at,
+        held.retries_from + make_interval(hours => ${retryHours})) end as "giveUpAt",
       extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
       r.delay_told_at is not null as "isDelayReported", ${originalMessage} as message`;
 }
@@ -139,9 +147,12 @@ const releasable = (rows: Row[]): string[] =>
   );
 
 function toRow(outcome: MessageOutcome) {
-  const { rowId: id, result, dsn, reply, attempt, retryAt, isQuiet: quiet = false } = outcome;
-  const wait_seconds = waitSeconds(attempt, retryAt);
-  return { id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), quiet, wait_seconds };
+  const { rowId: id, result, dsn, reply, attempt, retryAt } = outcome;
+  return {
+    ...{ id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX) },
+    ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
+    wait_seconds: waitSeconds(attempt, retryAt),
+  };
 }
 
 function toSettled(rows: Row[], outcomes: MessageOutcome[]): RecipientResult[] {

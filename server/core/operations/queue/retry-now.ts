@@ -14,7 +14,7 @@ import { matchesSubject } from "./internal/match-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
 /**
- * Makes queued mail due now. Doesn't affect mail on hold, deliveries in progress, or the deadline for giving up.
+ * Makes queued mail due now, and ends the suspensions of its destinations: one message is tried first. Doesn't affect mail on hold, deliveries in progress, or the deadline for giving up.
  *
  * @returns the number of recipients that became due
  * @throws Refusal `invalid`, `not_found`
@@ -45,7 +45,8 @@ async function makeDue(db: Db, queue: Queue, { kind, subject }: Subject): Promis
         and next_attempt_at < 'infinity' and ${isQueued} and ${matchesSubject(queue, wanted, kind)}
       order by id for update skip locked
     )
-    update ${sql.identifier(queue)} set next_attempt_at = clock_timestamp()
+    update ${sql.identifier(queue)}
+    set next_attempt_at = clock_timestamp(), retry_asked_at = clock_timestamp()
     where id = any(array(select id from waiting)) returning id`);
   return rows.length;
 }

@@ -43,6 +43,9 @@ test("uses the documented limits by default", async () => {
     retry_hours_email: 48,
     retry_hours_mailbox: 120,
     mail_providers: "none",
+    warm_up: "auto",
+    warm_up_first_day: 200,
+    warm_up_domains: "none",
     region: "eu-central",
   });
 });
@@ -53,6 +56,7 @@ test.each([
   ["alarm_ntfy_url", "https://ntfy.sh/topic", "ntfy.sh/topic"],
   ["daily_summary_hour", "24", "25"],
   ["arc_trusted_sealers", "list.test,google.com", "list.test google.com"],
+  ["warm_up", "2026-12-31", "2026-13-01"],
   ["mail_providers", "mx.a.test=a,b.test=b", "mx.a.test"],
 ])("%s takes %s, but not %s", async (name, good, bad) => {
   await changeSetting(db(), name, good);

@@ -55,7 +55,7 @@ export async function listRecipientOutcomes(
         else whole.type::text end, email.last_event::text) as state,
       coalesce(w.attempt, 0) as failures, w.next_attempt_at as "nextAttemptAt",
       w.lease_until is not null as "isInProgress",
-      w.created_at + make_interval(hours => ${retryHours}) as "expiresAt",
+      greatest(w.retries_from, w.created_at) + make_interval(hours => ${retryHours}) as "expiresAt",
       case when s.id is not null then json_build_object('id', s.id, 'origin', s.origin,
         'isOfThisEmail', coalesce(s.source_id = email.id, false)) end as suppression
     from recipient r cross join email
@@ -70,7 +70,7 @@ export async function listRecipientOutcomes(
           and type in ('scheduled', 'queued', 'sent', 'failed', 'canceled')
         order by id desc limit 1) whole on true
       left join lateral (
-        select id, attempt, next_attempt_at, lease_until, created_at from outbox
+        select id, attempt, next_attempt_at, lease_until, created_at, retries_from from outbox
         where email_id = email.id and recipient = r.address limit 1) w on true
       left join suppressions s on s.company_id = email.company_id and s.email = lower(r.address)
     order by r.place`);

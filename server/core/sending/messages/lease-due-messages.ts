@@ -74,12 +74,13 @@ export async function leaseDueMessages(
       where id = any(array(
         select id from fitting
         where total <= case when heavy then ${room.heavy}::bigint else ${room.light}::bigint end))
-      returning id, message_id, recipient, destination, attempt, next_attempt_at, notify, original_recipient
+      returning id, message_id, recipient, destination, attempt, next_attempt_at, notify,
+        original_recipient, retry_asked_at
     ), by_message as (
       select message_id, min(next_attempt_at) as due_at,
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
-          'destination', destination, 'attempt', attempt, 'notify', notify,
-          'originalRecipient', original_recipient) order by id) as recipients
+          'destination', destination, 'attempt', attempt, 'retryAskedAt', retry_asked_at,
+          'notify', notify, 'originalRecipient', original_recipient) order by id) as recipients
       from leased group by message_id
     )
     select m.id, m.company_id as "companyId", m.origin, m.sender,

@@ -20,6 +20,8 @@ export type LeasedRecipient = {
   destination: string;
   /** Previous temporary failures. */
   attempt: number;
+  /** When an admin last asked to retry it now. */
+  retryAskedAt?: string | null;
 };
 
 /** An email with its leased recipients and everything its message is made of. */
@@ -38,6 +40,8 @@ export type LeasedEmail = {
   size: number;
   /** Attachments are read when the message is composed (load-attachments.ts). */
   hasAttachments: boolean;
+  /** Accepted together with others. */
+  isBatch: boolean;
   /** Submitted over SMTP: the stored message is loaded when it is sent. */
   hasSource: boolean;
   /** Null if the body is gone; retention prevents that while a recipient waits. */
@@ -166,17 +170,18 @@ export async function leaseDueEmails(
       where id = any(array(
         select id from fitting
         where total <= case when heavy then ${room.heavy}::bigint else ${room.light}::bigint end))
-      returning id, email_id, recipient, destination, attempt
+      returning id, email_id, recipient, destination, attempt, priority, retry_asked_at
     ), by_email as (
-      select email_id, min(place_in_all) as place,
+      select email_id, min(place_in_all) as place, min(priority) = ${PRIORITIES.batch} as "isBatch",
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
-          'destination', destination, 'attempt', attempt) order by id) as recipients
+          'destination', destination, 'attempt', attempt, 'retryAskedAt', retry_asked_at) order by id) as recipients
       from leased join fitting using (id) group by email_id
     )
     select e.id, e.company_id as "companyId",
       (select id from domains where domains.id = e.domain_id) as "domainId",
       e.message_id as "messageId", e.subject, e.sent_at as "sentAt", by_email.recipients,
       e.open_tracking as "openTracking", e.click_tracking as "clickTracking", e.size,
+      by_email."isBatch",
       -- A subquery with a limit is always answered from the index, email by email.
       coalesce((select true from email_attachments a where a.email_id = e.id limit 1), false)
         as "hasAttachments",

@@ -26,6 +26,8 @@ export type RecipientOutcome = {
       retryAt?: number;
       /** It waited without an attempt, and the history needs no entry. */
       isQuiet?: boolean;
+      /** It waits for a warm-up, without an attempt. The retry hours count from then. */
+      isWarmUp?: boolean;
     }
   /** Could not be sent at all. */
   | { type: "failed"; reason: string }
@@ -74,20 +76,23 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
-          message text, reason text, suppress boolean, quiet boolean, wait_seconds float8)
+          message text, reason text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
     ), held as materialized (
-      select given.*, o.created_at + make_interval(hours => ${retryHours}) as give_up_at,
-        given.type = 'delivery_delayed' and o.created_at
-          + make_interval(hours => ${retryHours}) > clock_timestamp() as goes_on
+      select given.*, o.since + make_interval(hours => ${retryHours}) as give_up_at,
+        given.type = 'delivery_delayed' and (given.warm_up
+          or o.since + make_interval(hours => ${retryHours}) > clock_timestamp()) as goes_on,
+        clock_timestamp() + make_interval(secs => given.wait_seconds) as retry_at
       from given cross join lateral (
-        select created_at from outbox
+        select greatest(retries_from, created_at) as since from outbox
         where id = given.id and lease_owner = ${owner}::uuid for no key update) o
     ), settled as (
       delete from outbox where id = any(array(select id from held where not goes_on))
     ), waiting as (
-      update outbox set attempt = attempt + (not held.quiet)::int, lease_until = null, lease_owner = null,
-        next_attempt_at = least(
-          clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at)
+      update outbox set attempt = attempt + (not (held.quiet or held.warm_up))::int,
+        lease_until = null, lease_owner = null,
+        next_attempt_at = case when held.warm_up then held.retry_at
+          else least(held.retry_at, held.give_up_at) end,
+        retries_from = case when held.warm_up then held.retry_at else retries_from end
       from held where outbox.id = held.id and held.goes_on
         and outbox.id = any(array(select id from held where goes_on))
     ), recorded as (
@@ -122,16 +127,18 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     select id::text as id, exists (select from published) as "isPublished" from held`;
 }
 
+const NO_WAIT = { quiet: false, warm_up: false };
+
 function toRow(outcome: RecipientOutcome, position: number) {
   const { rowId: id, emailId: email_id, recipient, type } = outcome;
   const row = { position, id, email_id, recipient, type };
-  if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason), quiet: false };
+  if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason), ...NO_WAIT };
   return {
     ...row,
     dsn: outcome.dsn,
     message: printable(outcome.message),
     suppress: outcome.type === "bounced" && outcome.suppress,
-    quiet: outcome.isQuiet ?? false,
+    ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
     wait_seconds: waitSeconds(outcome.attempt, outcome.retryAt),
   };
 }

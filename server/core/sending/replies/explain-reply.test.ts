@@ -140,6 +140,12 @@ test("explains a local failure", () => {
   ).toBe("This server could not send the message yet: The sending domain has no DKIM key.");
 });
 
+test("explains a wait for the warm-up", () => {
+  const message = "Warm-up: This server is new. Next attempt: 2026-11-24 00:00 UTC";
+  const reply = { dsn: "4.3.0", message, domain: "example.net", isDelayed: true };
+  expect(explainReply(reply)).toEqual({ why: `${message}.`, advice: null });
+});
+
 test("every sentence ends with a period and names the domain at most once", () => {
   for (const { why, advice } of Object.values(CAUSES)) {
     expect(why("example.net")).toMatch(/^[A-Z]?.*\.$/);

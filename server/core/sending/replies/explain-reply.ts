@@ -42,6 +42,7 @@ const isLocalFailure = ({ dsn, message }: Reply): boolean =>
   dsn === "4.3.0" && message !== "" && !/^\d{3}\b/.test(message);
 
 function explainLocalFailure(message: string): Explanation {
+  if (message.startsWith("Warm-up: ")) return { why: `${message}.`, advice: null };
   return {
     why: `This server could not send the message yet: ${message.replace(/\.$/, "")}.`,
     advice: "If this continues, contact your Posthouse operator.",

@@ -54,12 +54,13 @@ const FIELDS = { cc: "Cc", bcc: "Bcc" };
 function NextAttempt({ recipient }: { recipient: EmailRecipient }) {
   const { next_attempt_at: next, given_up_at: end, failures, is_being_tried: isNow } = recipient;
   if (next === null || end === null) return null;
-  if (failures === 0)
+  const isDeferred = recipient.status === "delivery_delayed";
+  if (failures === 0 && !isDeferred)
     return <Text c="dimmed">{isNow ? "Delivering now." : "Queued for delivery."}</Text>;
-  const attempts = failures === 1 ? "1 attempt" : `${failures} attempts`;
+  const attempts = failures === 1 ? "1 attempt so far." : `${failures} attempts so far.`;
   return (
     <Text c="dimmed">
-      {attempts} so far.{" "}
+      {failures > 0 && attempts}{" "}
       {isNow ? (
         "Retrying now."
       ) : (

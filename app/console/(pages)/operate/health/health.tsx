@@ -16,6 +16,7 @@ import { MailHostList } from "./mail-host-list.tsx";
 import { ProcessList } from "./process-list.tsx";
 import { type Health, healthQuery } from "./queries.ts";
 import { SystemFacts } from "./system-facts.tsx";
+import { WarmUpList } from "./warm-up-list.tsx";
 
 export function ServerHealth() {
   const health = useQuery(healthQuery);
@@ -35,6 +36,7 @@ export function ServerHealth() {
             <AlarmList alarms={health.alarms} />
             <ProcessList processes={health.processes} />
             <MailHostList />
+            <WarmUpList warmUps={health.warm_ups} />
             <ServerChecks title="Checks" />
             <SystemFacts health={health} />
             <FailingJobs jobs={health.jobs.failing} />

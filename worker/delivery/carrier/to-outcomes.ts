@@ -1,0 +1,18 @@
+import type { Outcome } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
+
+type Answer = { answer: Failure[] | Failure; host?: string | undefined };
+
+/** The outcomes of a transaction's recipients, in their order. */
+export const toOutcomes = ({ recipients }: Transaction, { answer, host }: Answer): Outcome[] =>
+  recipients.map((recipient, at) => ({
+    recipient,
+    ...(host === undefined ? {} : { host }),
+    ...(Array.isArray(answer) ? answer[at]! : answer),
+  }));
+
+export function sortByRecipients(recipients: string[], outcomes: Outcome[]): Outcome[] {
+  const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
+  return recipients.map((recipient) => byRecipient.get(recipient)!);
+}
