@@ -24,8 +24,8 @@ function domainChanges(details: Details): string {
 }
 
 function outgoingScan(to: string): string {
-  if (to === "off") return "turned off the scan of outgoing mail";
-  return `turned on the scan of outgoing mail, which ${to === "hold" ? "puts mailboxes that send spam on hold" : "rejects spam"}`;
+  if (to === "off") return "turned off outgoing mail scanning";
+  return `set outgoing mail scanning to ${to === "hold" ? "put mailboxes that send spam on hold" : "reject spam"}`;
 }
 
 function canceled(details: Details): string {

@@ -109,7 +109,7 @@ function OutgoingScan({ value }: { value: Scan }) {
     const undo = () => change.mutate({ outgoing_scan: value });
     change.mutate(
       { outgoing_scan },
-      { onSuccess: () => toast("Scan of outgoing mail saved", { undo }) },
+      { onSuccess: () => toast("Outgoing mail scanning saved", { undo }) },
     );
   }
 
