@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { asc, eq } from "drizzle-orm";
+import { sealMessage } from "mailauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import {
@@ -20,7 +21,7 @@ import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
-import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
+import { KEY_RECORD, outsideDns, signed, SIGNING_KEY } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 import type { MxOptions } from "#mail/mx/mx-listener.ts";
 
@@ -161,6 +162,22 @@ describe("DMARC", () => {
     });
     await handIn([mailbox], "250", { message: await signed(from("strict.test"), "strict.test") });
     expect(await mailOf(mailbox)).toHaveLength(1);
+  });
+
+  test("lets a failing message pass if a trusted forwarder sealed that it had passed there", async () => {
+    const message = `List-Id: <l>\r\n${TEXT.replace("there.test", "strict.test")}`;
+    const seal = await sealMessage(Buffer.from(message), {
+      ...{ signingDomain: "strict.test", selector: "s1", privateKey: SIGNING_KEY, cv: "none" },
+      authResults: "mx.strict.test; dmarc=pass header.from=strict.test",
+    });
+    const forwarded = { message: seal.toString() + message };
+    await handIn([mailbox], "550 5.7.26", forwarded);
+    await changeSetting(db(), "arc_trusted_sealers", "list.test,strict.test");
+    await handIn([mailbox], "250", forwarded);
+    await changeSetting(db(), "arc_trusted_sealers", "none");
+    expect((await mailOf(mailbox))[0]).toContain(
+      'dmarc=pass reason="arc=pass as[1].d=strict.test" (p=reject) header.from=strict.test',
+    );
   });
 
   test("a DNS failure is a temporary error", async () => {

@@ -42,6 +42,15 @@ test("skips scans for 30 seconds after three failures, then tries one message", 
   expect(await scan()).toMatchObject({ score: 1 });
 });
 
+test("large messages that take too long don't count as failures", async () => {
+  rspamd.answer = "nothing";
+  prepare.mockResolvedValue({ ...message, content: Buffer.alloc(1024 * 1024 + 1, "x") });
+  for (let i = 0; i < 3; i++) expect(await scan()).toBeNull();
+  prepare.mockResolvedValue(message);
+  rspamd.answer = { score: 2 };
+  expect(await scan()).toMatchObject({ score: 2 });
+});
+
 test("rejecting one message doesn't count as a failure", async () => {
   rspamd.answer = 500;
   for (let i = 0; i < 5; i++) expect(await scan()).toBeNull();

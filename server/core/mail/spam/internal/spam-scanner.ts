@@ -4,6 +4,8 @@ import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 /** Consecutive failures after which rspamd is skipped for a while. */
 const FAILURES_MAX = 3;
 const PAUSE_MS = 30_000;
+/** rspamd can take long for a larger message. Otherwise a few of them would turn off the scan of all others. */
+const SMALL_BYTES_MAX = 1024 * 1024;
 
 /**
  * A circuit breaker for rspamd: after a few consecutive failures it skips scans for 30 seconds, and then lets one
@@ -38,13 +40,14 @@ export class SpamScanner {
     if (this.#failures >= FAILURES_MAX && this.#now() < this.#closedUntil) return null;
     // Keep other messages from trying at the same time.
     if (this.#failures >= FAILURES_MAX) this.#closedUntil = this.#now() + PAUSE_MS;
+    const scanned = await prepare();
     try {
-      const scan = await scanMessage(url, await prepare(), { timeoutMs: this.#timeoutMs });
+      const scan = await scanMessage(url, scanned, { timeoutMs: this.#timeoutMs });
       this.#failures = 0;
       return scan;
     } catch (error) {
       if (!(error instanceof RspamdError)) throw error;
-      this.#noteFailure(error);
+      if (error.isThere || scanned.content.length <= SMALL_BYTES_MAX) this.#noteFailure(error);
       return null;
     }
   }
