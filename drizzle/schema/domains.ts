@@ -47,6 +47,10 @@ export const domains = pgTable(
     ownershipLostAt: moment(),
     openTracking: boolean().notNull().default(false),
     clickTracking: boolean().notNull().default(false),
+    /** Whether emails to one recipient get List-Unsubscribe (RFC 8058), unless they bring their own. */
+    oneClickUnsubscribe: boolean().notNull().default(false),
+    /** The label below the domain of the host in tracking and unsubscribe links; null for this server's own. */
+    trackingSubdomain: text(),
     /**
      * The domain of its emails' envelope senders as of the last check: the name itself or a name below it, where
      * bounces arrive here and SPF passes. Null for the appliance's hostname.
@@ -108,6 +112,7 @@ export const domainRecordKind = pgEnum("domain_record_kind", [
   "dkim_ed25519",
   "dkim_next",
   "dkim_ed25519_next",
+  "tracking",
 ]);
 
 /** What the last check found for each DNS record of a domain. */

@@ -31,7 +31,9 @@ export const emailEventType = pgEnum("email_event_type", [
   "suppressed",
   "opened",
   "clicked",
+  "unsubscribed",
 ]);
+export type EmailState = Exclude<(typeof emailEventType.enumValues)[number], "unsubscribed">;
 
 /** An email accepted through the API. Its content is in `email_bodies`, its history in `email_events`. */
 export const emails = pgTable(
@@ -61,8 +63,8 @@ export const emails = pgTable(
     bcc: text().array().notNull().default([]),
     replyTo: text().array().notNull().default([]),
     tags: jsonb().$type<{ name: string; value: string }[]>().notNull().default([]),
-    /** The type of the newest entry of the history. */
-    lastEvent: emailEventType().notNull(),
+    /** The type of the newest entry of the history, apart from `unsubscribed`. */
+    lastEvent: emailEventType().$type<EmailState>().notNull(),
     createdAt: createdAt(),
     /** When it was added to the outbox. */
     sentAt: moment(),

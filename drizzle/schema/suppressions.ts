@@ -4,7 +4,7 @@ import { check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-c
 import { createdAt, id } from "./columns.ts";
 import { companies } from "./companies.ts";
 
-/** An address that the company's emails skip because it bounced, complained or was added manually. */
+/** An address that the company's emails skip because it bounced, complained, unsubscribed or was added manually. */
 export const suppressions = pgTable(
   "suppressions",
   {
@@ -14,8 +14,8 @@ export const suppressions = pgTable(
       .references(() => companies.id, { onDelete: "cascade" }),
     /** Lowercase. */
     email: text().notNull(),
-    origin: text({ enum: ["bounce", "complaint", "manual"] }).notNull(),
-    /** The email that bounced or drew the complaint. No foreign key: the email may be deleted. */
+    origin: text({ enum: ["bounce", "complaint", "manual", "unsubscribe"] }).notNull(),
+    /** The email that bounced, drew the complaint or was unsubscribed from. No foreign key: the email may be deleted. */
     sourceId: uuid(),
     createdAt: createdAt(),
   },

@@ -16,7 +16,7 @@ const QUERY_TIMEOUTS = { timeoutMs: 700, tries: 2 };
 /** A bound for unexpected delays: the three steps (zone, addresses, query) take less. */
 const ALL_MS_MAX = 7_000;
 
-export type ZoneQuestion = { name: string; type: "TXT" | "MX" };
+export type ZoneQuestion = { name: string; type: "TXT" | "MX" | "CNAME" };
 
 /** Queries the authoritative servers of a zone, so that stale caches don't count. */
 export type ZoneDns = {
@@ -124,7 +124,7 @@ async function askServer(
   { name, type }: ZoneQuestion,
 ): Promise<DnsFinding> {
   const [answer, alias] = await Promise.all([
-    ask(() => (type === "TXT" ? dns.resolveTxt(name) : resolveMx(dns, name))),
+    ask(() => resolveAs[type](dns, name)),
     ask(() => dns.resolveCname(name)),
   ]);
   return {
@@ -136,6 +136,13 @@ async function askServer(
     reason: answer.kind === "failed" ? answer.reason : null,
   };
 }
+
+const resolveAs = {
+  TXT: (dns: NodeResolver, name: string) => dns.resolveTxt(name),
+  MX: resolveMx,
+  CNAME: async (dns: NodeResolver, name: string) =>
+    (await dns.resolveCname(name)).map((target) => [target]),
+};
 
 async function resolveMx(dns: NodeResolver, name: string): Promise<string[][]> {
   const records = await dns.resolveMx(name);

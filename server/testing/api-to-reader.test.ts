@@ -3,7 +3,7 @@ import { simpleParser } from "mailparser";
 import { pino } from "pino";
 import { beforeAll, expect, test, vi } from "vitest";
 
-import { domains, outbox } from "#drizzle/schema/index.ts";
+import { domainFindings, domains, outbox } from "#drizzle/schema/index.ts";
 import { cancelEmail } from "#server/api/emails/cancel-email.ts";
 import { getEmail } from "#server/api/emails/get-email.ts";
 import { getMetrics } from "#server/api/emails/get-metrics.ts";
@@ -13,6 +13,7 @@ import { processDueEmails } from "#server/core/sending/schedules/process-due-ema
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
+import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import type { PumpOptions } from "#worker/pump/pump-options.ts";
@@ -20,6 +21,7 @@ import { Pump } from "#worker/pump/pump.ts";
 
 import { anApiSender, withoutRates } from "./api-sender.ts";
 import { call } from "./call.ts";
+import { aContext } from "./factories.ts";
 import { outsideMail } from "./outside-mail.ts";
 import type { SmtpSink } from "./smtp-sink.ts";
 import { aTrackingServer } from "./tracking-server.ts";
@@ -130,6 +132,43 @@ test("loading a tracked email's image and link records events, its status and me
   expect(metrics).toMatchObject({
     totals: { sent: 1, delivered: 1, opened: 1, clicked: 1, open_rate: 1, click_rate: 1 },
   });
+});
+
+test("an email with List-Unsubscribe: auto is signed with a link that suppresses its recipient", async () => {
+  const sink = await startSending();
+  const web = await aTrackingServer();
+  endWith(() => web.stop());
+  const { key, email, companyId, domain } = await anApiSender({}, { trackingSubdomain: "links" });
+  const record = { record: "tracking" as const, isVerified: true };
+  await db()
+    .insert(domainFindings)
+    .values({ ...record, domainId: domain.id, checkedAt: new Date().toISOString() });
+  const headers = { "List-Unsubscribe": "auto" };
+  const tags = [{ name: "campaign", value: "spring-2026" }];
+  const body = { ...email, to: "Ann@there.test", headers, tags };
+  const { body: sent } = await call(sendEmail, { key, body });
+  const { id } = sent as { id: string };
+  await drainCarrier();
+
+  const raw = sink.messages[0]!.raw.toString();
+  const host = `links.${domain.name}`.replaceAll(".", "\\.");
+  const field = new RegExp(`^List-Unsubscribe:\\s+<https://${host}(/t/u/[\\w-]+)>\r$`, "m");
+  const [, link] = field.exec(raw) ?? [];
+  expect(raw).toContain("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n");
+  const [, signed = ""] = /^DKIM-Signature:[^]*?\sh=([^;]+);/.exec(raw) ?? [];
+  const names = signed.replaceAll(/\s/g, "").split(":");
+  expect(names).toEqual(
+    expect.arrayContaining(["List-Unsubscribe", "List-Unsubscribe-Post", "Feedback-ID"]),
+  );
+  const feedbackId = new RegExp(`^Feedback-ID:\\s+spring-2026:${companyId}:list:posthouse\r$`, "m");
+  expect(raw).toMatch(feedbackId);
+  const source = (await composeSource(aContext(companyId), id)).toString();
+  expect(source).toContain(link!);
+  expect(source).toMatch(feedbackId);
+
+  expect(await web.ask(link!, {}, "POST")).toMatchObject({ status: 200 });
+  const { body: next } = await call(sendEmail, { key, body: { ...body, to: "ann@there.test" } });
+  expect(await eventsOf(key, (next as { id: string }).id)).toEqual(["email.suppressed"]);
 });
 
 test("turning on tracking affects only emails sent afterwards", async () => {

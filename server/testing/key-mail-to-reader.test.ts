@@ -142,6 +142,28 @@ test("tracks links if tracking is on, and changes nothing else", async () => {
   expect((await simpleParser(source)).html).toContain("/t/c/");
 });
 
+test("adds an unsubscribe link if the domain asks for one, and changes nothing else", async () => {
+  const { sink, from, send, arrived, domain } = await aProgram();
+  await db().update(domains).set({ oneClickUnsubscribe: true }).where(eq(domains.id, domain.id));
+  const head = `From: ${from}\r\nDate: x\r\nMessage-ID: <a@b>\r\n`;
+  const id = await send(`${head}\r\nHi\r\n`, ANN);
+  await arrived();
+  await send(`${head}\r\nHi\r\n`, ANN, BOB);
+  await arrived();
+
+  const shown = (raw: Buffer) =>
+    raw
+      .toString()
+      .slice(raw.indexOf("From: "))
+      .replace(/<[^>]+\/t\/u\/[\w-]+>/, "…");
+  const [toOne, toBoth] = sink.messages.map(({ raw }) => shown(raw));
+  expect(toOne).toBe(
+    `${head}List-Unsubscribe: …\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nHi\r\n`,
+  );
+  expect(toBoth).toBe(`${head}\r\nHi\r\n`);
+  expect(shown(await composeSource(aContext(domain.companyId), id))).toBe(toOne);
+});
+
 test("a Sender at another company's domain is rejected", async () => {
   const { from, send } = await aProgram();
   const { domain: other } = await aMailboxSender();

@@ -6,4 +6,5 @@ export const PLAIN_HTTP: HttpsPolicy = {
   localMode: true,
   baseUrl: "http://localhost",
   isCertificateTrusted: () => false,
+  isTrackingHost: () => false,
 };

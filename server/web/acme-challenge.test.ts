@@ -35,6 +35,7 @@ const HOSTNAME = "mail.example.test";
 const POLICY = {
   ...{ trustedProxies: [], localMode: false, baseUrl: `https://${HOSTNAME}` },
   isCertificateTrusted: () => true,
+  isTrackingHost: () => false,
 };
 
 let acme: AcmeServer;

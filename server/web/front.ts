@@ -33,6 +33,7 @@ import {
 } from "./require-https.ts";
 import { answerStatic } from "./static-files.ts";
 import { answerTracking } from "./tracking.ts";
+import { answerUnsubscribe } from "./unsubscribe.ts";
 
 const PATH =
   /^(\/mail\/config-v1\.1\.xml|\/\.well-known\/autoconfig\/mail\/config-v1\.1\.xml)(\?|$)/;
@@ -48,12 +49,14 @@ const PAGE_PATH = /^\/((console|account)(?!\/api(\/|\?|$))|_next)(\/|\?|$)/;
 /** Methods that Next supports; it answers any other with a bare 400. */
 const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
+/** All that a company's tracking host answers. */
+const LINK_ANSWERS = [answerAcmeChallenge, answerTracking, answerUnsubscribe];
+
 /** Over HTTP too: for programs that don't follow redirects. Each returns whether it handled the request. */
 const OPEN_ANSWERS = [
-  answerAcmeChallenge,
+  ...LINK_ANSWERS,
   answerHealth,
   answerMetrics,
-  answerTracking,
   answerMtaSts,
   answerAutoconfig,
   answerAutodiscover,
@@ -87,7 +90,7 @@ export function front(policy: HttpsPolicy, { api, pages }: Destinations): Reques
       return cutOff(request, response);
     request.url = foldSlashes(request.url ?? "/");
     countRequest(request, response);
-    if (OPEN_ANSWERS.some((answers) => answers(request, response))) return;
+    if (answerOpenly(request, response, policy)) return;
     const verdict = judgeTransport(request, policy);
     if (verdict === "redirect") return redirectToHttps(request, response, policy);
     if (verdict === "refuse") return refusePlainHttp(response, policy);
@@ -98,6 +101,21 @@ export function front(policy: HttpsPolicy, { api, pages }: Destinations): Reques
       : api(request, response);
     answering.catch((error: unknown) => answerFailure(error, request, response));
   };
+}
+
+/** Answers what is answered over HTTP too, and everything at tracking hosts. */
+function answerOpenly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { isTrackingHost }: HttpsPolicy,
+): boolean {
+  const isLinkHost = isTrackingHost(request.headers.host);
+  const answers = isLinkHost ? LINK_ANSWERS : OPEN_ANSWERS;
+  if (answers.some((answer) => answer(request, response))) return true;
+  if (!isLinkHost) return false;
+  request.resume();
+  answerError(response, "not_found", "Not found");
+  return true;
 }
 
 async function answerPage(pages: Handler, request: IncomingMessage, response: ServerResponse) {

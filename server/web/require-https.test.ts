@@ -29,6 +29,7 @@ async function start(env: Record<string, string> = {}, { isTrusted = true } = {}
   const policy = {
     ...readConfig({ POSTHOUSE_HOSTNAME: HOST, ...env }),
     isCertificateTrusted: () => isTrusted,
+    isTrackingHost: () => false,
   };
   const answer = (_request: IncomingMessage, response: { end(text: string): void }) => {
     response.end("served");
@@ -100,7 +101,10 @@ test.each([
   ["192.0.2.7", "serve"],
   ["192.0.2.8", "refuse"],
 ])("a request to 192.0.2.7 from %s: %s", (remoteAddress, verdict) => {
-  const policy = { ...readConfig({ POSTHOUSE_HOSTNAME: HOST }), isCertificateTrusted: () => true };
+  const policy = {
+    ...readConfig({ POSTHOUSE_HOSTNAME: HOST }),
+    ...{ isCertificateTrusted: () => true, isTrackingHost: () => false },
+  };
   const socket = { remoteAddress, localAddress: "192.0.2.7" };
   const request = { method: "POST", headers: {}, socket } as unknown as IncomingMessage;
   expect(judgeTransport(request, policy)).toBe(verdict);

@@ -11,6 +11,8 @@ const HSTS = "max-age=31536000";
 export type HttpsPolicy = Pick<Config, "trustedProxies" | "localMode" | "baseUrl"> & {
   /** Whether browsers trust the certificate. With HSTS, a self-signed one would lock everyone out. */
   isCertificateTrusted: () => boolean;
+  /** Whether the host of a Host header serves only tracking and unsubscribe links. */
+  isTrackingHost: (host: string | undefined) => boolean;
 };
 
 /** What to do with a request. */

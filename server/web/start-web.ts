@@ -16,6 +16,7 @@ import { answerApi } from "./answer-api.ts";
 import { createAlpnServer } from "./acme-challenge.ts";
 import { createTlsWebServer, createWebServer, PATIENCE } from "./create-web-server.ts";
 import type { Destinations } from "./front.ts";
+import { followTrackingHosts } from "./tracking-hosts.ts";
 import { createWebDoor } from "./web-door.ts";
 
 const logger = createLogger("web");
@@ -62,7 +63,14 @@ async function createDoor(config: Config, destinations: Destinations) {
   });
   const certificate = await loadCertificate(config, new Date());
   let isTrusted = isFromAuthority(certificate);
-  const policy = { ...config, isCertificateTrusted: () => isTrusted };
+  const trackingHosts = await followTrackingHosts(db(), config, (problem) =>
+    logger.error({ err: problem }, "couldn't load the tracking hosts"),
+  );
+  const policy = {
+    ...config,
+    isCertificateTrusted: () => isTrusted,
+    isTrackingHost: trackingHosts.has,
+  };
   const http = createWebServer(policy, destinations);
   const { sniCallback } = named;
   const https = createTlsWebServer(policy, destinations, { ...certificate, sniCallback });
@@ -82,6 +90,7 @@ async function createDoor(config: Config, destinations: Destinations) {
     stopWatching: () => {
       stopWatching();
       named.stop();
+      trackingHosts.stop();
     },
   };
 }

@@ -11,15 +11,21 @@ main{box-sizing:border-box;width:min(34rem,100% - 2rem);margin:1rem;padding:2rem
 h1{margin:0 0 1rem;font-size:1.35rem;line-height:1.3;overflow-wrap:anywhere}
 p{margin:0 0 1rem;overflow-wrap:anywhere}
 .soft{color:var(--soft);font-size:.9rem}
-a{display:inline-block;padding:.6rem 1.2rem;border:2px solid var(--link);border-radius:.5rem;color:var(--link);font-weight:600}
-a:focus-visible{outline:3px solid var(--link);outline-offset:3px}`;
+a,button{display:inline-block;padding:.6rem 1.2rem;border:2px solid var(--link);border-radius:.5rem;color:var(--link);font-weight:600}
+button{background:none;font:inherit;font-weight:600;cursor:pointer}
+:is(a,button):focus-visible{outline:3px solid var(--link);outline-offset:3px}`;
 
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** The policy of every page here: it can't load, run or submit anything, or be framed. */
-export const PAGE_POLICY =
+const policy = (formAction: string) =>
   `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; ` +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  `base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+
+/** The policy of the pages here: they can't load, run or submit anything, or be framed. */
+export const PAGE_POLICY = policy("'none'");
+
+/** Of the page that asks before unsubscribing: its form can be submitted to this server. */
+export const FORM_POLICY = policy("'self'");
 
 /** The page that shows a link's destination and asks the reader before continuing to it. */
 export function leavingPage(link: string): string {
@@ -40,6 +46,27 @@ export function expiredPage(link: string): string {
     `<p>Links in emails work for 180 days, and this email is older.</p>
 <p>It led to <bdi>${escape(shownHost(new URL(link)))}</bdi>. If you still need it, ask the sender for a new link.</p>`,
   );
+}
+
+/** The page of an unsubscribe link. Its form posts to the link itself. */
+export function unsubscribePage(recipient: string): string {
+  return page(
+    "Unsubscribe",
+    `<p>The sender of this email will send nothing more to <bdi>${escape(recipient)}</bdi>, including messages about orders and accounts.</p>
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
+  );
+}
+
+export function unsubscribedPage(recipient: string): string {
+  return page(
+    "You’re unsubscribed",
+    `<p>The sender will send nothing more to <bdi>${escape(recipient)}</bdi>. To receive email again, ask the sender.</p>`,
+  );
+}
+
+/** The page after an unsubscribe request that couldn't be recorded. */
+export function unavailablePage(): string {
+  return page("Not unsubscribed yet", "<p>Something went wrong. Try again in a few minutes.</p>");
 }
 
 /** The page of a link that this instance didn't sign. */

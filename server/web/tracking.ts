@@ -13,7 +13,8 @@ import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { bestEffort } from "./best-effort.ts";
-import { expiredPage, leavingPage, PAGE_POLICY, unknownPage } from "./tracking-pages.ts";
+import { answerPage, answerWrongMethod, LINK_HEADERS } from "./tracking-answer.ts";
+import { expiredPage, leavingPage, unknownPage } from "./tracking-pages.ts";
 import { isReader, userAgentOf } from "./tracking-reader.ts";
 
 const logger = createLogger("tracking");
@@ -22,13 +23,6 @@ const PATH = /^\/t\/([co])\/([^/?#]+)(?:[?#]|$)/;
 
 /** A transparent one-pixel GIF. */
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
-
-/** Prevents caching, referrers and indexing. */
-const HEADERS = {
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-robots-tag": "noindex, nofollow",
-};
 
 /**
  * Handles the links (`/t/c/…`) and images (`/t/o/…`) of tracked emails. Returns whether it handled the request.
@@ -40,7 +34,7 @@ export function answerTracking(request: IncomingMessage, response: ServerRespons
   const [, kind, token] = PATH.exec(request.url ?? "") ?? [];
   if (token === undefined) return false;
   if (request.method !== "GET" && request.method !== "HEAD") {
-    response.writeHead(405, { ...HEADERS, allow: "GET, HEAD", "content-length": 0 }).end();
+    answerWrongMethod(response, "GET, HEAD");
     return true;
   }
   const answering =
@@ -62,7 +56,9 @@ async function answerOpen(token: string, request: IncomingMessage, response: Ser
   }
   // Cross-origin isolated web mail would not show the image otherwise.
   const headers = { "content-type": "image/gif", "cross-origin-resource-policy": "cross-origin" };
-  response.writeHead(200, { ...HEADERS, ...headers, "content-length": PIXEL.length }).end(PIXEL);
+  response
+    .writeHead(200, { ...LINK_HEADERS, ...headers, "content-length": PIXEL.length })
+    .end(PIXEL);
 }
 
 async function answerClick(token: string, request: IncomingMessage, response: ServerResponse) {
@@ -91,16 +87,6 @@ function readerOf(request: IncomingMessage) {
   return { ipAddress, userAgent: userAgentOf(request) };
 }
 
-function answerPage(response: ServerResponse, status: number, page: string): void {
-  const headers = {
-    ...HEADERS,
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": PAGE_POLICY,
-    "content-length": Buffer.byteLength(page),
-  };
-  response.writeHead(status, headers).end(page);
-}
-
 function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(302, { ...HEADERS, location, "content-length": 0 }).end();
+  response.writeHead(302, { ...LINK_HEADERS, location, "content-length": 0 }).end();
 }

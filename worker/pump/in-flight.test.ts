@@ -11,7 +11,7 @@ function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {
   return {
     ...{ id: "e", companyId: "c", domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
     ...{ size, openTracking: false, clickTracking: false, hasAttachments: false, hasSource: false },
-    isBatch: false,
+    ...{ isBatch: false, campaign: null },
     body: {
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
       ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },

@@ -1,12 +1,15 @@
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
+import { linkBase } from "#server/core/platform/certificates/tracking-hosts.ts";
 import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
 import { loadSource } from "#server/core/sending/outbox/load-source.ts";
+import { unsubscribeSource } from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Signing } from "#worker/delivery/sign/dkim-sign.ts";
 import { removeSignature } from "#worker/delivery/sign/remove-signature.ts";
 import type { Attachment } from "#server/core/sending/compose/attachment-part.ts";
 import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
+import { sentHeaders } from "#server/core/sending/compose/sent-headers.ts";
 import { trackSource } from "#server/core/sending/compose/track-source.ts";
 
 import { permanentFailure, temporaryFailure, signedSevenBit, type Prepared } from "./prepared.ts";
@@ -33,9 +36,10 @@ export async function prepareMessage(
   if (signer instanceof Error)
     return temporaryFailure("The DKIM key of the sending domain is unusable", signer);
 
+  const links = linkBase(baseUrl, signer.trackingHost);
   const made = email.hasSource
-    ? await readSource(email, signer, { db, baseUrl })
-    : await composeEmail(email, { compose, db, baseUrl });
+    ? await readSource(email, signer, { db, baseUrl: links })
+    : await composeEmail(email, { compose, db, baseUrl: links });
   if (made.message === null) return made;
   const signed = (message: Buffer) => sign(message, signer, { now: new Date(), isAutomated: true });
   try {
@@ -65,12 +69,13 @@ async function composeEmail(
   }
 }
 
-/** An email submitted over SMTP is sent as written, except for tracking. */
+/** An email submitted over SMTP is sent as written, except for tracking and the unsubscribe link. */
 async function readSource(
-  { id: emailId, openTracking: opens, clickTracking: clicks }: LeasedEmail,
+  email: LeasedEmail,
   signer: SigningDomain,
   { db, baseUrl }: Pick<Sources, "db" | "baseUrl">,
 ): Promise<Prepared> {
+  const { id: emailId, openTracking: opens, clickTracking: clicks } = email;
   let source: Buffer | null;
   try {
     source = await loadSource(db, emailId);
@@ -79,10 +84,14 @@ async function readSource(
   }
   if (!source) return permanentFailure("The message is no longer stored");
   try {
-    const unsigned = removeSignature(source, signer);
+    const message = unsubscribeSource(
+      removeSignature(source, signer),
+      email.body?.headers ?? {},
+      unsubscribeTarget(email, baseUrl),
+    );
     const isTracked = opens || clicks;
     return {
-      message: isTracked ? trackSource(unsigned, { emailId, baseUrl, opens, clicks }) : unsigned,
+      message: isTracked ? trackSource(message, { emailId, baseUrl, opens, clicks }) : message,
     };
   } catch (error) {
     return permanentFailure("The message could not be prepared", error);
@@ -101,5 +110,13 @@ function composable(
     openTracking || clickTracking
       ? { emailId: id, baseUrl, opens: openTracking, clicks: clickTracking }
       : null;
-  return { messageId, date: new Date(sentAt), subject, ...body, attachments, tracking };
+  const { campaign } = email;
+  const headers = sentHeaders(body.headers, { ...unsubscribeTarget(email, baseUrl), campaign });
+  const date = new Date(sentAt);
+  return { messageId, date, subject, ...body, headers, attachments, tracking };
 }
+
+const unsubscribeTarget = ({ id, companyId, recipients }: LeasedEmail, baseUrl: string) => ({
+  ...{ companyId, emailId: id, baseUrl },
+  recipients: recipients.map(({ recipient }) => recipient),
+});

@@ -6,14 +6,20 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 
 import { DomainObject, domainObject } from "./domain-object.ts";
 
+const RecordName = z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX", "Tracking"]);
+
 /** Records in the API, by kind; the other kinds appear in the console only. */
-const RECORD_NAMES: { [Kind in DomainRecordKind]?: "Ownership" | "SPF" | "DKIM" | "DMARC" | "MX" } =
-  { ownership: "Ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" };
+const RECORD_NAMES: { [Kind in DomainRecordKind]?: z.output<typeof RecordName> } = {
+  ...{ ownership: "Ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
+  tracking: "Tracking",
+};
 
 const RecordObject = z.object({
-  record: z.enum(["Ownership", "SPF", "DKIM", "DMARC", "MX"]).describe("Purpose of the record"),
+  record: RecordName.describe(
+    "Purpose of the record. `Tracking` only for a domain with a `tracking_subdomain`",
+  ),
   name: z.string().describe("Host name to publish the record at"),
-  type: z.enum(["TXT", "MX"]).describe("DNS record type"),
+  type: z.enum(["TXT", "MX", "CNAME"]).describe("DNS record type"),
   ttl: z.literal("Auto").describe("TTL: use your DNS provider's default"),
   status: z
     .enum(["verified", "pending"])
@@ -25,6 +31,12 @@ const RecordObject = z.object({
 export const DomainDetailsObject = DomainObject.extend({
   open_tracking: z.boolean().describe("Whether opens are tracked"),
   click_tracking: z.boolean().describe("Whether clicks are tracked"),
+  tracking_subdomain: z
+    .string()
+    .optional()
+    .describe(
+      "Label of the host below the domain that tracking and unsubscribe links use once its record is verified. Absent if they use this server's host",
+    ),
   records: z
     .array(RecordObject)
     .describe(
@@ -41,6 +53,7 @@ export function domainDetailsObject(
     ...domainObject({ ...domain, receives }, region),
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
+    ...(domain.trackingSubdomain !== null && { tracking_subdomain: domain.trackingSubdomain }),
     records: records.flatMap(recordObject),
   };
 }

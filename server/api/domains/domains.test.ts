@@ -192,7 +192,7 @@ describe("PATCH /domains/{id}", () => {
       .from(auditEntries)
       .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, "domain.updated")));
     expect(audit.map(({ details }) => details)).toContainEqual({
-      ...{ domainId: id, name, openTracking: true, clickTracking: false },
+      ...{ domainId: id, name, openTracking: true },
     });
     expect(audit).toHaveLength(2);
   });

@@ -29,11 +29,11 @@ const EmailEventObject = z
     ip_address: z
       .string()
       .optional()
-      .describe("IP address of the client that opened the email or clicked the link"),
+      .describe("IP address of the client that opened the email, clicked the link or unsubscribed"),
     user_agent: z
       .string()
       .optional()
-      .describe("User agent of the client that opened the email or clicked the link"),
+      .describe("User agent of the client that opened the email, clicked the link or unsubscribed"),
   })
   .meta({ id: "EmailEvent" });
 

@@ -4,7 +4,12 @@ import { listSuppressions as list } from "#server/core/sending/suppressions/list
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
-import { Origin, SuppressionObject, suppressionObject } from "./suppression-object.ts";
+import {
+  Origin,
+  storedOrigins,
+  SuppressionObject,
+  suppressionObject,
+} from "./suppression-object.ts";
 
 export const listSuppressions = defineEndpoint({
   method: "GET",
@@ -19,5 +24,8 @@ export const listSuppressions = defineEndpoint({
   response: listOf(SuppressionObject),
   refusals: ["invalid"],
   handle: async ({ ctx, query }) =>
-    listObject(await list(ctx, query, query.origin ?? null), suppressionObject),
+    listObject(
+      await list(ctx, query, query.origin ? storedOrigins(query.origin) : null),
+      suppressionObject,
+    ),
 });

@@ -2,8 +2,16 @@ import { z } from "zod";
 
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
+import {
+  API_ORIGINS,
+  SUPPRESSION_ORIGINS,
+} from "#server/core/sending/suppressions/find-suppressed.ts";
 
 export const Origin = z.enum(["bounce", "complaint", "manual"]);
+
+/** The stored origins that the API shows as this one. */
+export const storedOrigins = (shown: z.output<typeof Origin>): Suppression["origin"][] =>
+  SUPPRESSION_ORIGINS.filter((origin) => API_ORIGINS[origin] === shown);
 
 const object = z.literal("suppression").describe("Object type");
 const id = z.uuid().describe("The suppression's ID; also the pagination cursor");
@@ -14,12 +22,14 @@ export const SuppressionObject = z
     id,
     email: z.string().describe("Lowercase address"),
     origin: Origin.describe(
-      "Why the address is suppressed: a permanent bounce, a spam complaint, or a manual entry",
+      "Why the address is suppressed: a permanent bounce, a spam complaint, or `manual` for an entry by hand and for a recipient who unsubscribed",
     ),
     source_id: z
       .uuid()
       .nullable()
-      .describe("ID of the email that bounced or was reported; null for `manual`"),
+      .describe(
+        "ID of the email that bounced, was reported, or was unsubscribed from; null for an entry by hand",
+      ),
     created_at: z.string().describe("When the address was added"),
   })
   .meta({ id: "Suppression" });
@@ -42,7 +52,7 @@ export function suppressionObject(row: Suppression): z.input<typeof SuppressionO
     object: "suppression",
     id: row.id,
     email: row.email,
-    origin: row.origin,
+    origin: API_ORIGINS[row.origin],
     source_id: row.sourceId,
     created_at: apiTimestamp(row.createdAt),
   };

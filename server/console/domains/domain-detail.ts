@@ -51,6 +51,13 @@ export const DomainDetail = DomainHead.extend({
   zone: z.string().describe("The registered domain whose DNS zone contains the records"),
   open_tracking: z.boolean(),
   click_tracking: z.boolean(),
+  one_click_unsubscribe: z.boolean(),
+  tracking_subdomain: z.string().nullable().describe("Null: links use this server's own host"),
+  is_tracking_host_in_use: z
+    .boolean()
+    .describe(
+      "Links of new emails use the tracking subdomain: its record and certificate are there",
+    ),
   return_path: z.string().describe("Domain of the envelope senders, where bounces go"),
   is_spf_aligned: z
     .boolean()
@@ -81,6 +88,7 @@ export function domainDetail({
   returnPath,
   retiredKeys,
   isRotating,
+  isTrackingHostInUse,
 }: DomainDetails): z.input<typeof DomainDetail> {
   const zone = findZone(domain.name);
   const hostOf = (name: string) => hostField(name, zone, null);
@@ -89,6 +97,9 @@ export function domainDetail({
     zone,
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
+    one_click_unsubscribe: domain.oneClickUnsubscribe,
+    tracking_subdomain: domain.trackingSubdomain,
+    is_tracking_host_in_use: isTrackingHostInUse,
     return_path: returnPath.name,
     is_spf_aligned: returnPath.isAligned,
     is_rotating_keys: isRotating,

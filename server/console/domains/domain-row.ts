@@ -8,7 +8,7 @@ export const DomainStatus = z.enum(["not_started", "pending", "partially_verifie
 
 export const RecordKind = z.enum([
   ...(["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"] as const),
-  ...(["return_path_mx", "return_path_spf"] as const),
+  ...(["tracking", "return_path_mx", "return_path_spf"] as const),
   ...(["dkim_ed25519", "dkim_next", "dkim_ed25519_next"] as const),
 ]);
 

@@ -6,18 +6,25 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const updateDomain = defineEndpoint({
   method: "PATCH",
   path: "/console/api/domains/{id}",
-  summary: "Update a domain's tracking",
+  summary: "Update a domain's settings",
   permission: "console",
   privilege: "domains",
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",
-  body: z.object({ open_tracking: z.boolean().optional(), click_tracking: z.boolean().optional() }),
+  body: z.object({
+    open_tracking: z.boolean().optional(),
+    click_tracking: z.boolean().optional(),
+    one_click_unsubscribe: z.boolean().optional(),
+    tracking_subdomain: z.string().trim().toLowerCase().nullable().optional(),
+  }),
   response: z.object({ id: z.uuid() }),
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params, body }) => {
     await update(ctx, params.id, {
-      ...(body.open_tracking !== undefined && { openTracking: body.open_tracking }),
-      ...(body.click_tracking !== undefined && { clickTracking: body.click_tracking }),
+      openTracking: body.open_tracking,
+      clickTracking: body.click_tracking,
+      oneClickUnsubscribe: body.one_click_unsubscribe,
+      trackingSubdomain: body.tracking_subdomain,
     });
     return { id: params.id };
   },

@@ -7,7 +7,7 @@ import {
   emailAttachments,
   emailBodies,
   emailEvents,
-  type EmailEventType,
+  type EmailState,
   emails,
   outbox,
 } from "#drizzle/schema/index.ts";
@@ -137,7 +137,7 @@ describe("the list", () => {
     expect(body).toMatchObject({ data: found ? [{ id }] : [], has_more: false });
   });
 
-  test.each<[happened: CountedEventType[], last: EmailEventType, troubles: CountedEventType[]]>([
+  test.each<[happened: CountedEventType[], last: EmailState, troubles: CountedEventType[]]>([
     [["sent", "delivered"], "delivered", []],
     [["sent", "bounced", "delivered"], "delivered", ["bounced"]],
     [["sent", "bounced", "delivered"], "bounced", []],

@@ -2,18 +2,18 @@ import { z } from "zod";
 
 import type { EmailEvent } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { EMAIL_EVENT_TYPES } from "#server/core/sending/emails/email-states.ts";
 import { listEmailEvents as list } from "#server/core/sending/emails/list-email-events.ts";
 import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
 import { EmailPath, NOT_FOUND } from "./email-path.ts";
-import { EmailStatus } from "./email-row.ts";
 import { Explanation } from "./explanation.ts";
 
 const EventRow = z.object({
   id: z.string(),
-  type: EmailStatus,
+  type: z.enum(EMAIL_EVENT_TYPES),
   created_at: z.string(),
   recipient: z.string().nullable(),
   dsn: z.string().nullable(),

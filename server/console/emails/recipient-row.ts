@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { RecipientOutcome } from "#server/core/sending/emails/list-recipient-outcomes.ts";
+import { SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/find-suppressed.ts";
 import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
 
 import { EmailStatus } from "./email-row.ts";
@@ -26,7 +27,7 @@ export const RecipientRow = z.object({
     .describe("When Posthouse stops retrying; null if it isn't waiting"),
   suppression: z
     .object({
-      origin: z.enum(["bounce", "complaint", "manual"]),
+      origin: z.enum(SUPPRESSION_ORIGINS),
       is_of_this_email: z.boolean(),
     })
     .nullable()

@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/find-suppressed.ts";
 
-export const Origin = z.enum(["bounce", "complaint", "manual"]);
+export const Origin = z.enum(SUPPRESSION_ORIGINS);
 
 export const SuppressionRow = z.object({
   id: z.uuid(),
@@ -15,7 +16,7 @@ export const SuppressionRow = z.object({
       subject: z.string().nullable().describe("Null if the email was deleted"),
     })
     .nullable()
-    .describe("The email that bounced or was marked as spam"),
+    .describe("The email that bounced, was marked as spam or was unsubscribed from"),
   created_at: z.string(),
 });
 

@@ -11,7 +11,7 @@ type Field = { name: string; raw: string };
 const LINE_CHARS_MAX = 78;
 const DAY_SECONDS = 86_400;
 
-/** Spelled as in `h=`. RFC 8058 section 4 requires the List-Unsubscribe ones. */
+/** Spelled as in `h=`. RFC 8058 section 4 requires the List-Unsubscribe ones, Gmail Feedback-ID. */
 const SIGNED = [
   "From",
   "To",
@@ -25,6 +25,7 @@ const SIGNED = [
   "Content-Transfer-Encoding",
   "List-Unsubscribe",
   "List-Unsubscribe-Post",
+  "Feedback-ID",
   "In-Reply-To",
   "References",
 ];

@@ -14,10 +14,17 @@ const endpoint = (details: Details) =>
   textDetail(details, "endpoint") || textDetail(details, "webhookId").slice(0, 8);
 
 function domainChanges(details: Details): string {
-  const settings = { openTracking: "open tracking", clickTracking: "click tracking" };
+  const settings = {
+    openTracking: "open tracking",
+    clickTracking: "click tracking",
+    oneClickUnsubscribe: "one-click unsubscribe",
+  };
   const parts = Object.entries(settings)
     .filter(([field]) => typeof details[field] === "boolean")
     .map(([field, setting]) => `turned ${details[field] === true ? "on" : "off"} ${setting}`);
+  if (typeof details.trackingSubdomain === "string")
+    parts.push(`set the tracking subdomain ${details.trackingSubdomain}`);
+  if (details.trackingSubdomain === null) parts.push("removed the tracking subdomain");
   return parts.length === 0
     ? `changed the domain ${name(details)}`
     : `${parts.join(" and ")} for ${name(details)}`;

@@ -36,6 +36,10 @@ export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
     purpose: "Tells receivers how to treat spoofed mail and where to send reports.",
   },
   mx: { label: "MX", purpose: "Routes mail for the domain to your mailboxes." },
+  tracking: {
+    label: "Tracking",
+    purpose: "Lets tracking and unsubscribe links use the domain.",
+  },
   return_path_mx: {
     label: "Return path",
     purpose: "Routes bounces to Posthouse when the domain’s own mail is received elsewhere.",
@@ -54,11 +58,15 @@ export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
   },
 };
 
-/** MTA-STS also needs a CNAME for the host that serves its policy. */
+type Labeled = Pick<DomainRecord, "kind" | "type">;
+
+/** MTA-STS also needs a CNAME for the host that serves its policy, which no check looks at. */
 const POLICY_HOST = { label: "MTA-STS host", purpose: "Serves the MTA-STS policy." };
 
-export const recordLabel = ({ kind, type }: Pick<DomainRecord, "kind" | "type">) =>
-  type === "CNAME" ? POLICY_HOST : RECORD_LABELS[kind];
+export const isChecked = ({ kind, type }: Labeled) => kind !== "mta_sts" || type !== "CNAME";
+
+export const recordLabel = (record: Labeled) =>
+  isChecked(record) ? RECORD_LABELS[record.kind] : POLICY_HOST;
 
 /** What the admin should do next; null if nothing. */
 export function nextAction({

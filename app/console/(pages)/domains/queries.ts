@@ -126,16 +126,30 @@ export function useRotateKeys(id: string) {
   });
 }
 
-type Tracking = { open_tracking?: boolean; click_tracking?: boolean };
+export type DomainSwitch = "open_tracking" | "click_tracking" | "one_click_unsubscribe";
+type DomainChanges = { [Name in DomainSwitch]?: boolean };
 
 /** Updates optimistically. */
-export function useUpdateTracking(id: string) {
+export function useUpdateSwitches(id: string) {
   return useOptimisticUpdate(
     domainQuery(id).queryKey,
-    (body: Tracking) =>
+    (body: DomainChanges) =>
       call<typeof updateDomain>("PATCH", "/console/api/domains/{id}", { params: { id }, body }),
-    (now: DomainDetail, tracking) => ({ ...now, ...tracking }),
+    (now: DomainDetail, changes) => ({ ...now, ...changes }),
   );
+}
+
+/** @param id of the domain; null as the label removes it */
+export function useSetTrackingSubdomain(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (label: string | null) =>
+      call<typeof updateDomain>("PATCH", "/console/api/domains/{id}", {
+        params: { id },
+        body: { tracking_subdomain: label },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: domainKey(id) }),
+  });
 }
 
 export function useDeleteDomain(id: string) {

@@ -7,6 +7,7 @@ import type { Origin } from "./queries.ts";
 export const originLabels: Record<Origin, { label: string; tone: StatusTone }> = {
   bounce: { label: "Bounced", tone: "failed" },
   complaint: { label: "Complained", tone: "failed" },
+  unsubscribe: { label: "Unsubscribed", tone: "none" },
   manual: { label: "Added manually", tone: "none" },
 };
 

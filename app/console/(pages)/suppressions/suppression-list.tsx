@@ -79,7 +79,7 @@ export function SuppressionList({
   );
 }
 
-/** The email that bounced or was marked as spam. */
+/** The email that bounced, was marked as spam or was unsubscribed from. */
 function SourceEmail({ source }: { source: SuppressionRow["source"] }) {
   if (source === null) return null;
   if (source.subject === null) return "Deleted email";

@@ -111,9 +111,9 @@ function NoSuppressions() {
   return (
     <EmptyState title="No suppressions yet">
       <Text c="dimmed">
-        Posthouse suppresses an address automatically when an email to it bounces permanently or its
-        owner marks one as spam. Not sending to these addresses protects your reputation with
-        mailbox providers.
+        Posthouse suppresses an address automatically when an email to it bounces permanently, or
+        its owner marks one as spam or unsubscribes. Not sending to these addresses protects your
+        reputation with mailbox providers.
       </Text>
       <Text>You can also add addresses here, import them from a file, or use the API:</Text>
       <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />

@@ -21,13 +21,14 @@ export const EVENT_GROUPS: Group[] = [
     types: {
       "email.opened": "A recipient opened the email (tracking image loaded)",
       "email.clicked": "A recipient clicked a tracked link",
+      "email.unsubscribed": "A recipient unsubscribed and was added to the suppression list",
     },
   },
   {
     name: "Domains",
     types: {
       "domain.created": "A domain was created through the API",
-      "domain.updated": "A domain’s status or tracking changed",
+      "domain.updated": "A domain’s status or settings changed",
       "domain.deleted": "A domain was deleted through the API",
     },
   },
@@ -35,7 +36,7 @@ export const EVENT_GROUPS: Group[] = [
 
 export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => Object.keys(types)) as EventType[];
 
-/** "All events", "email.sent", or "3 of 13 events". */
+/** "All events", "email.sent", or "3 of 14 events". */
 export function eventTypeSummary(events: EventType[]): string {
   if (events.length === EVENT_TYPES.length) return "All events";
   return events.length === 1 ? events[0]! : `${events.length} of ${EVENT_TYPES.length} events`;

@@ -51,9 +51,9 @@ export async function checkRecords(
       const read = isSpf ? await withSpf(zone, name, found) : found;
       const judgement = evaluateRecord(record, read, expectation);
       const key = isDkimRecord(record) ? known.dkimKeys[record] : undefined;
-      if (!key) return { record, answers: read, judgement };
+      if (!key) return { record, name, answers: read, judgement };
       const isEverywhere = isOnAllServers(read, (one) => readRecord(record, one, expectation));
-      return { record, answers: read, judgement, key: { id: key.id, isEverywhere } };
+      return { record, name, answers: read, judgement, key: { id: key.id, isEverywhere } };
     }),
   );
   return saveCheck(ctx, domainId, { mode, startedAt, checked, onStatusChange });

@@ -39,7 +39,7 @@ export async function checkOwnershipRecord(
   const judgement = evaluateRecord("ownership", answers, toExpectation({ domain, dkimKeys: {} }));
   await saveCheck(ctx, domain.id, {
     ...{ mode, startedAt },
-    checked: [{ record: "ownership", answers, judgement }],
+    checked: [{ record: "ownership", name, answers, judgement }],
   });
   return judgement;
 }

@@ -2,6 +2,7 @@ import type { DkimKey, Domain, DomainFinding } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
+import { findTrackingHost } from "#server/core/platform/certificates/tracking-hosts.ts";
 import { loadDomain, listDomainRecords } from "#server/core/domains/dns-checks/load-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { type ReturnPath, returnPathInUse } from "#server/core/domains/records/return-path.ts";
@@ -18,6 +19,8 @@ export type DomainDetails = {
   /** Whose records must stay published for a while, newest last. */
   retiredKeys: DkimKey[];
   isRotating: boolean;
+  /** Links of new emails use the domain's tracking host. */
+  isTrackingHostInUse: boolean;
 };
 
 /** @throws Refusal `not_found` */
@@ -32,5 +35,6 @@ export async function getDomain(ctx: Context, id: string): Promise<DomainDetails
   return {
     ...{ domain, records: listDomainRecords(known), findings, receives, returnPath },
     ...{ retiredKeys: known.retiredKeys, isRotating: Boolean(next ?? other) },
+    isTrackingHostInUse: (await findTrackingHost(ctx.db, domain.id, config())) !== null,
   };
 }

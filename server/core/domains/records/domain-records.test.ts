@@ -21,7 +21,10 @@ function recordsAfterProof(
   answers: Partial<Record<DomainRecordKind, DnsFinding[]>> = {},
   more: Partial<RecordSources> = {},
 ) {
-  const domain = { name: "example.test", ownershipToken: "abc", ownershipProvenAt: "2026-01-01" };
+  const domain = {
+    ...{ name: "example.test", ownershipToken: "abc", ownershipProvenAt: "2026-01-01" },
+    trackingSubdomain: "links",
+  };
   const findings = Object.entries(answers).map(([record, answers]) => ({
     ...{ record: record as DomainRecordKind, answers, isVerified: record === "mx" },
   }));
@@ -35,7 +38,10 @@ const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
 
 describe("The records to publish", () => {
   test("are only the Ownership record before verification", () => {
-    const domain = { name: "example.test", ownershipToken: "abc", ownershipProvenAt: null };
+    const domain = {
+      ...{ name: "example.test", ownershipToken: "abc", ownershipProvenAt: null },
+      trackingSubdomain: "links",
+    };
     const sources = { dkimKeys: {}, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
     expect(domainRecords(domain, sources)).toEqual([
       {
@@ -45,7 +51,7 @@ describe("The records to publish", () => {
     ]);
   });
 
-  test("are SPF, DKIM, DMARC, MX, the return path, MTA-STS and TLS-RPT afterwards", () => {
+  test("are SPF, DKIM, DMARC, MX, the tracking host, the return path, MTA-STS and TLS-RPT afterwards", () => {
     const records = recordsAfterProof({ mx: [] });
     expect(
       records.map(({ record, name, type, value }) => `${record}: ${name} ${type} ${value}`),
@@ -56,6 +62,7 @@ describe("The records to publish", () => {
       "dkim_next: ph1-01._domainkey.example.test TXT v=DKIM1; k=rsa; p=MIIB2",
       "dmarc: _dmarc.example.test TXT v=DMARC1; p=none; rua=mailto:reports@mail.host.test",
       "mx: example.test MX mail.host.test",
+      "tracking: links.example.test CNAME mail.host.test",
       "return_path_mx: bounces.example.test MX mail.host.test",
       "return_path_spf: bounces.example.test TXT v=spf1 a:mail.host.test ~all",
       "mta_sts: _mta-sts.example.test TXT v=STSv1; id=01ab",

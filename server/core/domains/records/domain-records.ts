@@ -6,12 +6,12 @@ import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 import { relevantFindings } from "./evaluate-findings.ts";
 import { isDkimRecord, type PublishedKeys } from "./dkim-records.ts";
 import { mergeDmarc } from "./internal/merge-dmarc.ts";
-import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
+import { isHostRecord, ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
 import { joinTxtStrings } from "./tag-list.ts";
 
 /** A DNS record for the domain's owner to publish. */
 export type DomainRecord = RecordPlace & {
-  /** The host for an MX record. Empty until the DKIM key exists. */
+  /** The host for an MX or CNAME record. Empty until the DKIM key exists. */
   value: string;
   /** MX only. */
   priority?: number;
@@ -44,11 +44,11 @@ export const ownershipValue = ({ ownershipToken }: Pick<Domain, "ownershipToken"
 
 /**
  * The records to publish for a domain, in display order: only the ownership record until ownership is
- * verified, then SPF, DKIM, DMARC, MX and the optional ones: return path, MTA-STS and TLS-RPT. Existing SPF and
+ * verified, then SPF, DKIM, DMARC, MX and the optional ones: tracking host, return path, MTA-STS and TLS-RPT. Existing SPF and
  * DMARC content is kept (`mergeSpf`, `mergeDmarc`).
  */
 export function domainRecords(
-  domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt">,
+  domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt" | "trackingSubdomain">,
   sources: RecordSources,
 ): DomainRecord[] {
   const places = domain.ownershipProvenAt
@@ -71,6 +71,7 @@ function valueOf(
   { dkimKeys, findings, hostname, mtaStsId }: RecordSources,
 ): string {
   if (isDkimRecord(record)) return keyValue(dkimKeys[record]);
+  if (isHostRecord(record)) return hostname;
   const reports = reportAddress(hostname);
   switch (record) {
     case "ownership":
@@ -80,9 +81,6 @@ function valueOf(
       return mergeSpf(existingSpf(findings, record), hostname);
     case "dmarc":
       return mergeDmarc(textsAt(findings, "dmarc"), reports);
-    case "mx":
-    case "return_path_mx":
-      return hostname;
     case "mta_sts":
       return `v=STSv1; id=${mtaStsId}`;
     case "tls_rpt":

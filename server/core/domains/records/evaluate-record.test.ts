@@ -85,6 +85,8 @@ describe("A record is valid", () => {
       "no",
     ],
     ["return_path_mx", [["10", "mx.other.test"]], "no"],
+    ["tracking", [["MAIL.Host.test."]], "yes"],
+    ["tracking", [["mail.host.test.example.com"]], "no"],
     ["return_path_spf", ["v=spf1 a:mail.host.test -all"], "yes"],
     ["return_path_spf", ["v=spf1 -all"], "no"],
     ["mta_sts", ["v=STSv1; id=20260101;"], "yes"],

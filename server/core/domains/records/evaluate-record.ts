@@ -6,6 +6,7 @@ import { isDkimRecord, type PublishedKeys } from "./dkim-records.ts";
 import { looksLikeDmarc, readDmarc } from "./read-dmarc.ts";
 import { readDkim } from "./read-dkim.ts";
 import { isPreferredHost, normalizeHost } from "./mail-hosts.ts";
+import { isHostRecord } from "./record-place.ts";
 import { readTags, joinTxtStrings } from "./tag-list.ts";
 
 /** The values that records must have. */
@@ -36,6 +37,7 @@ export function readRecord(
 ): Reading {
   const texts = finding.records.map(joinTxtStrings);
   if (isDkimRecord(record)) return toReading(hasKey(texts, dkimKeys[record]));
+  if (isHostRecord(record)) return toReading(hasHost(record, finding, hostname));
   switch (record) {
     case "ownership":
       return toReading(texts.some((text) => withoutQuotes(text) === ownership));
@@ -44,10 +46,6 @@ export function readRecord(
       return readSpfFinding(finding, hostname);
     case "dmarc":
       return toReading(isOne(texts.filter(looksLikeDmarc), (text) => readDmarc(text) !== null));
-    case "mx":
-      return toReading(finding.records.some(([, host]) => normalizeHost(host!) === hostname));
-    case "return_path_mx":
-      return toReading(isPreferredHost(finding, hostname));
     case "mta_sts":
       return toReading(
         isOne(
@@ -61,6 +59,12 @@ export function readRecord(
       );
   }
 }
+
+/** The host is the last part of an MX or CNAME record. */
+const hasHost = (record: DomainRecordKind, finding: DnsFinding, hostname: string) =>
+  record === "return_path_mx"
+    ? isPreferredHost(finding, hostname)
+    : finding.records.some((parts) => normalizeHost(parts.at(-1)!) === hostname);
 
 const hasKey = (texts: string[], key: PublishedKeys["dkim"]) =>
   key !== undefined && texts.some((text) => readDkim(text, key) === "ours");

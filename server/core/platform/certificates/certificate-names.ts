@@ -5,13 +5,16 @@ import { sql } from "drizzle-orm";
 import type { Config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { trackingHosts } from "./tracking-hosts.ts";
+
 /**
  * Hosts of a domain that clients reach over TLS: mail apps (autoconfig, autodiscover) and sending servers
  * (RFC 8461).
  */
 const HOST_LABELS = ["autoconfig", "autodiscover", "mta-sts"] as const;
 
-const KNOWN_HOST = new RegExp(`^(?:${HOST_LABELS.join("|")})\\.(.+)$`);
+/** A host one label below a domain. */
+const BELOW_DOMAIN = /^([^.]+)\.(.+)$/;
 
 /** Domains that are owned by a company and whose MX record points here. */
 const receivingDomains = sql`
@@ -35,6 +38,7 @@ export async function syncCertificateNames(db: Db, config: NameSettings): Promis
       union select label || '.' || receiving.name
         from (${receivingDomains}) as receiving, unnest(${labels}::text[]) as label
         where length(receiving.name) < 240
+      union select name from (${trackingHosts}) as tracking
     )`;
   await db.execute(sql`
     with ${wanted}
@@ -68,11 +72,14 @@ const isDomainName = (name: string) => name.includes(".") && isIP(name) === 0;
  */
 export async function requestCertificate(db: Db, name: string): Promise<void> {
   const asked = name.toLowerCase();
-  const [, domain] = KNOWN_HOST.exec(asked) ?? [];
+  const [, label, domain] = BELOW_DOMAIN.exec(asked) ?? [];
   if (domain === undefined || asked.length > 253) return;
+  const known = HOST_LABELS.some((one) => one === label)
+    ? sql`${receivingDomains} and domains.name = ${domain}`
+    : sql`${trackingHosts} and domains.name = ${domain} and domains.tracking_subdomain = ${label}`;
   await db.execute(sql`
     insert into certificates as known (name)
-    select ${asked}::text from (${receivingDomains}) as receiving where receiving.name = ${domain}
+    select ${asked}::text from (${known}) as found
     on conflict (name) do update set next_attempt_at = clock_timestamp()
     where known.chain is null and known.failures = 0
       and known.next_attempt_at > statement_timestamp() + interval '1 minute'

@@ -140,6 +140,33 @@ test("gets certificates for the hosts of receiving domains whose DNS leads here,
   expect(await db().$count(certificates)).toBe(4);
 });
 
+test("gets certificates for tracking hosts whose record was found, and for no others", async () => {
+  const [found, missing] = [
+    await aDomain((await aCompany()).id, { trackingSubdomain: "links" }),
+    await aDomain((await aCompany()).id, { trackingSubdomain: "links" }),
+  ];
+  for (const { name } of [found, missing]) dns.records[`links.${name}`] = { CNAME: [HOSTNAME] };
+  const finding = { record: "tracking" as const, checkedAt: new Date().toISOString() };
+  await db()
+    .insert(domainFindings)
+    .values([
+      { ...finding, domainId: found.id, isVerified: true },
+      { ...finding, domainId: missing.id, isVerified: false },
+    ]);
+  for (const name of [`links.${missing.name}`, `go.${found.name}`, `links.${found.name}`])
+    await requestCertificate(db(), name);
+  expect(await listNames()).toEqual([`links.${found.name}`]);
+  await db().delete(certificates);
+  await renew();
+  expect(acme.orders).toEqual([[HOSTNAME], [`links.${found.name}`]]);
+  expect(await listNames()).toEqual([HOSTNAME, `links.${found.name}`].toSorted());
+});
+
+const listNames = async () => {
+  const rows = await db().select({ name: certificates.name }).from(certificates);
+  return rows.map(({ name }) => name).toSorted();
+};
+
 test("a client that asks for a known name makes its certificate due, once a minute", async () => {
   const name = `autoconfig.${await aReceivingDomain()}`;
   await renew();

@@ -3,6 +3,8 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { dkimKeys, domains } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { trackingHostInUse } from "#server/core/platform/certificates/tracking-hosts.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -16,6 +18,8 @@ export type SigningDomain = {
   keys: SigningKey[];
   /** The domain of envelope senders; null for the appliance's hostname. */
   returnPath: string | null;
+  /** The host of tracking and unsubscribe links; null for that of POSTHOUSE_URL. */
+  trackingHost: string | null;
 };
 
 /**
@@ -36,14 +40,15 @@ export async function loadSigningDomains(
       // A company that lost the name to another one no longer receives its bounces there.
       returnPath: sql<string | null>`case when ${domains.ownershipProvenAt} is not null
         then ${domains.returnPath} end`,
+      trackingHost: trackingHostInUse(config()),
     })
     .from(dkimKeys)
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
     .where(and(inArray(dkimKeys.domainId, domainIds), eq(dkimKeys.state, "active")))
     .orderBy(dkimKeys.domainId, dkimKeys.algorithm);
   const found = new Map<string, SigningDomain | Error>();
-  for (const { domainId, domain, returnPath, isSeen, ...stored } of rows) {
-    const known = found.get(domainId) ?? { domain, returnPath, keys: [] };
+  for (const { domainId, domain, returnPath, trackingHost, isSeen, ...stored } of rows) {
+    const known = found.get(domainId) ?? { domain, returnPath, trackingHost, keys: [] };
     const key = isSeen ? openKey(stored, domain) : null;
     if (key instanceof Error) found.set(domainId, key);
     else if (!(known instanceof Error))

@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
-import { type EmailEventType, emails } from "#drizzle/schema/index.ts";
+import { type EmailState, emails } from "#drizzle/schema/index.ts";
 
 import {
   type CountedEventType,
@@ -16,7 +16,7 @@ export type EmailFilters = {
   /** Words that must all occur in the subject, in any order; case-insensitive. */
   subject: string | null;
   /** Also matches a problem of one recipient that another recipient's outcome has superseded. */
-  states: EmailEventType[];
+  states: EmailState[];
   /** Matches if the event ever happened, as metrics count. */
   event?: CountedEventType | null;
   domainId: string | null;
@@ -56,7 +56,7 @@ export const inTimeRange = ({ from, to }: EmailFilters): SQL | undefined =>
     to === null ? undefined : lt(emails.createdAt, to.toISOString()),
   );
 
-function matchesState(states: EmailEventType[]): SQL | undefined {
+function matchesState(states: EmailState[]): SQL | undefined {
   const troubles = eventBits(
     PROBLEM_STATES.filter((type) => type !== "complained" && states.includes(type)),
   );

@@ -1,7 +1,12 @@
-import { emailEventType } from "#drizzle/schema/index.ts";
+import { emailEventType, type EmailState } from "#drizzle/schema/index.ts";
 
-/** The states of an email: the type of its newest event. */
-export const EMAIL_STATES = emailEventType.enumValues;
+/** The types of entries in an email's history. */
+export const EMAIL_EVENT_TYPES = emailEventType.enumValues;
+
+/** The states of an email: the type of its newest event, apart from `unsubscribed`. */
+export const EMAIL_STATES = EMAIL_EVENT_TYPES.filter(
+  (type): type is EmailState => type !== "unsubscribed",
+);
 
 /** States that can apply to some recipients although the newest event concerns another. */
 export const PROBLEM_STATES = ["bounced", "failed", "suppressed", "complained"] as const;

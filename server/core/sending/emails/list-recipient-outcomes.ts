@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import type { EmailEventType } from "#drizzle/schema/index.ts";
+import type { EmailState, Suppression } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 
@@ -8,7 +8,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 export type RecipientOutcome = {
   address: string;
   field: "to" | "cc" | "bcc";
-  state: EmailEventType;
+  state: EmailState;
   /** Null before the first outcome. */
   at: string | null;
   /** Enhanced status code and reply of the receiving server. */
@@ -25,7 +25,7 @@ export type RecipientOutcome = {
   /** Set if the address is on the company's suppression list. */
   suppression: {
     id: string;
-    origin: "bounce" | "complaint" | "manual";
+    origin: Suppression["origin"];
     isOfThisEmail: boolean;
   } | null;
 };

@@ -1,6 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { SUPPRESSION_REASONS } from "#server/core/sending/suppressions/find-suppressed.ts";
+import {
+  API_ORIGINS,
+  type Suppressed,
+  SUPPRESSION_REASONS,
+} from "#server/core/sending/suppressions/find-suppressed.ts";
 import { LOCK_WEBHOOKS } from "#server/core/webhooks/events/publish-event.ts";
 
 /**
@@ -34,7 +38,10 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** Maps the reason stored in the event back to the suppression's origin. */
 const SUPPRESSION_TYPE = `case v.reason ${Object.entries(SUPPRESSION_REASONS)
-  .map(([origin, reason]) => `when ${literal(reason)} then ${literal(origin)}`)
+  .map(
+    ([origin, reason]) =>
+      `when ${literal(reason)} then ${literal(API_ORIGINS[origin as Suppressed["origin"]])}`,
+  )
   .join(" ")} end`;
 
 const visit = (more: string) => `json_build_object('ipAddress', coalesce(v.ip_address, ''), ${more}

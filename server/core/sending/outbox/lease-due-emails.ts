@@ -36,6 +36,8 @@ export type LeasedEmail = {
   sentAt: string | null;
   openTracking: boolean;
   clickTracking: boolean;
+  /** Value of its tag `campaign`. */
+  campaign: string | null;
   /** Approximate octets of bodies and attachments. */
   size: number;
   /** Attachments are read when the message is composed (load-attachments.ts). */
@@ -182,6 +184,8 @@ export async function leaseDueEmails(
       e.message_id as "messageId", e.subject, e.sent_at as "sentAt", by_email.recipients,
       e.open_tracking as "openTracking", e.click_tracking as "clickTracking", e.size,
       by_email."isBatch",
+      case when e.tags <> '[]'
+        then jsonb_path_query_first(e.tags, '$[*] ? (@.name == "campaign").value') #>> '{}' end as campaign,
       -- A subquery with a limit is always answered from the index, email by email.
       coalesce((select true from email_attachments a where a.email_id = e.id limit 1), false)
         as "hasAttachments",

@@ -5,8 +5,8 @@ import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
 
 /**
- * Deletes suppressions for bounces that are older than `days`, so that the addresses are tried again. Complaints and
- * suppressions that were added manually stay.
+ * Deletes suppressions for bounces that are older than `days`, so that the addresses are tried again. The others
+ * stay.
  *
  * @returns the number of suppressions deleted
  */

@@ -1,15 +1,28 @@
 import { sql } from "drizzle-orm";
 
+import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-export type Suppressed = { origin: "bounce" | "complaint" | "manual"; reason: string };
+/** Why addresses are suppressed. */
+export const SUPPRESSION_ORIGINS = suppressions.origin.enumValues;
+
+export type Suppressed = { origin: Suppression["origin"]; reason: string };
 
 /** The reasons as recorded in an email's history. */
 export const SUPPRESSION_REASONS = {
   bounce: "The address is on the suppression list because an earlier email to it bounced",
   complaint: "The address is on the suppression list because its owner reported an email as spam",
   manual: "The address is on the suppression list because it was added manually",
+  unsubscribe: "The address is on the suppression list because its owner unsubscribed",
 } as const;
+
+/** Origins in the API and in webhooks, whose clients know three of them. */
+export const API_ORIGINS = {
+  bounce: "bounce",
+  complaint: "complaint",
+  manual: "manual",
+  unsubscribe: "manual",
+} as const satisfies Record<Suppressed["origin"], string>;
 
 /** Returns those of the addresses that are on their company's suppression list. */
 export async function findSuppressed(

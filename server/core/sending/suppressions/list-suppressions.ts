@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
@@ -6,18 +6,18 @@ import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
 /**
- * Returns a page of the company's suppression list, newest first, optionally of one origin.
+ * Returns a page of the company's suppression list, newest first, optionally of some origins.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
 export async function listSuppressions(
   ctx: Context,
   page: PageRequest,
-  origin: Suppression["origin"] | null,
+  origins: Suppression["origin"][] | null,
 ): Promise<Page<Suppression>> {
   const inList = and(
     eq(suppressions.companyId, ctx.companyId),
-    origin === null ? undefined : eq(suppressions.origin, origin),
+    origins === null ? undefined : inArray(suppressions.origin, origins),
   );
   const list = pageNewestFirst(ctx.db, suppressions, inList, page);
   const rows = await ctx.db

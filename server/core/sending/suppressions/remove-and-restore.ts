@@ -19,7 +19,7 @@ const Removed = z.object({
     z.object({
       id: z.string(),
       email: z.string(),
-      origin: z.enum(["bounce", "complaint", "manual"]),
+      origin: z.enum(suppressions.origin.enumValues),
       sourceId: z.string().nullable(),
       createdAt: z.string(),
     }),

@@ -3,7 +3,14 @@ import { describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
 
-import { readClick, readOpen, signClick, signOpen } from "./tracking-token.ts";
+import {
+  readClick,
+  readOpen,
+  readUnsubscribe,
+  signClick,
+  signOpen,
+  signUnsubscribe,
+} from "./tracking-token.ts";
 
 const emailId = "0190f3c2-7a77-7000-8000-0123456789ab";
 const otherId = "0190f3c2-7a77-7000-8000-0123456789ac";
@@ -67,6 +74,14 @@ describe("a token", () => {
   test("of one kind is rejected as the other", () => {
     expect(readClick(signOpen(emailId))).toBeNull();
     expect(readOpen(signClick({ emailId, url: "" }))).toBeNull();
+  });
+
+  test("to unsubscribe contains company, email and recipient, and is rejected as a link", () => {
+    const link = { companyId: otherId, emailId, recipient: "bücher@a.example" };
+    const token = signUnsubscribe(link);
+    expect(readUnsubscribe(token)).toEqual(link);
+    expect(readClick(token)).toBeNull();
+    expect(readUnsubscribe(signClick({ emailId, url: url.repeat(3) }))).toBeNull();
   });
 
   test("of another instance is rejected", () => {

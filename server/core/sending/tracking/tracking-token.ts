@@ -10,10 +10,13 @@ import { parse as parseUuid, stringify as stringifyUuid } from "uuid";
 
 import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 
-type Purpose = "open" | "click";
+type Purpose = "open" | "click" | "unsubscribe";
 
 /** An email of this instance and a link it contained, verified by the token's signature. */
 export type TrackedLink = { emailId: string; url: string };
+
+/** Who unsubscribes, from whom, and the email that has the link. */
+export type UnsubscribeLink = { companyId: string; emailId: string; recipient: string };
 
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
@@ -43,6 +46,23 @@ export function readClick(token: string): TrackedLink | null {
   return { emailId: idOf(signed), url: signed.toString("utf8", ID_BYTES) };
 }
 
+/** The token of an email's unsubscribe link. It stays valid when the email is deleted. */
+export function signUnsubscribe({ companyId, emailId, recipient }: UnsubscribeLink): string {
+  const ids = [parseUuid(companyId), parseUuid(emailId)];
+  return sign("unsubscribe", Buffer.concat([...ids, Buffer.from(recipient)]));
+}
+
+/** Returns what an unsubscribe link says; null unless this instance signed it. */
+export function readUnsubscribe(token: string): UnsubscribeLink | null {
+  const signed = verify("unsubscribe", token);
+  if (!signed) return null;
+  return {
+    companyId: idOf(signed),
+    emailId: idOf(signed.subarray(ID_BYTES)),
+    recipient: signed.toString("utf8", 2 * ID_BYTES),
+  };
+}
+
 function sign(purpose: Purpose, signed: Buffer): string {
   return Buffer.concat([mac(purpose, signed), signed]).toString("base64url");
 }
@@ -70,6 +90,7 @@ function keyOf(purpose: Purpose): KeyObject {
     derived = {
       open: derive("posthouse tracking open"),
       click: derive("posthouse tracking click"),
+      unsubscribe: derive("posthouse unsubscribe"),
     };
     keys.set(secret, derived);
   }

@@ -10,6 +10,7 @@ export const WEBHOOK_EVENT_TYPES = [
   "email.clicked",
   "email.scheduled",
   "email.suppressed",
+  "email.unsubscribed",
   "domain.created",
   "domain.updated",
   "domain.deleted",

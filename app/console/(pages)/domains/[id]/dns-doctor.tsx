@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import { RECORD_LABELS } from "#app/console/(pages)/domains/domain-labels.ts";
+import { isChecked, RECORD_LABELS } from "#app/console/(pages)/domains/domain-labels.ts";
 import {
   type DomainDetail,
   type DomainRecord,
@@ -23,7 +23,7 @@ export function DnsDoctor({ domain }: { domain: DomainDetail }) {
   const doctor = useQuery(doctorQuery(domain));
   const problems = doctor.data?.problems ?? null;
   const general = problems?.filter(({ record }) => record === null) ?? [];
-  const checked = domain.records.filter(({ type }) => type !== "CNAME");
+  const checked = domain.records.filter(isChecked);
   return (
     <Panel title="DNS doctor">
       <Text c="dimmed" role="status">

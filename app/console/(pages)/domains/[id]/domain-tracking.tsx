@@ -1,13 +1,9 @@
-"use client";
+import type { DomainDetail } from "#app/console/(pages)/domains/queries.ts";
 
-import { Stack, Switch, Text } from "@mantine/core";
+import { DomainSwitches } from "./domain-switches.tsx";
+import { TrackingSubdomain } from "./tracking-subdomain.tsx";
 
-import { type DomainDetail, useUpdateTracking } from "#app/console/(pages)/domains/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { Panel } from "#app/console/ui/panel.tsx";
-
-const SWITCHES = [
+const TRACKING = [
   {
     field: "open_tracking",
     label: "Open tracking",
@@ -22,36 +18,21 @@ const SWITCHES = [
   },
 ] as const;
 
+const UNSUBSCRIBING = [
+  {
+    field: "one_click_unsubscribe",
+    label: "One-click unsubscribe",
+    description:
+      "Mail apps show an Unsubscribe button with each email to one recipient, unless the email has its own List-Unsubscribe header. Recipients who use it are suppressed: they no longer get any of your company’s emails, including password resets and receipts.",
+  },
+] as const;
+
 export function DomainTracking({ domain }: { domain: DomainDetail }) {
-  const tracking = useUpdateTracking(domain.id);
-  const mayUpdate = usePrivileges().has("domains");
   return (
-    <Panel title="Tracking">
-      <Stack gap="md">
-        {SWITCHES.map(({ field, label, description }) =>
-          mayUpdate ? (
-            <Switch
-              key={field}
-              size="md"
-              label={label}
-              description={description}
-              checked={domain[field]}
-              onChange={(event) => tracking.mutate({ [field]: event.currentTarget.checked })}
-            />
-          ) : (
-            <div key={field}>
-              {label}: {domain[field] ? "on" : "off"}
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
-            </div>
-          ),
-        )}
-        <Text size="sm" c="dimmed">
-          Changes apply to emails sent from now on.
-        </Text>
-        <FormError error={tracking.error} />
-      </Stack>
-    </Panel>
+    <>
+      <DomainSwitches domain={domain} title="Tracking" switches={TRACKING} />
+      <DomainSwitches domain={domain} title="Unsubscribing" switches={UNSUBSCRIBING} />
+      <TrackingSubdomain domain={domain} />
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import type { DomainRecord, RecordProblem } from "#app/console/(pages)/domains/queries.ts";
+import { isChecked } from "#app/console/(pages)/domains/domain-labels.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 /** @param problems of all records; null while loading */
@@ -9,7 +10,7 @@ export function RecordStatus({
   record: DomainRecord;
   problems: RecordProblem[] | null;
 }) {
-  if (record.type === "CNAME") return <Status tone="none" label="Not checked" />;
+  if (!isChecked(record)) return <Status tone="none" label="Not checked" />;
   if (record.missing_since !== null) return <Status tone="failed" label="No longer found" />;
   if (record.is_verified) return <Status tone="done" label="Verified" />;
   const isIncorrect = problems?.some(

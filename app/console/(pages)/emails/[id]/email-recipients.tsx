@@ -77,6 +77,7 @@ const ORIGINS = {
   bounce: "an earlier email bounced",
   complaint: "the recipient marked an email as spam",
   manual: "it was added manually",
+  unsubscribe: "its owner unsubscribed",
 };
 
 function SuppressionNotice({ recipient: { address, suppression } }: { recipient: EmailRecipient }) {

@@ -45,6 +45,10 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
   suppressed: (_, recipient) => ({ title: `Not sent to ${recipient} (suppressed)` }),
   opened: (_, recipient) => ({ title: `Opened by ${recipient}` }),
   clicked: ({ link }, recipient) => ({ title: `Link clicked by ${recipient}`, quote: link }),
+  unsubscribed: (_, recipient) => ({
+    title: `${recipient} unsubscribed`,
+    explanation: "Added to the suppression list.",
+  }),
 };
 
 export function EmailTimeline({ emailId }: { emailId: string }) {
@@ -81,7 +85,7 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
   const { title, explanation, quote } = describeEvent(event);
   return (
     <TimelineEntry
-      tone={emailStatuses[event.type].tone}
+      tone={event.type === "unsubscribed" ? "none" : emailStatuses[event.type].tone}
       title={title}
       quote={quote}
       aside={<ExactTime at={event.created_at} />}

@@ -32,7 +32,7 @@ export const bounces = (): GuideSection[] => [
     body: (
       <p>
         Mailbox providers rate senders by their bounces and complaints. To protect your reputation,
-        Posthouse adds addresses that bounce permanently or complain to your{" "}
+        Posthouse adds addresses that bounce permanently, complain or unsubscribe to your{" "}
         <ConsoleLink to="suppressions">suppression list</ConsoleLink> and stops sending to them. The
         list applies to your company only. Other recipients of the same email still receive it.
       </p>
@@ -48,7 +48,9 @@ export const bounces = (): GuideSection[] => [
           Remove an address from the list once you know that it works again. If it bounces again,
           Posthouse adds it back.
         </li>
-        <li>Don’t remove an address that complained unless its owner asks you to.</li>
+        <li>
+          Don’t remove an address that complained or unsubscribed unless its owner asks you to.
+        </li>
         <li>
           Keep your bounce rate below 2% and your complaint rate below 0.1%. Higher rates usually
           mean old or purchased addresses. See your rates under{" "}

@@ -36,6 +36,11 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
         </dd>
         <dt>MX</dt>
         <dd>Routes the domain’s incoming mail to Posthouse. Required only for mailboxes.</dd>
+        <dt>Tracking (CNAME)</dt>
+        <dd>
+          Lets the links in your emails use a subdomain of yours. Shown once you set one in the
+          domain’s settings.
+        </dd>
       </dl>
     ),
   },

@@ -4,6 +4,8 @@ import type { RecordPresence } from "#server/core/domains/records/evaluate-findi
 /** A record, the servers' answers and their evaluation. */
 export type CheckedRecord = {
   record: DomainRecordKind;
+  /** Where it was looked for. */
+  name: string;
   answers: DnsFinding[];
   judgement: RecordPresence;
   /** The DKIM key that was looked for. */

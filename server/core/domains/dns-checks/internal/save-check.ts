@@ -11,6 +11,7 @@ import { config } from "#server/config.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
 import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { findReturnPath } from "#server/core/domains/records/return-path.ts";
+import { trackingHost } from "#server/core/domains/records/tracking-host.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -52,7 +53,10 @@ export async function saveCheck(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   return inTransaction(ctx, async (ctx) => {
     const domain = await lockDomain(ctx, domainId);
-    const checked = await withoutReplacedKeys(ctx, domainId, check.checked);
+    const checked = withoutFormerHost(
+      domain,
+      await withoutReplacedKeys(ctx, domainId, check.checked),
+    );
     const current = await storeFindings(ctx, domain, { ...check, checked });
     await settleKeys(ctx, domain, checked, current);
     const findings = [...current.values()];
@@ -82,6 +86,10 @@ export async function saveCheck(
     return { before, after };
   });
 }
+
+/** Leaves out the record of a tracking host that was changed while the check ran. */
+const withoutFormerHost = (domain: Domain, checked: CheckedRecord[]): CheckedRecord[] =>
+  checked.filter(({ record, name }) => record !== "tracking" || name === trackingHost(domain));
 
 /** Returns all findings as of the check. */
 async function storeFindings(

@@ -33,7 +33,7 @@ const OURS: Record<DomainRecordKind, string> = {
   dkim_ed25519: `v=DKIM1; k=ed25519; p=${SHORT_KEY}`,
   dkim_next: `v=DKIM1; k=rsa; p=${NEXT_KEY}`,
   dkim_ed25519_next: `v=DKIM1; k=ed25519; p=${NEXT_SHORT_KEY}`,
-  return_path_mx: HOST,
+  ...{ return_path_mx: HOST, tracking: HOST },
   return_path_spf: `v=spf1 a:${HOST} ~all`,
 };
 
@@ -65,7 +65,7 @@ function finding(answer: Answer, server: string): DnsFinding {
 /** The findings for a correct domain, except for what `scene` changes. */
 function told(scene: Scene) {
   const provable = {
-    ...{ name: DOMAIN, ownershipToken: "abc" },
+    ...{ name: DOMAIN, ownershipToken: "abc", trackingSubdomain: null },
     ownershipProvenAt: scene.unproven ? null : "2026-01-01",
   };
   const sources = {

@@ -42,24 +42,18 @@ function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
   return diagnoseContent(aCase, apexTexts);
 }
 
+type Diagnosis = (aCase: RecordCase, apexTexts: string[]) => Problem[];
+
+const DIAGNOSES: { [Kind in DomainRecordKind]?: Diagnosis } = {
+  ...{ spf: diagnoseSpf, return_path_spf: diagnoseSpf },
+  ...{ dmarc: diagnoseDmarc, mx: diagnoseMx },
+};
+
 /** The first problem, if any, explains why the record doesn't count. */
 function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
   const { record: kind } = aCase.record;
   if (isDkimRecord(kind)) return diagnoseDkim(aCase);
-  switch (kind) {
-    case "spf":
-    case "return_path_spf":
-      return diagnoseSpf(aCase);
-    case "dmarc":
-      return diagnoseDmarc(aCase);
-    case "mx":
-      return diagnoseMx(aCase, apexTexts);
-    case "ownership":
-    case "return_path_mx":
-    case "mta_sts":
-    case "tls_rpt":
-      return diagnosePlain(aCase);
-  }
+  return (DIAGNOSES[kind] ?? diagnosePlain)(aCase, apexTexts);
 }
 
 function diagnosePlain(aCase: RecordCase): Problem[] {

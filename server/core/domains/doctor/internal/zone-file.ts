@@ -7,12 +7,13 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 export function formatZoneFile(records: DomainRecord[]): string {
   return records
     .filter(({ value }) => value !== "")
-    .map(({ name, type, value, priority }) =>
-      type === "MX"
-        ? `${name}. IN MX ${priority ?? 10} ${value}.\n`
-        : `${name}. IN TXT ${quotedStrings(value)}\n`,
-    )
+    .map((record) => `${record.name}. IN ${record.type} ${content(record)}\n`)
     .join("");
+}
+
+function content({ type, value, priority = 10 }: DomainRecord): string {
+  if (type === "TXT") return quotedStrings(value);
+  return type === "MX" ? `${priority} ${value}.` : `${value}.`;
 }
 
 /**

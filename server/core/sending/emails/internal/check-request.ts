@@ -3,6 +3,10 @@ import { v7 as uuidv7 } from "uuid";
 import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
 import { calendarMonth } from "#server/core/sending/quotas/scope.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  wantsHostedUnsubscribe,
+  withHostedUnsubscribe,
+} from "#server/core/sending/unsubscribe/hosted-unsubscribe.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -85,6 +89,8 @@ function checkEmail(
   if (refusal || !domain) return { refusal: refusal! };
 
   const recipients = uniqueRecipients(input);
+  const headers = checkUnsubscribe(input, { domain, recipients });
+  if (headers instanceof Refusal) return { refusal: headers };
   const skipped = recipients.flatMap((recipient) => {
     const found = suppressed.get(factKey(companyId, recipient));
     return found ? { recipient, reason: found.reason } : [];
@@ -94,7 +100,8 @@ function checkEmail(
       ? recipients
       : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
   const email = {
-    ...{ id, companyId, ...senderOf(request), input, domain },
+    ...{ id, companyId, ...senderOf(request), domain },
+    input: headers === input.headers ? input : { ...input, headers },
     ...{ size: emailSize(input), isBatch: request.emails.length > 1 },
   };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
@@ -103,6 +110,20 @@ function checkEmail(
   // The suppression list is checked again, and recorded, when the email is due.
   if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };
   return { ...email, state: "sent", remaining, skipped };
+}
+
+/** The email's custom headers, asking for an unsubscribe link if its domain does. */
+function checkUnsubscribe(
+  { headers }: EmailInput,
+  { domain, recipients }: { domain: SendingDomain; recipients: string[] },
+): Refusal | EmailInput["headers"] {
+  const isToOne = recipients.length === 1;
+  if (!isToOne && wantsHostedUnsubscribe(headers))
+    return new Refusal(
+      "invalid",
+      "headers: List-Unsubscribe: auto needs an email with exactly one recipient in to, cc and bcc. Send a separate email to each recipient",
+    );
+  return domain.oneClickUnsubscribe && isToOne ? withHostedUnsubscribe(headers) : headers;
 }
 
 const senderOf = ({ key, sentBy }: EmailRequest) => ({

@@ -22,6 +22,7 @@ export type SendingDomain = {
   signingProblem: string | null;
   openTracking: boolean;
   clickTracking: boolean;
+  oneClickUnsubscribe: boolean;
 };
 
 type SendingCompany = {
@@ -70,7 +71,8 @@ export async function readSendingFacts(db: Db, requests: EmailRequest[]): Promis
         select d.id, d.company_id as "companyId", d.name, d.status = 'verified' as "isVerified",
           (select k.sealed_private_key from dkim_keys k
             where k.domain_id = d.id and k.algorithm = 'rsa' and k.state = 'active') as "sealedDkimKey",
-          d.open_tracking as "openTracking", d.click_tracking as "clickTracking"
+          d.open_tracking as "openTracking", d.click_tracking as "clickTracking",
+          d.one_click_unsubscribe as "oneClickUnsubscribe"
         from asked, jsonb_to_recordset(asked -> 'domains') as wanted(company uuid, name text)
           join domains d on d.company_id = wanted.company and d.name = wanted.name
         where d.ownership_proven_at is not null) found) as domains,
