@@ -42,6 +42,7 @@ test("without variables it runs in local mode on loopback with the documented po
     acme: null,
     dnsServers: null,
     outboundPort: 25,
+    outboundSources: [],
     relay: null,
     trustedProxies: [],
     privateWebhooks: [],
@@ -95,6 +96,8 @@ test("reads every variable", () => {
     POSTHOUSE_TLS_KEY: "/etc/key.pem",
     POSTHOUSE_DNS: "9.9.9.9,[2620:fe::fe]:5353,127.0.0.1:53,2620:fe::9",
     POSTHOUSE_OUTBOUND_PORT: "2526",
+    POSTHOUSE_OUTBOUND_ADDRESSES:
+      "192.0.2.1, 192.0.2.2=Mail2.example.com,2001:DB8::2=mail2.example.com",
     POSTHOUSE_RELAY_URL: "smtps://user:p%40ss@relay.example.com",
     POSTHOUSE_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1",
     POSTHOUSE_PRIVATE_WEBHOOKS: "fd00::/8",
@@ -114,6 +117,10 @@ test("reads every variable", () => {
       { address: "2620:fe::9", port: 53 },
     ],
     outboundPort: 2526,
+    outboundSources: [
+      { name: "posthouse.localhost", ipv4: "192.0.2.1", ipv6: null },
+      { name: "mail2.example.com", ipv4: "192.0.2.2", ipv6: "2001:db8::2" },
+    ],
     relay: {
       host: "relay.example.com",
       port: 465,
@@ -183,6 +190,9 @@ describe("rejects an invalid value with the name of its variable", () => {
     ["LINK_PORT", "link"],
     ["POSTHOUSE_BIND", "localhost"],
     ["HTTP_PORT", "http"],
+    ["POSTHOUSE_OUTBOUND_ADDRESSES", "mail2.example.com"],
+    ["POSTHOUSE_OUTBOUND_ADDRESSES", "192.0.2.1=mail2"],
+    ["POSTHOUSE_OUTBOUND_ADDRESSES", "192.0.2.1,192.0.2.2"],
     ["POSTHOUSE_ACME", "lets-encrypt"],
     ["POSTHOUSE_ACME", "ftp://ca.example.com"],
     ["POSTHOUSE_ACME_BINDING", "key-1"],

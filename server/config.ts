@@ -4,8 +4,10 @@ import ipaddr from "ipaddr.js";
 
 import { type Acme, readAcme } from "./acme-config.ts";
 import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-host-config.ts";
+import { type OutboundSource, readOutboundSources } from "./outbound-config.ts";
 import { type Cidr, readBind, readCidrs, readProxyProtocol } from "./network-config.ts";
 
+export { type OutboundSource, sourceAddresses } from "./outbound-config.ts";
 export { type Role, ROLES } from "./mail-host-config.ts";
 export { type Cidr, PROXY_PORT_OFFSET } from "./network-config.ts";
 
@@ -60,6 +62,8 @@ export type Config = {
   /** Null: the system's resolvers. */
   dnsServers: { address: string; port: number }[] | null;
   outboundPort: number;
+  /** Where outgoing connections come from; the first one is used unless another is assigned. Empty: the system chooses. */
+  outboundSources: OutboundSource[];
   relay: Relay | null;
   trustedProxies: Cidr[];
   privateWebhooks: Cidr[];
@@ -99,7 +103,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
   };
   return {
     localMode,
-    hostname: hostname ?? "posthouse.localhost",
+    hostname: hostname ?? LOCAL_HOSTNAME,
     baseUrl: readBaseUrl(env, web),
     dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
     databaseUrl: readDatabaseUrl(env),
@@ -120,6 +124,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     acme: readAcme(env, { localMode, fail }),
     dnsServers: readDnsServers(env),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
+    outboundSources: readOutboundSources(env, { hostname: hostname ?? LOCAL_HOSTNAME, fail }),
     relay: readRelay(env, "POSTHOUSE_RELAY_URL"),
     trustedProxies: readCidrs(env, "POSTHOUSE_TRUSTED_PROXIES", fail),
     privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS", fail),
@@ -128,6 +133,8 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     proxyProtocol: readProxyProtocol(env, { bind, ports: dovecotPorts, fail }),
   };
 }
+
+const LOCAL_HOSTNAME = "posthouse.localhost";
 
 let current: Config | undefined;
 

@@ -18,6 +18,7 @@ import { createCarrier } from "./delivery/carrier/create-carrier.ts";
 import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
 import { createLimitSync } from "./delivery/shaping/sync-limits.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
+import { Sources } from "./delivery/sources/sources.ts";
 import { WarmUp } from "./delivery/warm-up/warm-up.ts";
 import { startRechecker } from "./domains/rechecker.ts";
 import { startJobRunner } from "./job-runner.ts";
@@ -32,6 +33,7 @@ import { ATTEMPTS_MAX } from "./webhooks/lanes.ts";
 // The worker process: deliveries and background jobs.
 await runProcess("worker", async () => {
   const { hostname, baseUrl, relay, dataFolder, dnsServers, outboundPort, localMode } = config();
+  const { outboundSources } = config();
   const connection = pool();
   const log = createLogger("worker");
   const resolver = createResolver({ dnsServers });
@@ -39,6 +41,10 @@ await runProcess("worker", async () => {
   await requireInstanceKey(db);
   const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
   const limits = createLimitSync({ db, log });
+  const sources = new Sources({
+    ...{ db, hostname, localMode, resolver, log },
+    configured: outboundSources,
+  });
   const warmUp = new WarmUp({ db, localMode, workers: limits.workers, log });
   const carrier = createCarrier({
     hostname,
@@ -47,6 +53,7 @@ await runProcess("worker", async () => {
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
     ...{ findProvider: limits.findProvider, warmUp },
+    sourceOf: (sender) => sources.of(sender),
     shaping: { workers: limits.workers, onLimited: limits.store },
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");
@@ -63,6 +70,7 @@ await runProcess("worker", async () => {
   };
   await limits.start((key, known) => carrier.restoreLimits(key, known));
   await warmUp.start();
+  await sources.start();
   const emails = new Pump(emailSource(options), options);
   const messages = new Pump(messageSource(options), options);
   const webhooks = new Deliverer({
@@ -88,6 +96,7 @@ await runProcess("worker", async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
     await limits.stop();
+    sources.stop();
     await warmUp.stop();
     await mailHosts?.stop();
     await policyHttp.close();

@@ -82,7 +82,7 @@ export const sendingSeconds = pgTable(
 export const warmUps = pgTable(
   "warm_ups",
   {
-    /** `server`, or `domain example.com`. */
+    /** `server`, `address mail2.example.com` for further addresses, or `domain example.com`. */
     subject: text().notNull(),
     /** `other` for all mail hosts of unknown providers, `*` for the day since which the server has sent mail. */
     provider: text().notNull(),

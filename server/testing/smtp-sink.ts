@@ -67,6 +67,8 @@ export type SmtpSink = {
   commands: string[];
   /** Connections ever opened, open now, and the most at the same time. */
   connections: { opened: number; open: number; most: number };
+  /** Where each connection came from. */
+  clients: (string | undefined)[];
   /** Can be replaced at any time. */
   setScript(script: SinkScript): void;
   /** Closes all connections, like a server that stops. */
@@ -99,6 +101,7 @@ export async function anSmtpSink(options: Partial<SinkSettings> = {}): Promise<S
   const settings = { ...SETTINGS, ...options };
   const { records, accepted, received } = keepRecords(settings);
   const connections = { opened: 0, open: 0, most: 0 };
+  const clients: (string | undefined)[] = [];
   const sockets = new Set<Socket>();
 
   const server =
@@ -108,6 +111,7 @@ export async function anSmtpSink(options: Partial<SinkSettings> = {}): Promise<S
   function onConnection(socket: Socket) {
     sockets.add(socket);
     connections.opened++;
+    clients.push(socket.remoteAddress);
     connections.most = Math.max(connections.most, ++connections.open);
     socket.on("close", () => {
       sockets.delete(socket);
@@ -134,7 +138,7 @@ export async function anSmtpSink(options: Partial<SinkSettings> = {}): Promise<S
     accepted,
     received,
     commands: records.commands,
-    connections,
+    ...{ connections, clients },
     setScript: (script) => (records.script = script),
     disconnectAll,
     close: () => (closing ??= close()),

@@ -75,9 +75,12 @@ export type Carrier = {
   /**
    * Why mail on this route must wait, if that is known before the message is composed; else null.
    *
-   * @param retryAskedAt see `Delivery`
+   * @param sender as in the delivery
    */
-  postpone?(route: Route, retryAskedAt?: number): Omit<Outcome, "recipient"> | null;
+  postpone?(
+    route: Route,
+    sender?: Pick<Delivery, "companyId" | "domain" | "retryAskedAt">,
+  ): Omit<Outcome, "recipient"> | null;
   /**
    * Sends no further message; everything unsent resolves as unsent. Resolves once every sent message has
    * its reply: closing such a connection would deliver the message twice.

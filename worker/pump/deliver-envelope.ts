@@ -49,13 +49,17 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
       sevenBit,
       envelopeFrom: source.envelopeFrom(item, signer),
     },
-    domain: signer && !(signer instanceof Error) ? signer.domain : null,
+    domain: signingName(signer),
     isBatch: item.isBatch ?? false,
     dsn: source.dsn?.(item),
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
   };
 }
+
+/** The name of the domain that signs a message; null if none does. */
+export const signingName = (signer: SigningDomain | Error | undefined): string | null =>
+  signer && !(signer instanceof Error) ? signer.domain : null;
 
 type Dependencies = { db: Db; carrier: Carrier; resolved: LocalAddresses["resolved"] };
 

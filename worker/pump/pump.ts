@@ -187,19 +187,19 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     if (this.#stopping) return;
     const here = { ...this.#options, ...known, companyId: leased.companyId };
     const planned = planDeliveries(leased.recipients, here);
-    const means = { source: this.#source, carrier: this.#options.carrier };
+    const signer = keys.get(this.#source.signer(leased) ?? "");
+    const means = { source: this.#source, carrier: this.#options.carrier, signer };
     const { envelopes, item, results } = separatePostponed(leased, planned, means);
     if (results.length > 0) this.#writer.add(results);
     if (envelopes.length === 0) return;
-    const key = keys.get(this.#source.signer(item) ?? "");
-    const prepared = await this.#source.prepare(item, key);
+    const prepared = await this.#source.prepare(item, signer);
     if (prepared.message === null) {
       const { reason, error, isPermanent } = prepared;
       this.#options.log.error({ err: error, id: item.id, isPermanent }, reason);
       this.#writer.add(this.#source[isPermanent ? "failed" : "delayed"](item, reason));
       return;
     }
-    const outgoing = toOutgoing(this.#source, item, { ...prepared, signer: key });
+    const outgoing = toOutgoing(this.#source, item, { ...prepared, signer });
     for (const envelope of envelopes)
       this.#track(this.#deliver(item, { envelope, outgoing, known }));
   }

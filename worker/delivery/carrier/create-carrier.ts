@@ -9,9 +9,11 @@ import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts"
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Limits } from "#worker/delivery/shaping/limits.ts";
 import { Shaper, type ShaperOptions } from "#worker/delivery/shaping/shaper.ts";
+import { type Sender, type Source, systemSource } from "#worker/delivery/sources/sources.ts";
 import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
-import type { WarmUp, WarmUpMail } from "#worker/delivery/warm-up/warm-up.ts";
+import { toWarmUpMail } from "#worker/delivery/warm-up/to-warm-up-mail.ts";
+import type { WarmUp } from "#worker/delivery/warm-up/warm-up.ts";
 
 import { ConnectionSlots } from "./connection-slots.ts";
 import { DeadPeers } from "./dead-peers.ts";
@@ -40,6 +42,8 @@ export type CarrierOptions = {
   /** The provider that runs the mail hosts; null if unknown. */
   findProvider?: (hosts: MailHost[]) => MailProvider | null;
   shaping?: ShaperOptions;
+  /** How this machine appears to other servers; if omitted, always the same. */
+  sourceOf?: (sender: Sender) => Source;
   /** If omitted, nothing has daily quotas. */
   warmUp?: Pick<WarmUp, "admit" | "putBack">;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
@@ -83,6 +87,8 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     allowPrivateHosts = false,
     warmUp,
   } = options;
+  const system = systemSource(hostname);
+  const sourceOf = options.sourceOf ?? (() => system);
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const shaper = new Shaper(new ConnectionSlots(connectionsMax), options.shaping);
   const replies = new Replies(shaper);
@@ -100,7 +106,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   shaper.onSuspended = (suspended, domain) => {
     const wait = () => (domain && shaper.postpone(domain)) || shaper.postponeAt(suspended);
     for (const { queue, gate } of [...queues.values()])
-      if (gate === suspended) queue.fail(wait, domain);
+      if (gate === suspended) queue.fail(wait, domain?.split(" ")[0]);
   };
 
   const open = async (destination: Destination) => {
@@ -157,13 +163,14 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   /** Why mail on a route isn't attempted now. */
   const findObstacle = (
     { route, retryAskedAt = 0 }: Delivery,
-    { key, gateKey }: Destination,
+    { key, gateKey, source }: Destination,
   ): Failure | null => {
-    if (route.kind !== "mx" || gateKey === null) return null;
-    shaper.learn(route.domain, shaper.gate(gateKey));
+    if (route.kind !== "mx" || gateKey === null || !source) return null;
+    const place = route.domain + source.suffix;
+    shaper.learn(place, shaper.gate(gateKey));
     const failed = unreachable.get(key);
     return (
-      shaper.postpone(route.domain, retryAskedAt) ??
+      shaper.postpone(place, retryAskedAt) ??
       (failed && failed.at > retryAskedAt ? failed.failure : null)
     );
   };
@@ -182,7 +189,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     transaction: Transaction,
   ): Promise<Outcome[]> => {
     const { route, sevenBit, companyId } = delivery;
-    const destination = await findDestination(route);
+    const destination = await findDestination(route, sourceOf(delivery));
     if ("result" in destination) return toOutcomes(transaction, { answer: destination });
     const obstacle = findObstacle(delivery, destination);
     if (obstacle) return toOutcomes(transaction, { answer: obstacle });
@@ -210,8 +217,10 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
 
   return {
     restoreLimits: (key, limits) => shaper.restore(key, limits),
-    postpone: (route, retryAskedAt) =>
-      route.kind === "mx" ? shaper.postpone(route.domain, retryAskedAt) : null,
+    postpone: (route, { retryAskedAt, ...sender } = {}) =>
+      route.kind === "mx"
+        ? shaper.postpone(route.domain + sourceOf(sender).suffix, retryAskedAt)
+        : null,
     async deliver(delivery) {
       if (closed) throw new Error("The carrier is closed");
       const delivering = carry(delivery);
@@ -231,13 +240,4 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       shaper.close();
     },
   };
-}
-
-/** Null for mail that isn't sent to mail hosts. */
-function toWarmUpMail(
-  { domain = null, isBatch = false }: Delivery,
-  { recipients }: Transaction,
-  { gateKey, provider = null }: Destination,
-): WarmUpMail | null {
-  return gateKey === null ? null : { provider, domain, recipients: recipients.length, isBatch };
 }

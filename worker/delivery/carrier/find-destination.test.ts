@@ -3,12 +3,17 @@ import { expect, test } from "vitest";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 
+import type { Route } from "#worker/delivery/delivery.ts";
+import { systemSource } from "#worker/delivery/sources/sources.ts";
+
 import { createDestinationFinder } from "./find-destination.ts";
 
 test("looks up mail hosts once, and again after a failure", async () => {
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] }, "broken.test": "SERVFAIL" });
   const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
-  const find = createDestinationFinder({ resolver, outboundPort: 25, allowPrivateHosts: false });
+  const options = { resolver, outboundPort: 25, allowPrivateHosts: false };
+  const findFrom = createDestinationFinder(options);
+  const find = (route: Route) => findFrom(route, systemSource("mail.here.test"));
 
   await Promise.all(["there.test", "There.Test"].map((domain) => find({ kind: "mx", domain })));
   await find({ kind: "mx", domain: "there.test" });

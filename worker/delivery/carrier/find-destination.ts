@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
@@ -11,6 +11,7 @@ import { type Failure, type MailHost, orderHosts } from "#worker/delivery/mx/fin
 import { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
 import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
+import type { Source } from "#worker/delivery/sources/sources.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 
 export type Destination = {
@@ -18,6 +19,8 @@ export type Destination = {
   key: string;
   /** Who runs the preferred mail hosts, if known. All destinations of a provider share limits. */
   provider?: MailProvider | null;
+  /** How this server appears to the mail hosts; null for hosts of our own. */
+  source: Source | null;
   /** Deliveries with the same gate share the limits that the mail hosts set; null for hosts of our own. */
   gateKey: string | null;
   /** The peers to try, best first, or why one of them is unusable. */
@@ -38,10 +41,12 @@ type Options = {
   findPolicy?: PolicyFinder;
 };
 
+type MxOptions = Options & { source: Source };
+
 /** Resolves routes to destinations. Mail hosts are looked up at most once a minute for each domain. */
 export function createDestinationFinder(options: Options) {
   const mailHosts = createMailHostCache(options.resolver);
-  return async (route: Route): Promise<Destination | Failure> => {
+  return async (route: Route, source: Source): Promise<Destination | Failure> => {
     switch (route.kind) {
       case "lmtp":
         return storeDestination(route.at);
@@ -55,8 +60,8 @@ export function createDestinationFinder(options: Options) {
         ]);
         if (found.kind === "failure") return found.failure;
         return policy?.mode === "enforce"
-          ? enforcedDestination(found.hosts, { ...options, domain, patterns: policy.mx })
-          : mailHostDestination(found.hosts, options);
+          ? enforcedDestination(found.hosts, { ...options, source, domain, patterns: policy.mx })
+          : mailHostDestination(found.hosts, { ...options, source });
       }
     }
   };
@@ -77,7 +82,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
       };
   return {
     key: isHere ? `lmtp ${at.path}` : `lmtp ${at.host}:${at.port}`,
-    gateKey: null,
+    ...{ gateKey: null, source: null },
     async *peers() {
       yield await Promise.resolve(peer);
     },
@@ -88,7 +93,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
 function relayDestination(relay: Relay, resolver: Resolver): Destination {
   return {
     key: `relay ${JSON.stringify(relay)}`,
-    gateKey: null,
+    ...{ gateKey: null, source: null },
     async *peers() {
       const addresses = isIP(relay.host)
         ? [relay.host]
@@ -125,7 +130,7 @@ function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string)
  */
 function enforcedDestination(
   hosts: MailHost[],
-  { domain, patterns, ...options }: Options & { domain: string; patterns: string[] },
+  { domain, patterns, ...options }: MxOptions & { domain: string; patterns: string[] },
 ): Destination | Failure {
   const named = hosts.filter(({ name }) => matchesPolicy(name, patterns));
   if (named.length > 0) return mailHostDestination(named, options, "verified");
@@ -136,32 +141,49 @@ function enforcedDestination(
 
 function mailHostDestination(
   hosts: MailHost[],
-  options: Options,
+  options: MxOptions,
   tls: "opportunistic" | "verified" = "opportunistic",
 ): Destination {
+  const { source } = options;
   const { key, provider } = identify(hosts, options);
   return {
-    key: tls === "verified" ? `${key} verified` : key,
-    provider,
-    gateKey: provider ?? key,
+    key: (tls === "verified" ? `${key} verified` : key) + source.suffix,
+    ...{ provider, source },
+    gateKey: (provider ?? key) + source.suffix,
     failsPermanently: true,
     ...(tls === "verified" && { tlsRequiredBy: "the domain's MTA-STS policy" }),
     async *peers() {
       for (const { name } of orderHosts(hosts)) {
         const found = await findHostAddresses(options.resolver, name, options);
-        if (found.kind === "failure") yield found.failure;
-        else
-          for (const host of found.addresses)
-            yield {
-              name,
-              target: { host, port: options.outboundPort },
-              lmtp: false,
-              tls,
-              auth: null,
-            };
+        if (found.kind === "failure") {
+          yield found.failure;
+          continue;
+        }
+        const usable = found.addresses.filter((host) => localAddress(source, host) !== null);
+        if (usable.length === 0) yield unreachableFrom(source, name, found.addresses);
+        for (const host of usable)
+          yield {
+            ...{ name, ehlo: source.name, lmtp: false, tls, auth: null },
+            target: { host, port: options.outboundPort, ...localAddress(source, host) },
+          };
       }
     },
   };
+}
+
+/** Null if the source can't connect to the host. */
+function localAddress(source: Source, host: string): { localAddress?: string } | null {
+  const address = isIPv6(host) ? source.ipv6 : source.ipv4;
+  if (address === null) return null;
+  return address === undefined ? {} : { localAddress: address };
+}
+
+/** The host has addresses, but the source can't connect to any of them. */
+function unreachableFrom({ name }: Source, host: string, addresses: string[]): Failure {
+  const reason = addresses.every(isIPv6)
+    ? `${host} has only IPv6 addresses, and ${name} has none with a matching PTR record`
+    : `${host} has only IPv4 addresses, and ${name} has none`;
+  return { result: "delayed", dsn: "4.4.4", message: reason, suppress: false };
 }
 
 type Identity = { key: string; provider: MailProvider | null };

@@ -54,7 +54,8 @@ export class Replies {
     // Hosts with many customers apply each customer's own rules after RCPT, so such a rejection concerns that
     // domain only.
     const isDomainOnly = failure.isAfterRecipient === true && (failure.isBlock ?? !provider);
-    const domain = addressDomain(job.transaction.recipients[0]!).toLowerCase();
+    const suffix = destination.source?.suffix ?? "";
+    const domain = addressDomain(job.transaction.recipients[0]!).toLowerCase() + suffix;
     return this.#shaper.throttle(gate, { failure, host, domain, isDomainOnly });
   }
 }

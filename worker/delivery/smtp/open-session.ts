@@ -12,7 +12,9 @@ import { Wire, WireError } from "./wire.ts";
 export type Peer = {
   /** Its name, for TLS and for error messages. */
   name: string;
-  target: { host: string; port: number } | { path: string };
+  target: { host: string; port: number; localAddress?: string | undefined } | { path: string };
+  /** For EHLO, if it isn't the hostname. */
+  ehlo?: string;
   lmtp: boolean;
   /**
    * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail hosts get this, since their
@@ -92,11 +94,12 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
 }
 
 async function sendEhlo(wire: Wire, peer: Peer, { hostname, timeouts }: Terms) {
-  wire.write(`${peer.lmtp ? "LHLO" : "EHLO"} ${hostname}\r\n`);
+  const name = peer.ehlo ?? hostname;
+  wire.write(`${peer.lmtp ? "LHLO" : "EHLO"} ${name}\r\n`);
   const extended = await wire.reply(timeouts.commandMs);
   if (isPositive(extended)) return readExtensions(extended);
   if (peer.lmtp || extended.code < 500) throw new SessionRefused("hello", extended);
-  wire.write(`HELO ${hostname}\r\n`);
+  wire.write(`HELO ${name}\r\n`);
   const plain = await wire.reply(timeouts.commandMs);
   if (!isPositive(plain)) throw new SessionRefused("hello", plain);
   return new Map<string, string>();

@@ -38,7 +38,7 @@ export class Wire {
 
   /** @throws WireError if there is no connection within `timeoutMs` */
   static async connect(
-    target: { host: string; port: number } | { path: string },
+    target: { host: string; port: number; localAddress?: string | undefined } | { path: string },
     { peer, timeoutMs }: { peer: string; timeoutMs: number },
   ): Promise<Wire> {
     const socket = connectSocket({ ...target, noDelay: true });
@@ -229,6 +229,7 @@ const REASONS: Record<string, string> = {
   ENETUNREACH: "no route to its network",
   ETIMEDOUT: "no answer in time",
   EPIPE: "connection closed",
+  EADDRNOTAVAIL: "this server doesn't have the address that it should send from",
   ENOENT: "no such socket",
 };
 

@@ -29,7 +29,7 @@ async function aWarmUp({ localMode = false } = {}): Promise<WarmUp> {
   return warmUp;
 }
 const mail = (given: Partial<WarmUpMail> = {}): WarmUpMail => ({
-  ...{ provider: "google", domain: "here.test", recipients: 50, isBatch: false },
+  ...{ source: null, provider: "google", domain: "here.test", recipients: 50, isBatch: false },
   ...given,
 });
 const used = async () => {
@@ -73,6 +73,17 @@ test("a listed domain has a warm-up of its own, also if the server has none", as
   expect(await warmUp.admit(mail({ recipients: 200 }))).toBe(null);
   expect(await warmUp.admit(mail({ recipients: 1 }))).toMatchObject({
     message: expect.stringMatching(/^Warm-up: here\.test is new and sends to 200/) as string,
+  });
+});
+
+test("a further address has a warm-up of its own, also on a server with a history", async () => {
+  await db().update(warmUps).set({ startedOn: "2026-01-01" });
+  const warmUp = await aWarmUp();
+  const source = "mail2.here.test";
+  expect(await warmUp.admit(mail({ recipients: 5_000 }))).toBe(null);
+  expect(await warmUp.admit(mail({ source, recipients: 200 }))).toBe(null);
+  expect(await warmUp.admit(mail({ source, recipients: 1 }))).toMatchObject({
+    message: expect.stringMatching(/^Warm-up: mail2\.here\.test is new/) as string,
   });
 });
 

@@ -16,6 +16,8 @@ const NOTHING: WarmUpSubjects = { hasServer: false, domains: new Set() };
 
 /** A message to other servers. */
 export type WarmUpMail = {
+  /** The name that it is sent from, if not the first one. */
+  source: string | null;
   /** Who runs the mail hosts; null if unknown. */
   provider: string | null;
   /** The sending domain. */
@@ -90,9 +92,10 @@ export class WarmUp {
     return null;
   }
 
-  #poolsOf({ provider, domain, isBatch }: WarmUpMail): NamedPool[] {
+  #poolsOf({ source, provider, domain, isBatch }: WarmUpMail): NamedPool[] {
     const { hasServer, domains } = this.#subjects;
-    const subjects = hasServer ? ["server"] : [];
+    const server = source === null ? "server" : `address ${source}`;
+    const subjects = hasServer ? [server] : [];
     if (domain !== null && domains.has(domain)) subjects.push(`domain ${domain}`);
     return subjects.map((subject) =>
       this.#poolOf({ subject, provider: provider ?? OTHER, isBatch }),
@@ -128,7 +131,7 @@ export class WarmUp {
 
 function waitFor({ quota, pool }: NamedPool, recipients: number): Failure {
   const { at: retryAt, day, quota: today } = pool.plan(recipients);
-  const who = quota.subject === "server" ? "This server" : quota.subject.replace("domain ", "");
+  const who = quota.subject === "server" ? "This server" : quota.subject.replace(/^\S+ /, "");
   const where = quota.provider === OTHER ? "other mail servers" : quota.provider;
   const what = quota.isBatch ? "recipients in batches" : "recipients";
   const time = new Date(retryAt).toISOString().slice(0, 16).replace("T", " ");

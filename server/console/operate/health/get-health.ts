@@ -51,7 +51,10 @@ export const getHealth = defineEndpoint({
     processes: z.array(Process),
     warm_ups: z.array(
       z.object({
-        domain: z.string().nullable().describe("Null for the server"),
+        from: z
+          .string()
+          .nullable()
+          .describe("A name or domain that mail is sent from; null for the server"),
         provider: z.string().describe("`other` for all mail hosts of unknown providers"),
         ...{ day: count, days: count, used: count, quota: count },
       }),
@@ -99,7 +102,7 @@ export const getHealth = defineEndpoint({
       })),
       processes: processes.map(processRow),
       warm_ups: warmUps.map(({ subject, provider, day, used, quota }) => ({
-        domain: subject === "server" ? null : subject.replace(/^domain /, ""),
+        from: subject === "server" ? null : subject.replace(/^\S+ /, ""),
         ...{ provider, day, days: WARM_UP_DAYS, used, quota },
       })),
       database: {

@@ -1,4 +1,4 @@
-import type { Config } from "#server/config.ts";
+import { type Config, sourceAddresses } from "#server/config.ts";
 import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";
@@ -16,7 +16,7 @@ const BLOCKLISTS = [
   { zone: "psbl.surriel.com", page: "https://psbl.org" },
 ];
 
-type Settings = Pick<Config, "hostname" | "localMode" | "relay">;
+type Settings = Pick<Config, "hostname" | "localMode" | "relay" | "outboundSources">;
 type Dns = Pick<Resolver, "a" | "aaaa">;
 type Blocklist = (typeof BLOCKLISTS)[number];
 
@@ -26,17 +26,13 @@ type Blocklist = (typeof BLOCKLISTS)[number];
  * @param outgoing source addresses of outgoing connections, if known
  */
 export async function checkBlocklists(
-  { hostname, localMode, relay }: Settings,
+  { hostname, localMode, relay, outboundSources }: Settings,
   dns: Dns,
   { outgoing, lists = BLOCKLISTS }: { outgoing?: string[]; lists?: Blocklist[] } = {},
 ): Promise<Finding> {
   if (localMode) return ok(PART, "Local mode sends no mail to the internet");
   if (relay) return ok(PART, `All mail is sent through ${relay.host}, so its address counts`);
-  const own = outgoing ?? (await outgoingAddresses());
-  const addresses =
-    own.length > 0
-      ? own
-      : ((await lookUpAddresses(dns, hostname)) ?? []).filter((each) => isPublicAddress(each));
+  const addresses = await findAddresses(dns, { hostname, outboundSources }, outgoing);
   if (addresses.length === 0)
     return unknown(
       PART,
@@ -53,6 +49,18 @@ export async function checkBlocklists(
       `${addresses.join(" and ")} isn't on ${lists.map(({ zone }) => zone).join(", ")}`,
     );
   return combineFindings(PART, all);
+}
+
+/** The configured addresses, else those that the system chooses, else those of the hostname. */
+async function findAddresses(
+  dns: Dns,
+  { hostname, outboundSources }: Pick<Settings, "hostname" | "outboundSources">,
+  outgoing?: string[],
+): Promise<string[]> {
+  if (outboundSources.length > 0) return sourceAddresses(outboundSources);
+  const own = outgoing ?? (await outgoingAddresses());
+  if (own.length > 0) return own;
+  return ((await lookUpAddresses(dns, hostname)) ?? []).filter((each) => isPublicAddress(each));
 }
 
 async function checkListing(

@@ -1,4 +1,4 @@
-import type { Config } from "#server/config.ts";
+import { type Config, sourceAddresses } from "#server/config.ts";
 import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
 import { ask, type Resolver } from "#server/gateways/dns.ts";
 import { outgoingAddresses } from "#server/gateways/outgoing-address.ts";
@@ -9,7 +9,7 @@ import { lookUpAddresses } from "./check-inbound-port.ts";
 
 const PART = "reverse DNS";
 
-type Settings = Pick<Config, "hostname" | "localMode" | "relay">;
+type Settings = Pick<Config, "hostname" | "localMode" | "relay" | "outboundSources">;
 type Dns = Pick<Resolver, "a" | "aaaa" | "resolve">;
 
 /**
@@ -19,7 +19,7 @@ type Dns = Pick<Resolver, "a" | "aaaa" | "resolve">;
  * @param outgoing source addresses of outgoing connections, if known
  */
 export async function checkReverseDns(
-  { hostname, localMode, relay }: Settings,
+  { hostname, localMode, relay, outboundSources }: Settings,
   dns: Dns,
   outgoing?: string[],
 ): Promise<Finding> {
@@ -30,6 +30,8 @@ export async function checkReverseDns(
       "Set POSTHOUSE_HOSTNAME to this server's public hostname",
     );
   if (relay) return ok(PART, `All mail is sent through ${relay.host}, so its reverse DNS counts`);
+  if (outboundSources.length > 0)
+    return combineFindings(PART, await checkSources(dns, hostname, outboundSources));
   const own = outgoing ?? (await outgoingAddresses());
   const addresses = own.length > 0 ? own : await lookUpPublicAddresses(dns, hostname);
   if (addresses.length === 0)
@@ -42,12 +44,57 @@ export async function checkReverseDns(
   return combineFindings(PART, await Promise.all(findings));
 }
 
+/** The domains' SPF records name the hostname, so it must resolve to every address that mail is sent from. */
+async function checkSources(
+  dns: Dns,
+  hostname: string,
+  sources: Config["outboundSources"],
+): Promise<Finding[]> {
+  return Promise.all(
+    sources.flatMap((source) =>
+      sourceAddresses([source]).flatMap((address) => [
+        checkAddress(dns, source.name, address),
+        checkSpfCovers(dns, hostname, address),
+      ]),
+    ),
+  );
+}
+
+async function checkSpfCovers(dns: Dns, hostname: string, address: string): Promise<Finding> {
+  if (await resolvesTo(dns, hostname, address))
+    return ok(PART, `SPF records that name ${hostname} allow ${address}`);
+  return failed(
+    PART,
+    `${hostname} doesn't resolve to ${address}, so the SPF records of your domains don't allow it`,
+    `Add ${address} to the ${address.includes(":") ? "AAAA" : "A"} records of ${hostname}`,
+  );
+}
+
+/**
+ * Whether an address has a name as its reverse DNS, and the name resolves back to it. Null if a lookup failed.
+ */
+export async function hasReverseName(
+  dns: Dns,
+  name: string,
+  address: string,
+): Promise<boolean | null> {
+  const answer = await reverseNames(dns, address);
+  if (answer.kind === "failed") return null;
+  const names = answer.kind === "found" ? answer.records : [];
+  const isNamed = names.some((one) => one.toLowerCase() === name);
+  return isNamed && resolvesTo(dns, name, address);
+}
+
+function reverseNames(dns: Dns, address: string) {
+  const { labels, zone } = reversedAddress(address);
+  return ask(() => dns.resolve(`${labels}.${zone}`, "PTR") as Promise<string[]>);
+}
+
 const lookUpPublicAddresses = async (dns: Dns, hostname: string) =>
   ((await lookUpAddresses(dns, hostname)) ?? []).filter((address) => isPublicAddress(address));
 
 async function checkAddress(dns: Dns, hostname: string, address: string): Promise<Finding> {
-  const { labels, zone } = reversedAddress(address);
-  const answer = await ask(() => dns.resolve(`${labels}.${zone}`, "PTR") as Promise<string[]>);
+  const answer = await reverseNames(dns, address);
   const advice = `Set the reverse DNS (PTR) record of ${address} to ${hostname} at your hosting or internet provider`;
   const command = `dig +short -x ${address}`;
   if (answer.kind === "failed")

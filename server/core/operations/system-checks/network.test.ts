@@ -152,6 +152,26 @@ test.each<[string, Zones, string, string]>([
   });
 });
 
+test("each configured outgoing address needs its name, and the hostname's records must list it", async () => {
+  const own = settings({
+    POSTHOUSE_OUTBOUND_ADDRESSES: `93.113.28.5,93.113.28.6=mail2.example.com`,
+  });
+  const records: Zones = {
+    "5.28.113.93.in-addr.arpa": { PTR: [HOST] },
+    "6.28.113.93.in-addr.arpa": { PTR: ["mail2.example.com"] },
+    "mail2.example.com": { A: ["93.113.28.6"] },
+  };
+  serve({ ...records, [HOST]: { A: ["93.113.28.5", "93.113.28.6"] } });
+  expect((await checkReverseDns(own, dns)).state).toBe("ok");
+  serve({ ...records, [HOST]: { A: ["93.113.28.5"] } });
+  expect(await checkReverseDns(own, dns)).toMatchObject({
+    state: "failed",
+    found: expect.stringContaining(`${HOST} doesn't resolve to 93.113.28.6`) as string,
+  });
+  serve({ ...records, [HOST]: { A: ["93.113.28.5", "93.113.28.6"] }, "mail2.example.com": {} });
+  expect((await checkReverseDns(own, dns)).state).toBe("failed");
+});
+
 test("behind NAT the hostname's public address is checked", async () => {
   const name = { "5.28.113.93.in-addr.arpa": { PTR: [HOST] } };
   serve({ ...name, [HOST]: { A: ["93.113.28.5", "10.0.0.1"] } });

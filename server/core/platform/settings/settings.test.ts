@@ -46,6 +46,7 @@ test("uses the documented limits by default", async () => {
     warm_up: "auto",
     warm_up_first_day: 200,
     warm_up_domains: "none",
+    outbound_names: "none",
     region: "eu-central",
   });
 });
@@ -56,6 +57,7 @@ test.each([
   ["alarm_ntfy_url", "https://ntfy.sh/topic", "ntfy.sh/topic"],
   ["daily_summary_hour", "24", "25"],
   ["arc_trusted_sealers", "list.test,google.com", "list.test google.com"],
+  ["outbound_names", "a.test=mail2.a.test,0199-4f=mail3.a.test", "mail2.a.test"],
   ["warm_up", "2026-12-31", "2026-13-01"],
   ["mail_providers", "mx.a.test=a,b.test=b", "mx.a.test"],
 ])("%s takes %s, but not %s", async (name, good, bad) => {

@@ -1,6 +1,6 @@
+import { SENDING_SETTINGS } from "./sending-settings.ts";
 import type { NumberSetting, TextSetting } from "./setting-types.ts";
 import { SPAM_SETTINGS } from "./spam-settings.ts";
-import { WARM_UP_SETTINGS } from "./warm-up-settings.ts";
 
 /** All run-time settings. The defaults are the limits that the API documents. */
 export const SETTINGS = {
@@ -196,7 +196,7 @@ export const SETTINGS = {
     meaning:
       "providers of mail hosts, in addition to the built-in list: all domains that use one provider share its limits",
   },
-  ...WARM_UP_SETTINGS,
+  ...SENDING_SETTINGS,
   region: {
     kind: "text",
     default: "eu-central",

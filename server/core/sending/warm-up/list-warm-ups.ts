@@ -8,7 +8,7 @@ import { firstQuota, quotaOn, WARM_UP_DAYS } from "./ramp.ts";
 import { warmUpSubjects } from "./subjects.ts";
 
 export type WarmUp = {
-  /** `server`, or `domain example.com`. */
+  /** `server`, `address mail2.example.com`, or `domain example.com`. */
   subject: string;
   /** `other` for all mail hosts of unknown providers. */
   provider: string;
@@ -26,17 +26,15 @@ export async function listWarmUps(
 ): Promise<WarmUp[]> {
   const settings = await currentSettings(db);
   const { hasServer, domains } = warmUpSubjects(settings, { localMode });
-  const subjects = [
-    ...(hasServer ? ["server"] : []),
-    ...[...domains].map((name) => `domain ${name}`),
-  ];
   const rows = await db.execute<Omit<WarmUp, "quota">>(sql`
     select subject, provider, today - started_on + 1 as day,
       case when day = today then used else 0 end as used
     from warm_ups, (select (clock_timestamp() at time zone 'UTC')::date as today) clock
     where provider <> '*' and today - started_on < ${WARM_UP_DAYS}
-      and subject in (select jsonb_array_elements_text(${JSON.stringify(subjects)}::jsonb))
-    order by subject like 'domain %', subject, provider = 'other', provider`);
+      and case when subject like 'domain %'
+        then subject in (select 'domain ' || jsonb_array_elements_text(${JSON.stringify([...domains])}::jsonb))
+        else ${hasServer} end
+    order by subject <> 'server', subject, provider = 'other', provider`);
   return rows.map((row) => ({
     ...row,
     quota: quotaOn(row.day, firstQuota({ ...row, isBatch: false }, settings.warm_up_first_day)),

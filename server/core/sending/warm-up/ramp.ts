@@ -10,7 +10,7 @@ export const OTHER = "other";
 const OTHER_SHARE = 5;
 
 export type Quota = {
-  /** `server`, or `domain example.com`. */
+  /** `server`, `address` and its name if it isn't the first one, or `domain example.com`. */
   subject: string;
   provider: string;
   /** Whether it is the part that batches may use. */

@@ -111,11 +111,13 @@ test("lists warm-ups under way with their day and quota, as the settings say", a
   await reserve(30);
   await reserve(10, { provider: "other" });
   await reserve(20, { subject: "domain new.test" });
+  await reserve(40, { subject: "address mail2.here.test" });
   await age(1);
   await reserve(5);
   expect(await list()).toEqual([
     { subject: "server", provider: "google", day: 2, used: 5, quota: 300 },
     { subject: "server", provider: "other", day: 2, used: 0, quota: 1_500 },
+    { subject: "address mail2.here.test", provider: "google", day: 2, used: 0, quota: 300 },
   ]);
   await changeSetting(db(), "warm_up", "off");
   await changeSetting(db(), "warm_up_domains", "new.test,other.test");

@@ -20,19 +20,17 @@ export function WarmUpList({ warmUps }: { warmUps: WarmUp[] }) {
   return (
     <ListTable label="Warm-up" columns={columns} grid={classes.warmUps}>
       {warmUps.map((warmUp) => (
-        <WarmUpRow key={`${warmUp.domain} ${warmUp.provider}`} warmUp={warmUp} />
+        <WarmUpRow key={`${warmUp.from} ${warmUp.provider}`} warmUp={warmUp} />
       ))}
     </ListTable>
   );
 }
 
-function WarmUpRow({ warmUp: { domain, provider, day, days, used, quota } }: { warmUp: WarmUp }) {
+function WarmUpRow({ warmUp: { from, provider, day, days, used, quota } }: { warmUp: WarmUp }) {
   const name = provider === "other" ? "Other providers" : provider;
   return (
     <ListRow>
-      <ListCell column={columns.name}>
-        {domain === null ? name : `${name}, from ${domain}`}
-      </ListCell>
+      <ListCell column={columns.name}>{from === null ? name : `${name}, from ${from}`}</ListCell>
       <ListCell column={columns.state}>
         {used < quota ? (
           <Status tone="done" label="Sending" />

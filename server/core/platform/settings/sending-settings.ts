@@ -1,5 +1,5 @@
-/** How new servers and domains start sending (server/core/sending/warm-up). */
-export const WARM_UP_SETTINGS = {
+/** Warm-ups (server/core/sending/warm-up), and the addresses that mail is sent from (worker/delivery/sources). */
+export const SENDING_SETTINGS = {
   warm_up: {
     kind: "text",
     default: "auto",
@@ -21,5 +21,15 @@ export const WARM_UP_SETTINGS = {
     expected: "none, or domain names separated by commas",
     pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
     meaning: "sending domains with a warm-up of their own, separated by commas, or none",
+  },
+  outbound_names: {
+    kind: "text",
+    default: "none",
+    expected:
+      "none, or pairs such as example.com=mail2.example.com, of a sending domain or company id and a name, separated by commas",
+    pattern:
+      /^(none|[a-z0-9-]+(\.[a-z0-9-]+)*=[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)*=[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
+    meaning:
+      "which sending domains and companies (by id) use which name of POSTHOUSE_OUTBOUND_ADDRESSES; others use the first",
   },
 } as const;
