@@ -124,7 +124,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     while (!this.#stopping) {
       this.monitor.turn();
       await this.#signal.wait(pollMs);
-      while (this.#busy.pauseMs > 0 && !this.#stopping) await this.#signal.wait(this.#busy.pauseMs);
+      while (this.#busy.pauseMs > 0 && this.#stopped === null)
+        await this.#signal.wait(this.#busy.pauseMs);
       if (!this.#hasRoom()) continue;
       try {
         await this.#lease();
