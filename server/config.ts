@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import { type Acme, readAcme } from "./acme-config.ts";
 import { readInstanceKeyFile, readMailHost, readRoles, type Role } from "./mail-host-config.ts";
 import { type OutboundSource, readOutboundSources } from "./outbound-config.ts";
-import { type Cidr, readBind, readCidrs, readProxyProtocol } from "./network-config.ts";
+import { type Cidr, readBind, readCidrs, readDnssec, readProxyProtocol } from "./network-config.ts";
 
 export { type OutboundSource, sourceAddresses } from "./outbound-config.ts";
 export { type Role, ROLES } from "./mail-host-config.ts";
@@ -61,6 +61,8 @@ export type Config = {
   acme: Acme | null;
   /** Null: the system's resolvers. */
   dnsServers: { address: string; port: number }[] | null;
+  /** Whether to believe these resolvers that an answer is validated. */
+  dnssec: "auto" | "on" | "off";
   outboundPort: number;
   /** Where outgoing connections come from; the first one is used unless another is assigned. Empty: the system chooses. */
   outboundSources: OutboundSource[];
@@ -123,6 +125,7 @@ export function readConfig(env: Environment, { hasIpv6 }: { hasIpv6?: boolean } 
     tls: readTls(env),
     acme: readAcme(env, { localMode, fail }),
     dnsServers: readDnsServers(env),
+    dnssec: readDnssec(env, fail),
     outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
     outboundSources: readOutboundSources(env, { hostname: hostname ?? LOCAL_HOSTNAME, fail }),
     relay: readRelay(env, "POSTHOUSE_RELAY_URL"),

@@ -33,6 +33,16 @@ export function readBind(
   return value === "::" && !hasIpv6 ? "0.0.0.0" : value;
 }
 
+/**
+ * Reads whether the resolver's word is taken that an answer is validated by DNSSEC. `auto`: if it runs on this machine,
+ * or `/etc/resolv.conf` says so.
+ */
+export function readDnssec(env: Environment, fail: Fail): "auto" | "on" | "off" {
+  const value = env.POSTHOUSE_DNSSEC || "auto";
+  if (value === "auto" || value === "on" || value === "off") return value;
+  return fail("POSTHOUSE_DNSSEC", value, "must be auto, on or off");
+}
+
 /** Reads a list of addresses and CIDR ranges. */
 export function readCidrs(env: Environment, variable: string, fail: Fail): Cidr[] {
   const value = env[variable];

@@ -9,13 +9,16 @@ import { registerProcess } from "#server/core/platform/processes/register-proces
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
+import { createSecureDns } from "#server/gateways/secure-dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
 import { startOrderer } from "./certificates/orderer.ts";
 import { createCarrier } from "./delivery/carrier/create-carrier.ts";
+import { createTlsaFinder } from "./delivery/mx/dane/tlsa-finder.ts";
 import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
+import { createSessionCounter } from "./delivery/count-sessions.ts";
 import { createLimitSync } from "./delivery/shaping/sync-limits.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { Sources } from "./delivery/sources/sources.ts";
@@ -33,10 +36,11 @@ import { ATTEMPTS_MAX } from "./webhooks/lanes.ts";
 // The worker process: deliveries and background jobs.
 await runProcess("worker", async () => {
   const { hostname, baseUrl, relay, dataFolder, dnsServers, outboundPort, localMode } = config();
-  const { outboundSources } = config();
+  const { dnssec, outboundSources } = config();
   const connection = pool();
   const log = createLogger("worker");
   const resolver = createResolver({ dnsServers });
+  const secureDns = createSecureDns({ dnsServers, dnssec });
   const { db } = connection;
   await requireInstanceKey(db);
   const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
@@ -46,6 +50,7 @@ await runProcess("worker", async () => {
     configured: outboundSources,
   });
   const warmUp = new WarmUp({ db, localMode, workers: limits.workers, log });
+  const sessions = createSessionCounter({ db, log });
   const carrier = createCarrier({
     hostname,
     resolver,
@@ -54,6 +59,8 @@ await runProcess("worker", async () => {
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
     ...{ findProvider: limits.findProvider, warmUp },
     sourceOf: (sender) => sources.of(sender),
+    tlsaFinder: secureDns ? createTlsaFinder(secureDns, outboundPort) : undefined,
+    onTls: (connection) => sessions.add(connection),
     shaping: { workers: limits.workers, onLimited: limits.store },
     onBlocked: (block) => {
       log.warn(block, "a destination blocks this server");
@@ -95,7 +102,7 @@ await runProcess("worker", async () => {
   return async () => {
     const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
-    await limits.stop();
+    await Promise.all([limits.stop(), sessions.flush()]);
     sources.stop();
     await warmUp.stop();
     await mailHosts?.stop();

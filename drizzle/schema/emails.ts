@@ -115,10 +115,7 @@ export const emailBodies = pgTable(
     /** As given by the caller: null if omitted (generated from html), "" for no text part. */
     text: text(),
     headers: jsonb().$type<Record<string, string>>().notNull().default({}),
-    /**
-     * The whole message of an email submitted over SMTP, sent as written. Null for emails composed from the
-     * other columns.
-     */
+    /** The message of an email submitted over SMTP, sent as written. Null for emails composed from the other columns. */
     source: bytea(),
     createdAt: createdAt(),
   },
@@ -173,6 +170,8 @@ export const emailEvents = pgTable(
     message: text(),
     /** Why it failed, was canceled or a recipient was suppressed. */
     reason: text(),
+    /** How the connection was encrypted, or why not (`formatTls`); null for mailboxes here and other events. */
+    tls: text(),
     link: text(),
     ipAddress: text(),
     userAgent: text(),

@@ -17,6 +17,7 @@ export * from "./org-units.ts";
 export * from "./people.ts";
 export * from "./reports.ts";
 export * from "./roles.ts";
+export * from "./sent-reports.ts";
 export * from "./sign-in-attempts.ts";
 export * from "./suppressions.ts";
 export * from "./webhooks.ts";

@@ -124,6 +124,8 @@ export const messageRecipients = pgTable(
     /** Enhanced status code and server reply of the last attempt. */
     dsn: text(),
     reply: text(),
+    /** How the connection of the last attempt was encrypted (`formatTls`); null for mailboxes here. */
+    tls: text(),
     /** NOTIFY and ORCPT of RFC 3461; null: on failure. */
     notify: text().array(),
     originalRecipient: text(),
@@ -167,6 +169,8 @@ export const messageDelays = pgTable(
     dsn: text().notNull(),
     /** The server's reply, or a description of the error. */
     reply: text().notNull(),
+    /** As in `message_recipients`. */
+    tls: text(),
     createdAt: createdAt(),
   },
   (t) => [index("message_delays_message_idx").on(t.messageId, t.id)],

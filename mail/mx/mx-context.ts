@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 
 import type { IncomingRecipient } from "#server/core/mail/incoming/classify-recipient.ts";
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
+import type { DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Route } from "#worker/delivery/delivery.ts";
@@ -22,6 +23,8 @@ export type MxContext = {
   carrier: Carrier;
   /** Called before each delivery: the socket may move when Dovecot restarts. Null is a mail host without a name. */
   lmtpPlace: (storeHost: string | null) => LmtpPlace;
+  /** Counts a message for the DMARC report to its sender's domain. */
+  countDmarc: (row: DmarcRow) => void;
   /** Why mail cannot be accepted now, such as a full disk; null if it can. */
   acceptanceBlocker: () => Promise<string | null>;
 };

@@ -7,7 +7,9 @@ import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts"
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { cachingResolver } from "#server/core/mail/authentication/caching-resolver.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { addDmarcCounts, type DmarcRow } from "#server/core/mail/sent-reports/dmarc-counts.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/acceptance-blocker.ts";
+import { CountBuffer } from "#server/core/shared/count-buffer.ts";
 import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/named-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
@@ -85,10 +87,15 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     // Unused: this carrier delivers to Dovecot only.
     outboundPort: 25,
   });
+  const dmarc = new CountBuffer<DmarcRow>({
+    write: (rows) => addDmarcCounts(db, rows),
+    ...{ what: "messages for DMARC reports", log },
+  });
   const context: MxContext = {
     ...{ db, log, hostname, resolver, carrier, domains: new OwnedDomains(db) },
     cachedResolver: cachingResolver(resolver),
     lmtpPlace: (storeHost) => lmtpPlace(dataFolder, storeHost),
+    countDmarc: (row) => dmarc.add(row),
     acceptanceBlocker: () => acceptanceBlocker(db),
   };
   const sessions = new WeakMap<SMTPServerSession, MxSession>();
@@ -178,6 +185,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       limits.connections.stop();
       await stopServer(server, (session) => lifetimes.isReplying(session));
       await carrier.close();
+      await dmarc.flush();
     },
   };
 }

@@ -19,6 +19,7 @@ const context: MxContext = {
   ...{ resolver, cachedResolver: resolver, domains: new OwnedDomains(db()) },
   carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
   lmtpPlace: () => ({ path: "" }),
+  countDmarc: () => undefined,
   acceptanceBlocker: () => Promise.resolve(null),
 };
 

@@ -12,6 +12,7 @@ import { type Verdict, verifyMessage } from "#server/core/mail/authentication/ve
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { checkSpam, type SpamVerdict } from "#server/core/mail/spam/check-spam.ts";
 
+import { countDmarc } from "./count-dmarc.ts";
 import { queueUndelivered } from "./queue-undelivered.ts";
 import { deliverToMailboxes } from "./deliver-to-mailboxes.ts";
 import type { MxContext, Incoming, DeliveryRecipient } from "./mx-context.ts";
@@ -56,8 +57,11 @@ export async function onMessage(
   );
   // Postmaster and abuse must be reachable even for senders whose mail fails authentication.
   const isForOwners = incoming.deliverable.every(({ is }) => is === "owners");
-  if (!isForOwners) rejectForged(header, verdict);
+  const count = (action: SpamVerdict["action"] | null) =>
+    countDmarc(context, incoming, { verdict, action });
+  if (!isForOwners) rejectForged(header, verdict, () => count(null));
   const spam = await classifySpam(message, incoming, { verdict, header, context });
+  count(spam.action);
   if (isForOwners ? spam.isVirus : spam.action === "reject")
     throw new SmtpReply(550, "5.7.1", "Message rejected as spam or a virus");
   const ours = traceFields(incoming, { verdict, spam, hostname });

@@ -26,6 +26,7 @@ beforeEach(async () => {
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
     domains: new OwnedDomains(db()),
     lmtpPlace: () => ({ path: "" }),
+    countDmarc: () => undefined,
     acceptanceBlocker: () => Promise.resolve(null),
   };
 });

@@ -7,11 +7,13 @@ import { SmtpReply } from "./smtp-reply.ts";
  * Enforces DMARC `reject` policies (RFC 7489), and rejects a From that DMARC cannot check: several fields or
  * addresses, or an address without a domain (6.6.1). A From without an address passes.
  *
+ * @param onPolicy called before a `reject` policy is enforced
  * @throws SmtpReply
  */
 export function rejectForged(
   { fromFields, fromAddresses, fromDomain }: HeaderFacts,
   { dmarc, isUncertain }: Pick<Verdict, "dmarc" | "isUncertain">,
+  onPolicy: () => void = () => undefined,
 ): void {
   if (fromFields > 1 || fromAddresses > 1 || (fromAddresses === 1 && fromDomain === null))
     throw new SmtpReply(
@@ -22,6 +24,7 @@ export function rejectForged(
   if (dmarc.result !== "fail" || dmarc.policy !== "reject") return;
   if (isUncertain)
     throw new SmtpReply(451, "4.7.1", `DNS lookup for ${dmarc.domain} failed, try again later`);
+  onPolicy();
   throw new SmtpReply(
     550,
     "5.7.26",

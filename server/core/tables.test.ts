@@ -19,7 +19,7 @@ const OWNED = {
   sending:
     "delivery_blocks destination_limits dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
     "message_contents message_recipients messages mta_sts_policies outbox sending_seconds sending_totals suppressions " +
-    "warm_ups",
+    "tls_session_counts warm_ups",
   access:
     "admin_roles admins api_keys companies invitations mailbox_sessions passkeys people recovery_codes " +
     "request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
@@ -29,7 +29,7 @@ const OWNED = {
   domains: "domain_claims domain_findings domains",
   mail:
     "dmarc_reports dmarc_sources failing_members greylist mail_log mailbox_contacts message_delays " +
-    "quarantine quarantine_contents tls_reports",
+    "quarantine quarantine_contents tls_reports dmarc_counts",
   operations:
     "alarm_messages alarms backups plans preferences queue_holds system_checks watch_rounds",
 };

@@ -19,7 +19,7 @@ export type OutgoingRequest = {
   url: string;
   method: "GET" | "POST";
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
   /** From the lookup to the last byte. */
   timeoutMs: number;
   /** Reads at most this much of the body. */

@@ -101,6 +101,10 @@ const catalogue = {
     }),
     key: ({ id }: { id: string }) => `send_notice:${id}`,
   },
+  send_reports: {
+    payload: z.object({}),
+    key: () => "send_reports",
+  },
   send_reset_link: {
     /** As typed; may belong to no admin. */
     payload: z.object({ email: z.string() }),

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket as TcpSocket } from "node:net";
 
 import {
   type Answer,
+  AUTHENTIC_DATA,
   AUTHORITATIVE_ANSWER,
   decode,
   encode,
@@ -21,7 +22,7 @@ const TTL_S = 300;
 
 /** Instead of records: the server returns SERVFAIL or REFUSED, or doesn't respond. */
 type Silence = "SERVFAIL" | "REFUSED" | "TIMEOUT";
-type RecordType = "A" | "AAAA" | "MX" | "CNAME" | "NS" | "PTR";
+type RecordType = "A" | "AAAA" | "MX" | "CNAME" | "NS" | "PTR" | "TLSA" | "SOA";
 type NameRecords = Partial<Record<RecordType, string[] | Silence>> & {
   /** A record as its strings (`["v=DKIM1; ", "p=…"]`), or as one text that is split as needed. */
   TXT?: (string | string[])[] | Silence;
@@ -36,6 +37,8 @@ export type Zones = Record<string, NameRecords | Silence>;
 export type FakeDns = {
   address: string;
   port: number;
+  /** Names whose records and denials are signed, like a validating resolver reports them. */
+  secure: Set<string>;
   /** Can be changed at any time and applies from the next query. */
   records: Zones;
   /** `"MX example.test"`, in order. */
@@ -52,7 +55,8 @@ export async function aDnsServer(
   { address = "127.0.0.1", port: wanted = 0 }: { address?: string; port?: number } = {},
 ): Promise<FakeDns> {
   const questions: string[] = [];
-  const reply = (packet: Packet) => answer(records, questions, packet);
+  const secure = new Set<string>();
+  const reply = (packet: Packet) => answer({ records, secure, questions }, packet);
 
   const { tcp, udp, port } = await listenOnBoth(address, wanted);
   const sockets = serveTcp(tcp, reply);
@@ -61,6 +65,7 @@ export async function aDnsServer(
     address,
     port,
     records,
+    secure,
     questions,
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -121,19 +126,24 @@ function serveTcp(tcp: Server, reply: (packet: Packet) => Packet | null) {
   return sockets;
 }
 
-function answer(records: Zones, questions: string[], packet: Packet): Packet | null {
+type Knowledge = Pick<FakeDns, "records" | "secure" | "questions">;
+
+function answer({ records, secure, questions }: Knowledge, packet: Packet): Packet | null {
   const question = packet.questions?.[0];
   if (!question) return null;
   questions.push(`${question.type} ${question.name}`);
   const found = lookUp(records, question, question.name.toLowerCase());
   if (found === "TIMEOUT") return null;
   const rcode = Array.isArray(found) ? RCODE.NOERROR : RCODE[found];
+  const answers = Array.isArray(found) ? found : [];
+  const names = [question.name, ...answers.map(({ name }) => name)];
+  const isSecure = names.every((name) => secure.has(name.toLowerCase()));
   return {
     type: "response",
     id: packet.id!,
-    flags: AUTHORITATIVE_ANSWER | rcode,
+    flags: AUTHORITATIVE_ANSWER | rcode | (isSecure ? AUTHENTIC_DATA : 0),
     questions: [question],
-    answers: Array.isArray(found) ? found : [],
+    answers,
   };
 }
 
@@ -166,6 +176,20 @@ function readRecord(type: RecordType | "TXT", name: string, text: string | strin
         data: { preference: Number(preference), exchange: exchange! },
       };
     }
+    case "TLSA": {
+      const [usage, selector, matchingType, hex] = text.split(" ");
+      const numbers = {
+        ...{ usage: Number(usage), selector: Number(selector), matchingType: Number(matchingType) },
+      };
+      return {
+        type,
+        name,
+        ttl: TTL_S,
+        data: { ...numbers, certificate: Buffer.from(hex!, "hex") },
+      };
+    }
+    case "SOA":
+      return { type, name, ttl: TTL_S, data: { mname: text, rname: text } };
     case "TXT":
       return { type, name, ttl: TTL_S, data: text.match(/.{1,255}/gs) ?? [""] };
     default:

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
-import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
 import { SinkLogin } from "./smtp-sink-login.ts";
 import type { SinkAction } from "./smtp-sink-script.ts";
 import type { SinkRecords, SinkSettings } from "./smtp-sink.ts";
@@ -194,7 +193,7 @@ export class SinkSession {
       plain.end("This is not TLS\r\n");
       return;
     }
-    const secure = new TLSSocket(plain, { isServer: true, key: PRIVATE_KEY, cert: CERTIFICATE });
+    const secure = new TLSSocket(plain, { isServer: true, ...this.#settings.certificate });
     this.#secure = true;
     this.#socket = secure;
     this.#transaction = null;

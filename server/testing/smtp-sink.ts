@@ -33,6 +33,7 @@ export type SinkSettings = {
    * `implicit` uses TLS from the first byte.
    */
   tls: "none" | "offered" | "injecting" | "broken" | "implicit";
+  certificate: { key: string; cert: string };
   /** Delay before every reply, unless the script sets its own. */
   replyDelayMs: number;
   /** Delays reading, to simulate distance. */
@@ -87,6 +88,7 @@ const SETTINGS: SinkSettings = {
   ehloRefused: false,
   auth: null,
   tls: "none",
+  certificate: { key: PRIVATE_KEY, cert: CERTIFICATE },
   replyDelayMs: 0,
   roundTripMs: 0,
   keep: true,
@@ -106,7 +108,7 @@ export async function anSmtpSink(options: Partial<SinkSettings> = {}): Promise<S
 
   const server =
     settings.tls === "implicit"
-      ? createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, onConnection)
+      ? createTlsServer(settings.certificate, onConnection)
       : createServer(onConnection);
   function onConnection(socket: Socket) {
     sockets.add(socket);

@@ -47,6 +47,8 @@ export type Outcome = {
   message: string;
   /** The server that replied, by the name that was looked up. */
   host?: string;
+  /** How the connection was encrypted, or why not (`formatTls`). Unset for hosts of our own and without a connection. */
+  tls?: string;
   /** A permanent failure about the recipient: the address goes on the suppression list. */
   suppress: boolean;
   /** The server rejects this machine by address or reputation, so all other mail to it would fail too. */

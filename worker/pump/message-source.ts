@@ -87,9 +87,9 @@ function toMessageOutcomes(
 ): MessageOutcome[] {
   return recipients.map((leased, at) => {
     const { rowId, attempt } = leased;
-    const { result, dsn, host = null, message: reply, isDsnRelayed } = outcomes[at]!;
+    const { result, dsn, host = null, message: reply, isDsnRelayed, tls } = outcomes[at]!;
     const kind: MessageOutcome["delivery"] = isDsnRelayed ? "transferred" : delivery;
     const outcome = { rowId, messageId, attempt, result, delivery: kind, dsn, host, reply };
-    return { ...outcome, ...retryTerms(outcomes[at]!, leased) };
+    return { ...outcome, ...(tls && { tls }), ...retryTerms(outcomes[at]!, leased) };
   });
 }

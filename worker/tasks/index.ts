@@ -22,6 +22,7 @@ import {
 } from "./retention.ts";
 import { rotateDkimKeysTask } from "./rotate-dkim-keys.ts";
 import { sendNoticeTask } from "./send-notice.ts";
+import { sendReportsTask } from "./send-reports.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
 
 export const taskList = {
@@ -43,6 +44,7 @@ export const taskList = {
   report_failing_webhooks: reportFailingWebhooksTask,
   rotate_dkim_keys: rotateDkimKeysTask,
   send_notice: sendNoticeTask,
+  send_reports: sendReportsTask,
   send_reset_link: sendResetLinkTask,
   tell_moderators: notifyModeratorsTask,
 } satisfies Record<JobName, Task>;

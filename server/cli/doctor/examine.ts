@@ -15,6 +15,7 @@ import { checkClientAddresses } from "#server/core/operations/system-checks/chec
 import { checkClock } from "#server/core/operations/system-checks/check-clock.ts";
 import { checkBlocks, checkLimits } from "#server/core/operations/system-checks/check-delivery.ts";
 import { checkDns } from "#server/core/operations/system-checks/check-dns.ts";
+import { checkDnssec } from "#server/core/operations/system-checks/check-dnssec.ts";
 import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
@@ -85,6 +86,7 @@ async function checkParts(db: Db, settings: Config): Promise<Finding[]> {
     checkDisk(settings),
     checkCertificates(db, settings, new Date()),
     blocklists(db).then((zones) => checkDns(settings, resolver, zones)),
+    checkDnssec(settings),
     checkOutboundPort(settings, resolver),
     settings.roles.has("mail") ? checkInboundPort(settings, resolver) : [],
     checkReverseDns(settings, resolver),

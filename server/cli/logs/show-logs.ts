@@ -90,7 +90,7 @@ const TROUBLE = new Set(["bounced", "failed", "delivery_delayed", "delayed", "dr
 
 function toLogEntry(
   id: string,
-  { type, recipient, dsn, reply, createdAt }: HistoryEntry,
+  { type, recipient, dsn, reply, tls, createdAt }: HistoryEntry,
 ): LogEntry {
   return {
     time: Date.parse(createdAt),
@@ -102,6 +102,7 @@ function toLogEntry(
       ...(recipient !== null && { recipient }),
       ...(dsn !== null && { dsn }),
       ...(reply !== null && { reply }),
+      ...(tls !== null && { tls }),
     },
   };
 }

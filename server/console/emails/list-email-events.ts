@@ -5,6 +5,7 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { EMAIL_EVENT_TYPES } from "#server/core/sending/emails/email-states.ts";
 import { listEmailEvents as list } from "#server/core/sending/emails/list-email-events.ts";
 import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
+import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
@@ -19,6 +20,7 @@ const EventRow = z.object({
   dsn: z.string().nullable(),
   message: z.string().nullable(),
   reason: z.string().nullable(),
+  tls: z.string().nullable().describe("How the connection was encrypted, or why not"),
   link: z.string().nullable(),
   explanation: Explanation,
 });
@@ -46,6 +48,7 @@ function eventRow(event: EmailEvent): z.input<typeof EventRow> {
     dsn: event.dsn,
     message: event.message,
     reason: event.reason,
+    tls: event.tls && explainTls(event.tls),
     link: event.link,
     explanation: explainOutcome(event),
   };

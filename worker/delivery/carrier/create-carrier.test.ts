@@ -30,6 +30,7 @@ describe("A delivery to the mail host of a domain", () => {
         dsn: "2.0.0",
         message: "250 2.0.0 Stored",
         suppress: false,
+        tls: "opportunistic starttls-not-supported",
       })),
     );
     expect(sink.messages).toHaveLength(1);

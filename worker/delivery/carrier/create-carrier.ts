@@ -5,6 +5,7 @@ import type { MailProvider } from "#server/core/platform/monitoring/mail-provide
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
 import type { Failure, MailHost } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Gate } from "#worker/delivery/shaping/gate.ts";
 import type { Limits } from "#worker/delivery/shaping/limits.ts";
@@ -19,7 +20,7 @@ import { ConnectionSlots } from "./connection-slots.ts";
 import { DeadPeers } from "./dead-peers.ts";
 import { DestinationQueue, type Job } from "./destination-queue.ts";
 import { createDestinationFinder, type Destination } from "./find-destination.ts";
-import { openFirstPeer } from "./open-first-peer.ts";
+import { openFirstPeer, type TlsConnection } from "./open-first-peer.ts";
 import { Replies } from "./replies.ts";
 import { sendOrConvert, type Sent } from "./send-or-convert.ts";
 import { splitDelivery } from "./split-delivery.ts";
@@ -39,6 +40,8 @@ export type CarrierOptions = {
   allowPrivateHosts?: boolean;
   /** If omitted, MTA-STS policies are ignored. */
   findPolicy?: PolicyFinder;
+  /** If omitted, TLSA records are ignored. */
+  tlsaFinder?: TlsaFinder | undefined;
   /** The provider that runs the mail hosts; null if unknown. */
   findProvider?: (hosts: MailHost[]) => MailProvider | null;
   shaping?: ShaperOptions;
@@ -46,6 +49,8 @@ export type CarrierOptions = {
   sourceOf?: (sender: Sender) => Source;
   /** If omitted, nothing has daily quotas. */
   warmUp?: Pick<WarmUp, "admit" | "putBack">;
+  /** Called with each connection to a mail host of a domain, for TLS reports. */
+  onTls?: (connection: TlsConnection) => void;
   /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;
 };
@@ -109,8 +114,9 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       if (gate === suspended) queue.fail(wait, domain?.split(" ")[0]);
   };
 
-  const open = async (destination: Destination) => {
-    const opened = await openFirstPeer(destination, { hostname, timeouts, dead });
+  const open = async (destination: Destination, { transaction }: Job) => {
+    const terms = { hostname, timeouts, dead, transaction, onTls: options.onTls };
+    const opened = await openFirstPeer(destination, terms);
     const { key, gateKey } = destination;
     if (!("result" in opened)) unreachable.delete(key);
     else if (gateKey !== null && opened.dsn === "4.4.1")
@@ -123,7 +129,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     const existing = queues.get(key);
     if (existing) return existing.queue;
     const queue: DestinationQueue = new DestinationQueue({
-      open: () => open(destination),
+      open: (first) => open(destination, first),
       gate,
       onRejected: (failure, job) => replies.throttle({ destination, gate }, { failure, job }),
       postpone: () => (gate.isSuspended ? shaper.postponeAt(gate) : null),
@@ -147,12 +153,13 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       const place = { destination, gate };
       const job: Job = {
         ...{ companyId, transaction },
-        settle: (answer, host) => {
+        settle: (answer, session) => {
+          const host = session?.wire.peer;
           const isMissing = "lacks" in answer;
           if (isMissing) gate.leave(job, "none");
           resolve({
             answer: isMissing ? answer : replies.settle(place, { job, answer, host }),
-            host,
+            ...{ host, tls: session?.tls },
           });
         },
       };

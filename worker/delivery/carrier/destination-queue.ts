@@ -26,12 +26,12 @@ const SILENT_AFTER_MS = 30_000;
 export type Job = {
   companyId: string;
   transaction: Transaction;
-  /** @param host the name of the server that replied */
-  settle(verdicts: Verdict[] | Failure | MissingExtension, host?: string): void;
+  /** @param session over which the server replied */
+  settle(verdicts: Verdict[] | Failure | MissingExtension, session?: Session): void;
 };
 
 type Terms = {
-  open: () => Promise<Session | Failure>;
+  open: (first: Job) => Promise<Session | Failure>;
   gate: Gate;
   /** Called when no connection could be opened. Returns true to keep the messages queued. */
   onRejected: (failure: Failure, first: Job) => boolean;
@@ -135,7 +135,7 @@ export class DestinationQueue implements ConnectionOwner {
     const { gate, open, onRejected } = this.#terms;
     this.#opening++;
     gate.opening++;
-    const opened = await open();
+    const opened = await open((this.#retries[0] ?? this.#waiting.peek())!);
     this.#opening--;
     gate.opening--;
     if ("result" in opened) {
@@ -176,7 +176,7 @@ export class DestinationQueue implements ConnectionOwner {
       const terms = { timeouts: this.#terms.timeouts, envelopeSent, followWith };
       const done = await this.#transactions.run(session, job.transaction, terms);
       if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
-      else this.#settle(job, done.verdicts, session.wire.peer);
+      else this.#settle(job, done.verdicts, session);
       envelopeSent = ahead.job !== null;
       job = ahead.job ?? this.#takeNext(session, "now");
       if (this.#mustStop(session)) {
@@ -187,10 +187,10 @@ export class DestinationQueue implements ConnectionOwner {
     return this.#rest(session);
   }
 
-  #settle(job: Job, verdicts: Verdict[], peer: string) {
+  #settle(job: Job, verdicts: Verdict[], session: Session) {
     const wasAnswering = this.isAnswering;
     if (verdicts[0]?.stage !== "lost") this.#answeredAt = performance.now();
-    job.settle(verdicts, peer);
+    job.settle(verdicts, session);
     if (!wasAnswering) this.dispatch();
   }
 

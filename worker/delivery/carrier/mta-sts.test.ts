@@ -61,6 +61,7 @@ describe("An enforced policy", () => {
       dsn: "4.7.5",
       message: "The MTA-STS policy of there.test does not list its mail host mx.other.test",
       suppress: false,
+      tls: "mta-sts validation-failure",
     });
     expect(sink.connections.opened).toBe(0);
   });

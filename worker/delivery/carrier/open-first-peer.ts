@@ -1,5 +1,18 @@
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  formatTls,
+  type TlsOutcome,
+  type TlsPolicy,
+} from "#server/core/sending/transport-security/tls-outcome.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
-import { openSession, type Session, SessionRefused } from "#worker/delivery/smtp/open-session.ts";
+import {
+  notEncrypted,
+  openSession,
+  type Peer,
+  type Session,
+  SessionRefused,
+} from "#worker/delivery/smtp/open-session.ts";
+import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { WireError } from "#worker/delivery/smtp/wire.ts";
 
@@ -14,16 +27,33 @@ const TRYING_MS_MAX = 5 * 60_000;
 
 const MESSAGE_CHARACTERS_MAX = 400;
 
+type Terms = {
+  hostname: string;
+  timeouts: Timeouts;
+  dead: DeadPeers;
+  /** The first message to send. */
+  transaction: Transaction;
+  /** Called with each connection to a mail host of a domain that got as far as TLS. */
+  onTls: ((connection: TlsConnection) => void) | undefined;
+};
+
+/** `domain`: of the first message sent over it. */
+export type TlsConnection = { domain: string; host: string; outcome: TlsOutcome };
+
 /**
  * Opens a session with the first host that accepts one; hosts that didn't respond recently are tried last.
  * If none accepts, the failure is permanent only if every host rejected permanently: one that didn't answer
  * may be back tomorrow.
  */
 export async function openFirstPeer(
-  { peers, failsPermanently, tlsRequiredBy }: Destination,
-  { dead, ...terms }: { hostname: string; timeouts: Timeouts; dead: DeadPeers },
+  { peers, failsPermanently, gateKey }: Destination,
+  { dead, onTls, transaction, ...terms }: Terms,
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
+  const report = (host: string, outcome: TlsOutcome | null) => {
+    const domain = addressDomain(transaction.recipients[0]!).toLowerCase();
+    if (outcome && gateKey !== null) onTls?.({ domain, host, outcome });
+  };
   let tried = 0;
   const startedAt = performance.now();
   for await (const peer of dead.last(peers())) {
@@ -35,10 +65,13 @@ export async function openFirstPeer(
     try {
       const session = await openSession(peer, terms);
       dead.forget(peer);
+      report(peer.name, session.tls);
       return session;
     } catch (error) {
       if (error instanceof WireError) dead.note(peer, error);
-      failures.push(readFailure(error, tlsRequiredBy));
+      const tls = failedTls(error, peer);
+      report(peer.name, tls);
+      failures.push(readFailure(error, { peer, tls }));
     }
   }
   const passing = failures.find(({ result }) => result === "delayed");
@@ -51,11 +84,24 @@ export async function openFirstPeer(
 const isEnough = (tried: number, startedAt: number): boolean =>
   tried === PEERS_TRIED_MAX || performance.now() - startedAt > TRYING_MS_MAX;
 
-function readFailure(error: unknown, tlsRequiredBy?: string): Failure {
+const DEMANDS: Partial<Record<TlsPolicy, string>> = {
+  "mta-sts": "the domain's MTA-STS policy",
+  dane: "the host's TLSA records",
+};
+
+const failedTls = (error: unknown, peer: Peer) =>
+  error instanceof WireError && error.tlsFailure ? notEncrypted(peer, error.tlsFailure) : null;
+
+function readFailure(
+  error: unknown,
+  { peer, tls }: { peer: Peer; tls: TlsOutcome | null },
+): Failure {
   if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);
   if (!(error instanceof WireError)) throw error;
-  const why = error.dsn === "4.7.5" && tlsRequiredBy ? ` (required by ${tlsRequiredBy})` : "";
+  const demand = error.dsn === "4.7.5" && peer.policy && DEMANDS[peer.policy];
+  const why = demand ? ` (required by ${demand})` : "";
   // TLS errors can quote the host's certificate, whose size is unlimited.
   const message = error.message.slice(0, MESSAGE_CHARACTERS_MAX) + why;
-  return { result: "delayed", dsn: error.dsn, message, suppress: false };
+  const failure: Failure = { result: "delayed", dsn: error.dsn, message, suppress: false };
+  return tls ? { ...failure, host: peer.name, tls: formatTls(tls) } : failure;
 }

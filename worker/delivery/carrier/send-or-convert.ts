@@ -1,8 +1,14 @@
+import type { TlsOutcome } from "#server/core/sending/transport-security/tls-outcome.ts";
 import type { SevenBit } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Transaction, MissingExtension } from "#worker/delivery/smtp/envelope.ts";
 
-type Answer<Reply> = { answer: Reply; host?: string | undefined };
+type Answer<Reply> = {
+  answer: Reply;
+  /** The server that replied, and how the connection to it was encrypted. */
+  host?: string | undefined;
+  tls?: TlsOutcome | null | undefined;
+};
 
 /** The outcome for each recipient of a transaction, or why it wasn't sent. */
 export type Sent = Answer<Failure[] | Failure | MissingExtension>;
@@ -16,15 +22,15 @@ export async function sendOrConvert(
   sevenBit: SevenBit | undefined,
   send: (transaction: Transaction) => Promise<Sent>,
 ): Promise<Answer<Failure[] | Failure>> {
-  const { answer, host } = await send(transaction);
-  if (!("lacks" in answer)) return { answer, host };
+  const { answer, ...server } = await send(transaction);
+  if (!("lacks" in answer)) return { answer, ...server };
   const isConversionUseless = answer.lacks === "utf8Address";
   const message = isConversionUseless ? null : ((await sevenBit?.()) ?? null);
   if (!message) return { answer: bounce(answer) };
   const again = await send({ ...transaction, message });
   return "lacks" in again.answer
     ? { answer: bounce(again.answer) }
-    : { answer: again.answer, host: again.host };
+    : { ...again, answer: again.answer };
 }
 
 /** RFC 3463, 3.7, and RFC 6531, 4.4. */

@@ -1,11 +1,18 @@
 import { isIP } from "node:net";
-import type { ConnectionOptions } from "node:tls";
+import type { ConnectionOptions, TLSSocket } from "node:tls";
 
+import type {
+  TlsFailure,
+  TlsOutcome,
+  TlsPolicy,
+} from "#server/core/sending/transport-security/tls-outcome.ts";
 import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 
 import { authenticate } from "./authenticate.ts";
+import { type DaneTerms, matchesTlsa } from "./match-tlsa.ts";
 import { isPositive, type Reply } from "./reply.ts";
 import type { Timeouts } from "./timeouts.ts";
+import { readHandshake } from "./tls-result.ts";
 import { Wire, WireError } from "./wire.ts";
 
 /** A server to connect to, and how. */
@@ -18,11 +25,17 @@ export type Peer = {
   lmtp: boolean;
   /**
    * `opportunistic`: TLS if offered, with any certificate, else in clear. Mail hosts get this, since their
-   * names come from the DNS anyway. `verified`: TLS with a valid certificate, or no session. `implicit`:
-   * verified, from the first byte. `link`: TLS with the key of the installation's hosts, from the first byte.
+   * names come from the DNS anyway. `verified`: TLS with a valid certificate, or no session. `dane`: TLS with a
+   * certificate that matches `dane`, or no session. `implicit`: verified, from the first byte. `link`: TLS with the key
+   * of the installation's hosts, from the first byte.
    */
-  tls: "none" | "opportunistic" | "verified" | "implicit" | "link";
+  tls: "none" | "opportunistic" | "verified" | "dane" | "implicit" | "link";
+  dane?: DaneTerms;
+  /** The policy doesn't list this host, but is only in testing mode. */
+  isUnlisted?: boolean;
   link?: HostLink;
+  /** What asks for TLS, for the record; null for hosts of our own. */
+  policy: TlsPolicy | null;
   auth: { user: string; pass: string } | null;
 };
 
@@ -33,6 +46,8 @@ export type Session = {
   extensions: ReadonlyMap<string, string>;
   lmtp: boolean;
   secure: boolean;
+  /** Null for hosts of our own. */
+  tls: TlsOutcome | null;
   /** A transaction was aborted, so RSET must precede the next. */
   needsReset: boolean;
   /** The server replied 421 or sent nonsense: the connection can't be reused. */
@@ -67,8 +82,17 @@ export async function openSession(peer: Peer, terms: Terms): Promise<Session> {
   } catch (error) {
     const isHandshake = error instanceof WireError && error.dsn === "4.7.5";
     if (!isHandshake || peer.tls !== "opportunistic") throw error;
-    return open({ ...peer, tls: "none" }, terms);
+    const session = await open({ ...peer, tls: "none" }, terms);
+    return { ...session, tls: notEncrypted(peer, error.tlsFailure ?? "validation-failure") };
   }
+}
+
+export const notEncrypted = ({ policy }: Peer, result: TlsFailure): TlsOutcome | null =>
+  policy && { policy, result, encryption: null };
+
+function tlsOutcome(peer: Peer, socket: TLSSocket | null): TlsOutcome | null {
+  if (!socket) return notEncrypted(peer, "starttls-not-supported");
+  return peer.policy && readHandshake(socket, { ...peer, policy: peer.policy });
 }
 
 async function open(peer: Peer, terms: Terms): Promise<Session> {
@@ -76,16 +100,17 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
   const wire = await Wire.connect(peer.target, { peer: peer.name, timeoutMs: timeouts.connectMs });
   try {
     const isTlsFirst = peer.tls === "implicit" || peer.tls === "link";
-    if (isTlsFirst) await wire.startTls(tlsOptions(peer), timeouts.tlsMs);
+    const first = isTlsFirst ? await wire.startTls(tlsOptions(peer), timeouts.tlsMs) : null;
     const greeting = await wire.reply(timeouts.greetingMs);
     if (!isPositive(greeting)) throw new SessionRefused("greeting", greeting);
     let extensions = await sendEhlo(wire, peer, terms);
-    const secure = isTlsFirst || (await upgradeToTls(wire, peer, { extensions, timeouts }));
+    const socket = first ?? (await upgradeToTls(wire, peer, { extensions, timeouts }));
     // Extensions announced in clear don't count under TLS (RFC 3207 §4.2).
-    if (secure && !isTlsFirst) extensions = await sendEhlo(wire, peer, terms);
+    if (socket && !first) extensions = await sendEhlo(wire, peer, terms);
     if (peer.auth) await logIn(wire, peer.auth, { extensions, timeouts });
-    const { lmtp } = peer;
-    return { wire, extensions, lmtp, secure, needsReset: false, finished: false, messages: 0 };
+    const tls = tlsOutcome(peer, socket);
+    const fresh = { needsReset: false, finished: false, messages: 0 };
+    return { wire, extensions, lmtp: peer.lmtp, secure: socket !== null, tls, ...fresh };
   } catch (error) {
     if (error instanceof SessionRefused) void wire.quit();
     else wire.destroy();
@@ -116,29 +141,31 @@ function readExtensions({ lines }: Reply): Map<string, string> {
 
 type Announced = { extensions: ReadonlyMap<string, string>; timeouts: Timeouts };
 
-/** Starts TLS if the peer's mode asks for it. Returns whether the connection is in TLS now. */
+/** Starts TLS if the peer's mode asks for it. Returns null if the connection stays in clear. */
 async function upgradeToTls(wire: Wire, peer: Peer, { extensions, timeouts }: Announced) {
-  if (peer.tls === "none") return false;
+  if (peer.tls === "none") return null;
   let answer = "does not offer STARTTLS";
   if (extensions.has("STARTTLS")) {
     wire.write("STARTTLS\r\n");
     const reply = await wire.reply(timeouts.commandMs);
     if (reply.code === 220) {
-      await wire.startTls(tlsOptions(peer), timeouts.tlsMs);
-      return true;
+      const socket = await wire.startTls(tlsOptions(peer), timeouts.tlsMs);
+      if (peer.dane && !matchesTlsa(socket, peer.dane))
+        throw wire.tlsError("its certificate doesn't match its TLSA records", "tlsa-invalid");
+      return socket;
     }
     answer = `answered STARTTLS with ${reply.code}`;
   }
-  if (peer.tls === "verified")
-    throw new WireError("4.7.5", `TLS with ${peer.name} failed: it ${answer}`);
-  return false;
+  if (peer.tls !== "opportunistic") throw wire.tlsError(`it ${answer}`, "starttls-not-supported");
+  return null;
 }
 
 function tlsOptions(peer: Peer): ConnectionOptions {
   if (peer.link) return linkClientOptions(peer.link, "lmtp");
+  const name = peer.dane?.base ?? peer.name;
   return {
-    ...(isIP(peer.name) ? { host: peer.name } : { servername: peer.name }),
-    rejectUnauthorized: peer.tls !== "opportunistic",
+    ...(isIP(name) ? { host: name } : { servername: name }),
+    rejectUnauthorized: peer.tls !== "opportunistic" && peer.tls !== "dane",
   };
 }
 

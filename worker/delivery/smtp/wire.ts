@@ -1,7 +1,10 @@
 import { connect as connectSocket, type Socket } from "node:net";
-import { connect as connectTls, type ConnectionOptions } from "node:tls";
+import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";
+
+import type { TlsFailure } from "#server/core/sending/transport-security/tls-outcome.ts";
 
 import { MalformedReply, type Reply, ReplyReader } from "./reply.ts";
+import { certificateFailure } from "./tls-result.ts";
 
 /** Content up to this size goes out in one write; more is written in blocks, each with its own timeout. */
 const BLOCK_BYTES = 256 * 1024;
@@ -10,10 +13,13 @@ const BLOCK_BYTES = 256 * 1024;
 export class WireError extends Error {
   override name = "WireError";
   readonly dsn: string;
+  /** Why TLS failed, for 4.7.5. */
+  readonly tlsFailure: TlsFailure | undefined;
 
-  constructor(dsn: "4.4.1" | "4.4.2" | "4.5.0" | "4.7.5", message: string) {
+  constructor(dsn: "4.4.1" | "4.4.2" | "4.5.0" | "4.7.5", message: string, why?: TlsFailure) {
     super(message);
     this.dsn = dsn;
+    this.tlsFailure = why;
   }
 }
 
@@ -120,9 +126,8 @@ export class Wire {
    *
    * @throws WireError if the handshake fails
    */
-  async startTls(options: ConnectionOptions, timeoutMs: number): Promise<void> {
-    if (this.#lost)
-      throw new WireError("4.7.5", `TLS with ${this.peer} failed: ${this.#lost.message}`);
+  async startTls(options: ConnectionOptions, timeoutMs: number): Promise<TLSSocket> {
+    if (this.#lost) throw this.tlsError(this.#lost.message, "validation-failure");
     const plain = this.#socket;
     this.#detach();
     this.#reader = new ReplyReader();
@@ -131,7 +136,7 @@ export class Wire {
     try {
       await waitForEvent(secure, "secureConnect", {
         timeoutMs,
-        fail: (why) => new WireError("4.7.5", `TLS with ${this.peer} failed: ${why}`),
+        fail: (why, error) => this.tlsError(why, certificateFailure(error)),
       });
     } catch (error) {
       plain.on("error", () => undefined);
@@ -140,6 +145,11 @@ export class Wire {
     }
     this.#socket = secure;
     this.#attach(secure);
+    return secure;
+  }
+
+  tlsError(message: string, why: TlsFailure): WireError {
+    return new WireError("4.7.5", `TLS with ${this.peer} failed: ${message}`, why);
   }
 
   /** Sends QUIT without waiting long for the reply. */
@@ -196,7 +206,7 @@ export class Wire {
 
 const lost = (message: string) => new WireError("4.4.2", message);
 
-type Terms = { timeoutMs: number; fail: (why: string) => WireError };
+type Terms = { timeoutMs: number; fail: (why: string, error?: Error) => WireError };
 
 /** Resolves when a new socket is ready to use. */
 function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Terms): Promise<void> {
@@ -213,7 +223,7 @@ function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Terms)
       socket.destroy();
       reject(error);
     };
-    const onError = (error: Error) => finish(fail(describe(error)));
+    const onError = (error: Error) => finish(fail(describe(error), error));
     const onClose = () => finish(fail("the connection was closed"));
     const timer = setTimeout(() => finish(fail("no answer in time")), timeoutMs);
     socket.once(event, () => finish());

@@ -4,6 +4,7 @@ import {
   listOutgoing as list,
   type OutgoingEntry,
 } from "#server/core/mail/mail-log/list-outgoing.ts";
+import { explainTls } from "#server/core/sending/transport-security/tls-outcome.ts";
 import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -39,6 +40,7 @@ export const listOutgoing = defineEndpoint({
         result: Result,
         dsn: text,
         reply: text.describe("Reply of the receiving server, or why the message was not sent"),
+        tls: text.describe("How the connection was encrypted, or why not"),
         why: text.describe("Explanation of the reply, if there is one"),
         created_at: z.string(),
       }),
@@ -54,6 +56,7 @@ export const listOutgoing = defineEndpoint({
         company: { id: row.companyId, name: row.companyName },
         ...{ sender: row.sender, recipient: row.recipient, destination: row.destination },
         ...{ result: row.result, dsn: row.dsn, reply: row.reply, created_at: row.at },
+        tls: row.tls && explainTls(row.tls),
         why: explanation(row),
       })),
       next: page.next,

@@ -55,7 +55,10 @@ test("emails and messages share one list of attempts, newest first", async () =>
     to: ["bea@x.test", "cay@y.test"],
     isSenderTold: false,
   });
-  const outcomes = say(REFUSED, BUSY);
+  const outcomes = say(
+    { ...REFUSED, tls: "mta-sts valid TLSv1.3 TLS_AES_256_GCM_SHA384" },
+    { ...BUSY, tls: "opportunistic starttls-not-supported" },
+  );
   await recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, outcomes);
 
   const { data, next } = await list();
@@ -69,8 +72,12 @@ test("emails and messages share one list of attempts, newest first", async () =>
       result: "bounced",
       destination: "x.test",
       why: expect.any(String) as string,
+      tls: expect.stringContaining("required by MTA-STS") as string,
     },
-    { ...message, recipient: "cay@y.test", result: "delayed", reply: outcomes[1]!.reply },
+    {
+      ...{ ...message, recipient: "cay@y.test", result: "delayed", reply: outcomes[1]!.reply },
+      tls: "Not encrypted: the server doesn’t offer STARTTLS.",
+    },
   ]);
   expect(data[2]).toMatchObject({
     ...{ parent_id: emailId, kind: "email", recipient: "ann@there.test", result: "delivered" },

@@ -29,6 +29,8 @@ export type OutgoingEntry = LogPosition & {
   dsn: string | null;
   /** The server's reply, or why it was not sent. */
   reply: string | null;
+  /** How the connection was encrypted (`formatTls`). */
+  tls: string | null;
 };
 
 /**
@@ -72,7 +74,7 @@ async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<Outgo
     columns: sql`'email' as source, 'email' as kind, ${commonColumns(sql`l.email_id`, sql`l.company_id`, recipient)},
       p."from" as sender, case l.type when 'delivery_delayed' then 'delayed' when 'delivered' then 'delivered'
         when 'bounced' then 'bounced' else 'not_sent' end as result,
-      l.dsn, coalesce(l.message, l.reason) as reply`,
+      l.dsn, coalesce(l.message, l.reason) as reply, l.tls`,
     within: await withinIds(db, sql`email_events`, sql`l.email_id`, filter),
     since: withSkew(filter.from),
     fits: [
@@ -94,7 +96,7 @@ function messageSource(db: Db, filter: OutgoingFilter): Source<OutgoingEntry> {
     table: sql`message_recipients l`,
     ...{ at, order: "moment" },
     columns: sql`'message' as source, ${MESSAGE_COLUMNS}, case l.state when 'dropped' then 'not_sent'
-      else l.state::text end as result, l.dsn, l.reply`,
+      else l.state::text end as result, l.dsn, l.reply, l.tls`,
     within: [
       sql`${at} is not null`,
       ...parentCondition(sql`l.message_id`, filter),
@@ -115,7 +117,7 @@ async function delaySource(db: Db, filter: OutgoingFilter): Promise<Source<Outgo
     table: sql`message_delays l`,
     at: sql`l.created_at`,
     order: "id",
-    columns: sql`'delay' as source, ${MESSAGE_COLUMNS}, 'delayed' as result, l.dsn, l.reply`,
+    columns: sql`'delay' as source, ${MESSAGE_COLUMNS}, 'delayed' as result, l.dsn, l.reply, l.tls`,
     within: await withinIds(db, sql`message_delays`, sql`l.message_id`, filter),
     since: withSkew(filter.from),
     fits: [

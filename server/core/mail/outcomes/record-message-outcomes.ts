@@ -30,6 +30,8 @@ export type MessageOutcome = {
   host: string | null;
   /** The server's reply, or the connection error. */
   reply: string;
+  /** How the connection was encrypted (`formatTls`). */
+  tls?: string;
   /** When the destination allows another attempt, in epoch milliseconds. */
   retryAt?: number;
   /** It waited without an attempt, and the log needs no entry. */
@@ -95,7 +97,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
   return sql`
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as t(id bigint, result text, dsn text, reply text, quiet boolean, warm_up boolean,
+        as t(id bigint, result text, dsn text, reply text, tls text, quiet boolean, warm_up boolean,
           wait_seconds float8)
     ), held as materialized (
       select given.*, r.message_id, r.recipient,
@@ -110,8 +112,8 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         from message_recipients
         where id = given.id and lease_owner = ${owner}::uuid for no key update) r
     ), delayed as (
-      insert into message_delays (message_id, recipient, dsn, reply)
-      select held.message_id, held.recipient, held.dsn, held.reply
+      insert into message_delays (message_id, recipient, dsn, reply, tls)
+      select held.message_id, held.recipient, held.dsn, held.reply, held.tls
       from held where held.goes_on and not held.quiet order by held.id
     )
     update message_recipients r set
@@ -124,7 +126,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         else 'bounced' end)::message_recipient_state,
       attempt = r.attempt + (held.goes_on and not (held.quiet or held.warm_up))::int,
       retries_from = held.retries_from,
-      dsn = held.dsn, reply = held.reply, lease_until = null, lease_owner = null,
+      dsn = held.dsn, reply = held.reply, tls = held.tls, lease_until = null, lease_owner = null,
       settled_at = case when not held.goes_on then clock_timestamp() end,
       -- Schedules an attempt for the time when the delay is reported to the sender.
       next_attempt_at = case when not held.goes_on then r.next_attempt_at else least(
@@ -147,9 +149,9 @@ const releasable = (rows: Row[]): string[] =>
   );
 
 function toRow(outcome: MessageOutcome) {
-  const { rowId: id, result, dsn, reply, attempt, retryAt } = outcome;
+  const { rowId: id, result, dsn, reply, tls, attempt, retryAt } = outcome;
   return {
-    ...{ id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX) },
+    ...{ id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), tls },
     ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
     wait_seconds: waitSeconds(attempt, retryAt),
   };

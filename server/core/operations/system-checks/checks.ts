@@ -12,6 +12,7 @@ import { checkBlocklists } from "./check-blocklists.ts";
 import { checkBlocks, checkLimits } from "./check-delivery.ts";
 import { checkClientAddresses } from "./check-client-addresses.ts";
 import { checkDns } from "./check-dns.ts";
+import { checkDnssec } from "./check-dnssec.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkCertificates } from "./check-certificates.ts";
 import { checkDisk } from "./check-machine.ts";
@@ -40,7 +41,11 @@ const CHECKS = {
   certificate: async ({ db, config }) =>
     combineFindings("certificate", await checkCertificates(db, config, new Date())),
   blocklists: ({ config, resolver }) => checkBlocklists(config, resolver),
-  dns: async ({ db, config, resolver }) => checkDns(config, resolver, await blocklists(db)),
+  dns: async ({ db, config, resolver }) =>
+    combineFindings("DNS", [
+      await checkDns(config, resolver, await blocklists(db)),
+      await checkDnssec(config),
+    ]),
   notices: async ({ db, config, resolver }) =>
     combineFindings("notices", await checkNotices(db, config, resolver)),
   mail: ({ db, config }) => checkMailParts(db, config),

@@ -18,3 +18,10 @@ export type TextSetting = {
   meaning: string;
   isSecretUrl?: true;
 };
+
+/** A setting that is on unless an operator turns it off. */
+export const onOff = (meaning: string) => ({
+  ...({ kind: "text", default: "on", expected: "on or off" } as const),
+  pattern: /^(on|off)$/,
+  meaning,
+});

@@ -25,6 +25,8 @@ test("uses the documented limits by default", async () => {
     rspamd_url: "http://127.0.0.1:11333",
     dnsbl_zones: "none",
     arc_trusted_sealers: "none",
+    tls_reports: "on",
+    dmarc_reports: "on",
     alarm_email: "operators",
     alarm_webhook_url: "none",
     alarm_ntfy_url: "none",

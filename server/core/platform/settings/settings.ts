@@ -1,5 +1,5 @@
 import { SENDING_SETTINGS } from "./sending-settings.ts";
-import type { NumberSetting, TextSetting } from "./setting-types.ts";
+import { type NumberSetting, onOff, type TextSetting } from "./setting-types.ts";
 import { SPAM_SETTINGS } from "./spam-settings.ts";
 
 /** All run-time settings. The defaults are the limits that the API documents. */
@@ -62,6 +62,8 @@ export const SETTINGS = {
       "new recipients in an hour, from a new network, that put a mailbox's mail on hold; 0 disables this",
   },
   ...SPAM_SETTINGS,
+  tls_reports: onOff("daily TLS reports to domains that ask for them"),
+  dmarc_reports: onOff("daily DMARC reports to domains that ask for them"),
   alarm_email: {
     kind: "text",
     default: "operators",

@@ -15,6 +15,8 @@ afterEach(async () => {
   await db().delete(outbox);
 });
 
+const TLS = "opportunistic valid TLSv1.3 TLS_AES_256_GCM_SHA384";
+
 type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
 
 /** Leases everything and gives each recipient the outcome listed for its local part. */
@@ -47,7 +49,7 @@ test("settles final outcomes, schedules retries, and writes events for all", asy
   ]);
   const owner = randomUUID();
   const outcomes = await outcomesFor(owner, {
-    ok: { type: "delivered", message: "250 2.0.0 \u0000queued\u0007 as \ud800" },
+    ok: { type: "delivered", message: "250 2.0.0 \u0000queued\u0007 as \ud800", tls: TLS },
     gone: { type: "bounced", dsn: "5.1.1", message: "550 no such user", suppress: true },
     full: { type: "delivery_delayed", dsn: "4.2.2", message: "452 mailbox full" },
     odd: { type: "failed", reason: "The message could not be composed" },
@@ -70,8 +72,13 @@ test("settles final outcomes, schedules retries, and writes events for all", asy
     dsn: "2.0.0",
     message: "250 2.0.0  queued  as \ufffd",
     reason: null,
+    tls: TLS,
   });
-  expect(events[4]).toMatchObject({ dsn: null, reason: "The message could not be composed" });
+  expect(events[4]).toMatchObject({
+    dsn: null,
+    tls: null,
+    reason: "The message could not be composed",
+  });
   const left = await db().select().from(outbox);
   expect(left).toMatchObject([
     { recipient: "full@b.example", attempt: 1, leaseOwner: null, leaseUntil: null },

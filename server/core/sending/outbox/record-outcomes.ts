@@ -22,6 +22,8 @@ export type RecipientOutcome = {
       dsn: string;
       message: string;
       suppress: boolean;
+      /** How the connection was encrypted (`formatTls`). */
+      tls?: string;
       /** When the destination allows another attempt, in epoch milliseconds. */
       retryAt?: number;
       /** It waited without an attempt, and the history needs no entry. */
@@ -76,7 +78,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
-          message text, reason text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
+          message text, reason text, tls text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
     ), held as materialized (
       select given.*, o.since + make_interval(hours => ${retryHours}) as give_up_at,
         given.type = 'delivery_delayed' and (given.warm_up
@@ -96,11 +98,11 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
       from held where outbox.id = held.id and held.goes_on
         and outbox.id = any(array(select id from held where goes_on))
     ), recorded as (
-      insert into email_events (email_id, company_id, type, recipient, dsn, message, reason)
+      insert into email_events (email_id, company_id, type, recipient, dsn, message, reason, tls)
       select held.email_id, e.company_id,
         (case when held.type = 'delivery_delayed' and not held.goes_on then 'bounced'
           else held.type end)::email_event_type,
-        held.recipient, held.dsn, held.message, held.reason
+        held.recipient, held.dsn, held.message, held.reason, held.tls
       from held join emails e on e.id = held.email_id
       where not (held.quiet and held.goes_on)
       order by held.position
@@ -137,6 +139,7 @@ function toRow(outcome: RecipientOutcome, position: number) {
     ...row,
     dsn: outcome.dsn,
     message: printable(outcome.message),
+    tls: outcome.tls,
     suppress: outcome.type === "bounced" && outcome.suppress,
     ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
     wait_seconds: waitSeconds(outcome.attempt, outcome.retryAt),

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 
 import { emailStatuses } from "#app/console/(pages)/emails/email-status.tsx";
@@ -90,7 +90,16 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
       quote={quote}
       aside={<ExactTime at={event.created_at} />}
     >
-      {explanation}
+      {(explanation ?? event.tls) && (
+        <>
+          {explanation}
+          {event.tls && (
+            <Text c="dimmed" size="sm">
+              {event.tls}
+            </Text>
+          )}
+        </>
+      )}
     </TimelineEntry>
   );
 }

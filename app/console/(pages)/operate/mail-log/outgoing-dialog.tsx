@@ -44,6 +44,7 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
             <CopyableValue value={entry.reply} label="reply" />
           </DescriptionItem>
         )}
+        {entry.tls && <DescriptionItem label="Encryption">{entry.tls}</DescriptionItem>}
         <DescriptionItem label="Recipient">
           <CopyableValue value={entry.recipient} label="recipient" />
         </DescriptionItem>

@@ -16,6 +16,13 @@ export type DmarcResult = {
   isAligned: boolean;
   /** The seal of a trusted forwarder that turned a failure into a pass. */
   override: { sealer: string; instance: number } | null;
+  /** For the report that the domain asks for; null if it doesn't. */
+  reporting: {
+    /** The domain with the record: that of From or its organizational domain. */
+    domain: string;
+    isSpfAligned: boolean;
+    isDkimAligned: boolean;
+  } | null;
 };
 
 const POLICIES = ["none", "quarantine", "reject"] as const;
@@ -29,16 +36,25 @@ export async function checkDmarc(
   { spf, dkim, resolve }: { spf: SpfResult; dkim: Signatures["dkim"]; resolve: Resolve },
 ): Promise<DmarcResult> {
   if (domain === null)
-    return { result: "none", policy: null, domain, isAligned: false, override: null };
+    return {
+      result: "none",
+      policy: null,
+      domain,
+      isAligned: false,
+      override: null,
+      reporting: null,
+    };
   const record = await findRecord(domain, resolve);
-  const isAligned =
-    (spf.result === "pass" && isAlignedWith(domain, spf.domain, record.isSpfStrict)) ||
-    dkim.signatures.some(
-      (one) => one.result === "pass" && isAlignedWith(domain, one.domain, record.isDkimStrict),
-    );
-  const { status, policy } = record;
+  const isSpfAligned =
+    spf.result === "pass" && isAlignedWith(domain, spf.domain, record.isSpfStrict);
+  const isDkimAligned = dkim.signatures.some(
+    (one) => one.result === "pass" && isAlignedWith(domain, one.domain, record.isDkimStrict),
+  );
+  const isAligned = isSpfAligned || isDkimAligned;
+  const { status, policy, reporter } = record;
   const result = status === "found" ? (isAligned ? "pass" : "fail") : status;
-  return { result, policy, domain, isAligned, override: null };
+  const reporting = reporter === null ? null : { domain: reporter, isSpfAligned, isDkimAligned };
+  return { result, policy, domain, isAligned, override: null, reporting };
 }
 
 /**
@@ -64,12 +80,17 @@ type DmarcRecord = {
   policy: DmarcResult["policy"];
   isSpfStrict: boolean;
   isDkimStrict: boolean;
+  /** The domain with the record, if that asks for reports by email. */
+  reporter: string | null;
 };
 
 async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord> {
   // Only use mailauth to find the record: it treats strict alignment as relaxed.
-  const found = await dmarc({ headerFrom: [`x@${domain}`], resolver: resolve });
-  const none = { policy: null, isSpfStrict: false, isDkimStrict: false };
+  // It doesn't say which name had it, but asks no further.
+  let asked = "";
+  const resolver: Resolve = (name, type) => resolve((asked = name), type);
+  const found = await dmarc({ headerFrom: [`x@${domain}`], resolver });
+  const none = { policy: null, isSpfStrict: false, isDkimStrict: false, reporter: null };
   if (!found || found.status.result === "none") return { status: "none", ...none };
   if (found.status.result === "temperror") return { status: "temperror", ...none };
   const { spf, dkim } = found.alignment;
@@ -78,8 +99,12 @@ async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord
     policy: effectivePolicy(found),
     isSpfStrict: spf.strict,
     isDkimStrict: dkim.strict,
+    reporter: asksForReports(found.rr) ? asked.replace(/^_dmarc\./, "").toLowerCase() : null,
   };
 }
+
+const asksForReports = (record: string | undefined) =>
+  /;\s*rua\s*=[^;]*mailto:/i.test(record ?? "");
 
 /** Test mode (`pct=0`, or `t=y` in DMARCbis) weakens the policy by one step. */
 function effectivePolicy({ policy, pct, rr }: { policy?: string; pct?: number; rr?: string }) {

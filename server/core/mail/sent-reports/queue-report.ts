@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+
+import { and, eq } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { domains } from "#drizzle/schema/index.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { field, mailDate } from "#server/core/sending/bounce-messages/status-fields.ts";
+import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** The sender of reports: the appliance's own company and domain. */
+export type Reporter = { companyId: string; domain: string; domainId: string };
+
+/** A report to send by email. */
+export type SentReport = {
+  kind: "tls" | "dmarc";
+  /** In UTC. */
+  day: string;
+  /** The domain that it's about. */
+  domain: string;
+  reportId: string;
+  /** The report, compressed. */
+  content: Buffer;
+};
+
+const HASH_BYTES = 16;
+const FORMATS = {
+  tls: { report: "TLS report", type: "application/tlsrpt+gzip", extension: "json.gz" },
+  dmarc: { report: "DMARC aggregate report", type: "application/gzip", extension: "xml.gz" },
+};
+
+export async function findReporter(db: Db): Promise<Reporter> {
+  const { companyId, domain } = await ensurePlatform(db);
+  const [found] = await db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.companyId, companyId), eq(domains.name, domain)));
+  return { companyId, domain, domainId: found!.id };
+}
+
+/** Unique for reporter, domain and day, so that receivers recognize a report that comes twice. */
+export const reportIdOf = (
+  kind: "tls" | "dmarc",
+  { day, domain }: { day: string; domain: string },
+) =>
+  `${day}.${createHash("sha256").update(`${kind} ${domain}`).digest("hex").slice(0, HASH_BYTES)}`;
+
+/** The bounds of a day in epoch seconds. */
+export function periodOf(day: string): { begin: number; end: number } {
+  const begin = Date.parse(`${day}T00:00:00Z`) / 1000;
+  return { begin, end: begin + 86_399 };
+}
+
+/**
+ * Queues a report, once even if it's repeated: its message's id derives from kind, domain and day. Failures to deliver it
+ * are of no interest, so it has the null sender.
+ */
+export async function queueReport(
+  db: Db,
+  reporter: Reporter,
+  { report, to }: { report: SentReport; to: string[] },
+): Promise<void> {
+  const { kind, day, domain, reportId } = report;
+  const random = createHash("sha256").update(`${kind} ${day} ${domain}`).digest();
+  const from = `posthouse@${reporter.domain}`;
+  const subject = `Report Domain: ${domain} Submitter: ${reporter.domain} Report-ID: <${reportId}@${reporter.domain}>`;
+  const messageId = `<${kind}.${reportId}@${reporter.domain}>`;
+  await acceptMessage(db, {
+    id: uuidv7({ msecs: Date.parse(day), random: random.subarray(0, HASH_BYTES) }),
+    ...{ companyId: reporter.companyId, origin: "report", mailbox: null, groupAddress: null },
+    ...{ sender: "", isSenderTold: false, signingDomainId: reporter.domainId, clientAddress: null },
+    content: compose(report, { from, to, subject, messageId, submitter: reporter.domain }),
+    recipients: to.map((address) => ({ address, notify: ["never"] })),
+    ...{ headerFrom: from, subject, messageId },
+  });
+}
+
+type Header = { from: string; to: string[]; subject: string; messageId: string; submitter: string };
+
+/** RFC 8460, 5.3, and RFC 7489, 7.2.1.1. */
+function compose({ kind, day, domain, reportId, content }: SentReport, header: Header): Buffer {
+  const { report, type, extension } = FORMATS[kind];
+  const { begin, end } = periodOf(day);
+  const suffix = kind === "tls" ? `!${reportId}` : "";
+  const file = `${header.submitter}!${domain}!${begin}!${end}${suffix}.${extension}`;
+  const boundary = `=_${createHash("sha256").update(content).digest("hex").slice(0, 32)}`;
+  const kindOfParts = kind === "tls" ? "report; report-type=tlsrpt" : "mixed";
+  const body = content.toString("base64").replace(/.{76}(?=.)/g, "$&\r\n");
+  const lines = [
+    field("From", `<${header.from}>`),
+    field("To", header.to.map((address) => `<${address}>`).join(", ")),
+    field("Subject", header.subject),
+    field("Date", mailDate(new Date())),
+    field("Message-ID", header.messageId),
+    ...(kind === "tls"
+      ? [field("TLS-Report-Domain", domain), field("TLS-Report-Submitter", header.submitter)]
+      : []),
+    field("Auto-Submitted", "auto-generated"),
+    "MIME-Version: 1.0\r\n",
+    `Content-Type: multipart/${kindOfParts};\r\n boundary="${boundary}"\r\n\r\n`,
+    `--${boundary}\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n`,
+    `This is a ${report} about ${domain} for ${day} (UTC), from ${header.submitter}.\r\n`,
+    `--${boundary}\r\nContent-Type: ${type};\r\n name="${file}"\r\n`,
+    `Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment;\r\n filename="${file}"\r\n\r\n`,
+    `${body}\r\n--${boundary}--\r\n`,
+  ];
+  return Buffer.from(lines.join(""));
+}

@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { TlsOutcome } from "./tls-outcome.ts";
+
+/** A connection, as it's counted. */
+export type SessionRow = {
+  /** In UTC. */
+  day: string;
+  domain: string;
+  policy: "opportunistic" | "mta-sts" | "mta-sts-testing" | "dane";
+  /** The mail host, for failures; otherwise "". */
+  host: string;
+  /** A result type of RFC 8460, 4.3, or "" for a success. */
+  failure: string;
+};
+
+export type SessionCount = SessionRow & { count: number };
+
+/**
+ * How a connection counts in a TLS report: without a policy, any TLS is a success. Null for the operator's own smarthost.
+ */
+export function toCounted({
+  policy,
+  result,
+  encryption,
+}: TlsOutcome): Pick<SessionRow, "policy" | "failure"> | null {
+  if (policy === "required") return null;
+  const isGood = result === "valid" || result === "unchecked" || policy === "opportunistic";
+  return { policy, failure: encryption && isGood ? "" : result };
+}
+
+/** Adds to the counts of a day, unless TLS reports are off. */
+export async function addSessionCounts(db: Db, counts: SessionCount[]): Promise<void> {
+  if ((await currentSettings(db)).tls_reports === "off") return;
+  // In key order, so that concurrent workers don't deadlock.
+  await db.execute(sql`
+    insert into tls_session_counts as known (day, domain, policy, host, failure, sessions)
+    select day, domain, policy, host, failure, count
+    from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
+      as t(day date, domain text, policy text, host text, failure text, count int)
+    order by day, domain, policy, host, failure
+    on conflict (day, domain, policy, host, failure)
+      do update set sessions = known.sessions + excluded.sessions`);
+}
+
+/** The next domains, in order, with connections before a day that aren't reported yet. */
+export function listCountedDomains(
+  db: Db,
+  {
+    before,
+    after,
+    limit,
+  }: { before: string; after: { day: string; domain: string }; limit: number },
+): Promise<{ day: string; domain: string }[]> {
+  return db.execute(sql`
+    select distinct day::text as day, domain from tls_session_counts
+    where day < ${before}::date and (day, domain) > (${after.day}::date, ${after.domain})
+    order by day, domain limit ${limit}`);
+}
+
+/** The counts of a domain and day. */
+export function readSessionCounts(
+  db: Db,
+  { day, domain }: { day: string; domain: string },
+): Promise<SessionCount[]> {
+  return db.execute<SessionCount>(sql`
+    select day::text as day, domain, policy, host, failure, sessions as count from tls_session_counts
+    where day = ${day}::date and domain = ${domain} order by policy, host, failure`);
+}
+
+/** Deletes the counts of a domain and day, once they are reported. */
+export async function deleteSessionCounts(
+  db: Db,
+  { day, domain }: { day: string; domain: string },
+): Promise<void> {
+  await db.execute(sql`
+    delete from tls_session_counts where day = ${day}::date and domain = ${domain}`);
+}
+
+/** Deletes counts that could not be reported for days. */
+export async function deleteOldSessionCounts(db: Db, before: string): Promise<void> {
+  await db.execute(sql`delete from tls_session_counts where day < ${before}::date`);
+}

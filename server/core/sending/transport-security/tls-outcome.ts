@@ -1,0 +1,57 @@
+/** What decided whether TLS and a valid certificate were required. `required`: by the operator's smarthost settings. */
+export type TlsPolicy = "opportunistic" | "mta-sts" | "mta-sts-testing" | "dane" | "required";
+
+/** Result types of RFC 8460, 4.3. */
+export type TlsFailure =
+  | "starttls-not-supported"
+  | "certificate-host-mismatch"
+  | "certificate-expired"
+  | "certificate-not-trusted"
+  | "validation-failure"
+  | "tlsa-invalid"
+  | "dnssec-invalid";
+
+/** How a connection to a mail host was encrypted, or why it wasn't. */
+export type TlsOutcome = {
+  policy: TlsPolicy;
+  /** Whether the certificate is valid by the policy, or by the usual rules without one. `unchecked`: nothing to check it by. */
+  result: "valid" | "unchecked" | TlsFailure;
+  /** Null if the connection isn't encrypted. */
+  encryption: { version: string; cipher: string } | null;
+};
+
+/** As stored with each attempt: `opportunistic valid TLSv1.3 TLS_AES_256_GCM_SHA384`. */
+export function formatTls({ policy, result, encryption }: TlsOutcome): string {
+  const outcome = `${policy} ${result}`;
+  return encryption ? `${outcome} ${encryption.version} ${encryption.cipher}` : outcome;
+}
+
+const REQUIREMENTS: Record<string, string> = {
+  "mta-sts": "MTA-STS",
+  dane: "DANE",
+  required: "the smarthost’s settings",
+};
+
+const FAILURES: Record<string, string> = {
+  "starttls-not-supported": "the server doesn’t offer STARTTLS",
+  "certificate-host-mismatch": "the certificate is for another host",
+  "certificate-expired": "the certificate has expired",
+  "certificate-not-trusted": "the certificate isn’t from a trusted authority",
+  "validation-failure": "the certificate or the host couldn’t be validated",
+  "tlsa-invalid": "the certificate doesn’t match the TLSA records",
+  "dnssec-invalid": "the TLSA records couldn’t be looked up",
+};
+
+/** Describes a stored outcome in a sentence. */
+export function explainTls(stored: string): string {
+  const [policy = "", result = "", version, cipher] = stored.split(" ");
+  const requirement = REQUIREMENTS[policy];
+  const by = requirement ? ` (required by ${requirement})` : "";
+  const note = policy === "mta-sts-testing" ? " The MTA-STS policy is in testing mode." : "";
+  const failure = FAILURES[result];
+  if (!version)
+    return `${requirement ? "Not sent without TLS" : "Not encrypted"}: ${failure}${by}.${note}`;
+  const encryption = `Encrypted with ${version.replace("TLSv", "TLS ")}, ${cipher}`;
+  if (failure) return `${encryption}, but ${failure}.${note}`;
+  return `${encryption}${result === "valid" ? ", certificate valid" : ""}${by}.${note}`;
+}

@@ -1,0 +1,143 @@
+import { isIPv6 } from "node:net";
+
+import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+import type { TlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
+import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
+import { type Failure, type MailHost, orderHosts } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
+import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
+import type { Source } from "#worker/delivery/sources/sources.ts";
+
+import type { Destination } from "./find-destination.ts";
+import { type HostTerms, hostTerms, lookUpTlsa, OPPORTUNISTIC } from "./tls-terms.ts";
+
+export type MailHostOptions = {
+  /** The provider that runs the mail hosts; null if unknown. */
+  findProvider?: (hosts: MailHost[]) => MailProvider | null;
+  resolver: Resolver;
+  outboundPort: number;
+  allowPrivateHosts: boolean;
+  /** If omitted, MTA-STS policies are ignored. */
+  findPolicy?: PolicyFinder;
+  /** If omitted, TLSA records are ignored. */
+  tlsaFinder?: TlsaFinder | undefined;
+};
+
+type MxOptions = MailHostOptions & {
+  source: Source;
+  mailHosts: ReturnType<typeof createMailHostCache>;
+};
+
+/**
+ * The mail hosts of a domain, or why mail to it must wait.
+ *
+ * @param domain in lowercase
+ */
+export async function findMxDestination(
+  domain: string,
+  options: MxOptions,
+): Promise<Destination | Failure> {
+  const { mailHosts, findPolicy, tlsaFinder } = options;
+  const [found, mtaSts, security] = await Promise.all([
+    mailHosts(domain),
+    findPolicy?.(domain),
+    tlsaFinder?.mxSecurity(domain),
+  ]);
+  if (found.kind === "failure") return found.failure;
+  if (security?.kind === "failed") return insecureFailure(domain, security.reason);
+  const { hosts } = found;
+  const dane = await lookUpTlsa(tlsaFinder, security, { domain, hosts });
+  if (!dane && (!mtaSts || mtaSts.mode === "none")) return mailHostDestination(hosts, options);
+  const policies = { domain, mtaSts, dane };
+  return policyDestination(hosts, options, (name) => hostTerms(name, policies));
+}
+
+const insecureFailure = (domain: string, reason: string): Failure => ({
+  ...{ result: "delayed", dsn: "4.4.3", suppress: false },
+  message: `The mail hosts of ${domain} could not be looked up: ${reason}`,
+});
+
+/**
+ * The hosts that the policies allow. Without any, mail is delayed: the policy may be wrong, or an attacker may be
+ * intercepting.
+ */
+function policyDestination(
+  hosts: MailHost[],
+  options: MxOptions,
+  termsOf: (name: string) => HostTerms,
+): Destination | Failure {
+  const found = new Map(hosts.map(({ name }) => [name, termsOf(name)]));
+  const [first] = found.values();
+  if (first && "failure" in first && [...found.values()].every((terms) => "failure" in terms))
+    return first.failure;
+  const isListed = (terms: HostTerms) => !("failure" in terms && terms.isUnlisted);
+  const listed = hosts.filter(({ name }) => isListed(found.get(name)!));
+  return mailHostDestination(listed, options, (name) => found.get(name)!);
+}
+
+function mailHostDestination(
+  hosts: MailHost[],
+  options: MxOptions,
+  termsOf?: (name: string) => HostTerms,
+): Destination {
+  const { source } = options;
+  const { key, provider } = identify(hosts, options);
+  const keys = termsOf && hosts.map(({ name }) => `${name} ${termsOf(name).key}`).sort();
+  return {
+    key: (keys ? `${key} ${keys.join(",")}` : key) + source.suffix,
+    ...{ provider, source },
+    gateKey: (provider ?? key) + source.suffix,
+    failsPermanently: true,
+    async *peers() {
+      for (const { name } of orderHosts(hosts)) {
+        const found = await findHostAddresses(options.resolver, name, options);
+        if (found.kind === "failure") {
+          yield found.failure;
+          continue;
+        }
+        const terms = termsOf?.(name) ?? OPPORTUNISTIC;
+        if ("failure" in terms) {
+          yield terms.failure;
+          continue;
+        }
+        const usable = found.addresses.filter((host) => localAddress(source, host) !== null);
+        if (usable.length === 0) yield unreachableFrom(source, name, found.addresses);
+        for (const host of usable)
+          yield {
+            ...{ name, ehlo: source.name, lmtp: false, auth: null, ...terms.terms },
+            target: { host, port: options.outboundPort, ...localAddress(source, host) },
+          };
+      }
+    },
+  };
+}
+
+/** Null if the source can't connect to the host. */
+function localAddress(source: Source, host: string): { localAddress?: string } | null {
+  const address = isIPv6(host) ? source.ipv6 : source.ipv4;
+  if (address === null) return null;
+  return address === undefined ? {} : { localAddress: address };
+}
+
+/** The host has addresses, but the source can't connect to any of them. */
+function unreachableFrom({ name }: Source, host: string, addresses: string[]): Failure {
+  const reason = addresses.every(isIPv6)
+    ? `${host} has only IPv6 addresses, and ${name} has none with a matching PTR record`
+    : `${host} has only IPv4 addresses, and ${name} has none`;
+  return { result: "delayed", dsn: "4.4.4", message: reason, suppress: false };
+}
+
+type Identity = { key: string; provider: MailProvider | null };
+
+/** By the cached answers of the resolver, for a minute. */
+const identities = new WeakMap<MailHost[], Identity>();
+
+function identify(hosts: MailHost[], { findProvider }: MailHostOptions): Identity {
+  const known = identities.get(hosts);
+  if (known) return known;
+  const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
+  const identity = { key: `mx ${names.join(",")}`, provider: findProvider?.(hosts) ?? null };
+  identities.set(hosts, identity);
+  return identity;
+}

@@ -1,0 +1,91 @@
+import { createHash, X509Certificate } from "node:crypto";
+import { checkServerIdentity, type DetailedPeerCertificate, type TLSSocket } from "node:tls";
+
+/** A TLSA record (RFC 6698). */
+export type Tlsa = { usage: number; selector: number; matchingType: number; data: Buffer };
+
+/** What authenticates a mail host by DANE (RFC 7672). */
+export type DaneTerms = {
+  /** The name that the records were found under, for SNI. */
+  base: string;
+  /** Names that a certificate of a trust anchor may be for. */
+  names: string[];
+  /** Usable records. Empty: TLS is required, but with any certificate. */
+  records: Tlsa[];
+};
+
+const DANE_TA = 2;
+const DANE_EE = 3;
+const HASHES: Record<number, { name: string; bytes: number }> = {
+  1: { name: "sha256", bytes: 32 },
+  2: { name: "sha512", bytes: 64 },
+};
+const CHAIN_LENGTH_MAX = 10;
+
+export const hasTrustAnchor = ({ records }: DaneTerms): boolean =>
+  records.some(({ usage }) => usage === DANE_TA);
+
+/** Whether SMTP clients may use the record: not the usages that need a public authority (RFC 7672, 3.1.3). */
+export function isUsable({ usage, selector, matchingType, data }: Tlsa): boolean {
+  if ((usage !== DANE_TA && usage !== DANE_EE) || selector > 1) return false;
+  return matchingType === 0 ? data.length > 0 : HASHES[matchingType]?.bytes === data.length;
+}
+
+/** Whether the server's certificate is one that the TLSA records allow. */
+export function matchesTlsa(socket: TLSSocket, terms: DaneTerms): boolean {
+  if (terms.records.length === 0) return true;
+  try {
+    return matchesChain(socket.getPeerCertificate(true), terms);
+  } catch {
+    // A key of an unknown kind.
+    return false;
+  }
+}
+
+function matchesChain(peer: DetailedPeerCertificate, { names, records }: DaneTerms): boolean {
+  const chain = readChain(peer);
+  const [leaf, ...issuers] = chain;
+  if (!leaf) return false;
+  // Neither name nor dates count here (RFC 7671, 5.1).
+  if (matchesAny(leaf, DANE_EE, records)) return true;
+  const anchorAt = issuers.findIndex((issuer) => matchesAny(issuer, DANE_TA, records));
+  if (anchorAt === -1) return false;
+  const isNamed = names.some((name) => checkServerIdentity(name, peer) === undefined);
+  return isNamed && isValidPath(chain.slice(0, anchorAt + 2));
+}
+
+/** The certificates that the server sent, each followed by its issuer. */
+function readChain(peer: DetailedPeerCertificate): X509Certificate[] {
+  const raws: Buffer[] = [];
+  let at: DetailedPeerCertificate | undefined = peer;
+  while (at?.raw && !raws.includes(at.raw) && raws.length < CHAIN_LENGTH_MAX) {
+    raws.push(at.raw);
+    at = at.issuerCertificate === at ? undefined : at.issuerCertificate;
+  }
+  return raws.map((raw) => new X509Certificate(raw));
+}
+
+function isValidPath(chain: X509Certificate[]): boolean {
+  const now = Date.now();
+  return chain.every((certificate, at) => {
+    const issuer = chain[at + 1];
+    const isCurrent =
+      Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo);
+    const isIssued =
+      !issuer ||
+      (issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
+    return isCurrent && isIssued;
+  });
+}
+
+const matchesAny = (certificate: X509Certificate, usage: number, records: Tlsa[]): boolean =>
+  records.some((record) => record.usage === usage && matches(certificate, record));
+
+function matches(certificate: X509Certificate, { selector, matchingType, data }: Tlsa): boolean {
+  const content =
+    selector === 0
+      ? certificate.raw
+      : certificate.publicKey.export({ type: "spki", format: "der" });
+  const hash = HASHES[matchingType];
+  return data.equals(hash ? createHash(hash.name).update(content).digest() : content);
+}
