@@ -24,7 +24,7 @@ import { packagesAreFresh } from "./npm-packages.mjs";
 import { inRoot } from "./paths.mjs";
 import { runEach } from "./run-tests.mjs";
 import { chromiumPath, missingPackages } from "./system-packages.mjs";
-import { countPlaywright, countVitest } from "./test-reports.mjs";
+import { afterRepeat, countPlaywright, countVitest, failedFiles } from "./test-reports.mjs";
 import { testsByKind } from "./tests-by-kind.mjs";
 
 let root: string;
@@ -166,7 +166,11 @@ describe("the report of a test run", () => {
     const file = (name: string, status: string, ...tests: string[]) => ({
       name,
       status,
-      assertionResults: tests.map((each) => ({ status: each, fullName: `it ${each}` })),
+      message: "not found",
+      assertionResults: tests.map((each) => ({
+        ...{ status: each, fullName: `it ${each}` },
+        failureMessages: each === "failed" ? ["wrong\nat b.test.ts:1"] : [],
+      })),
     });
     const testResults = [
       file("a.test.ts", "passed", "passed", "passed", "skipped", "todo"),
@@ -175,8 +179,22 @@ describe("the report of a test run", () => {
     ];
     expect(countVitest({ testResults })).toEqual({
       ...{ passed: 3, failed: 2, skipped: 2 },
-      failures: ["b.test.ts › it failed", "c.test.ts"],
+      failures: [
+        "b.test.ts › it failed\n    wrong\n    at b.test.ts:1",
+        "c.test.ts\n    not found",
+      ],
       skips: ["a.test.ts › it skipped", "a.test.ts › it todo"],
+    });
+    expect(failedFiles({ testResults })).toEqual(["b.test.ts", "c.test.ts"]);
+  });
+
+  test("counts a test as failed if it failed again when repeated", () => {
+    const first = { passed: 7, failed: 2, skipped: 1, failures: ["a\n    slow", "b\n    wrong"] };
+    const second = { passed: 4, failed: 1, skipped: 0, failures: ["b\n    still wrong"] };
+    expect(afterRepeat(first, second)).toEqual({
+      ...{ passed: 8, failed: 1, skipped: 1 },
+      failures: ["b\n    still wrong"],
+      repeated: ["a\n    slow"],
     });
   });
 

@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { atExit, CommandFailed, run } from "./children.mjs";
 import { ensureBuild } from "./next-build.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
-import { countPlaywright, countVitest } from "./test-reports.mjs";
+import { afterRepeat, countPlaywright, countVitest, failedFiles } from "./test-reports.mjs";
 
 /** @typedef {import("./test-reports.mjs").Counts} Counts */
 /** @typedef {import("./choose-tests.mjs").Choice} Choice */
 /** @typedef {{ name: string, title: string, work: () => Promise<Counts> }} Job */
 /** @typedef {(line: string) => void} Show */
+
+/** More failed files than these have another cause than a busy machine. */
+const REPEATED_MAX = 5;
 
 /** @type {Counts} */
 const PASSED = { passed: 1, failed: 0, skipped: 0, failures: [] };
@@ -31,6 +34,8 @@ export async function runTests(choice, display) {
   const sum = { passed: 0, failed: 0, skipped: 0, failures: [] };
   /** @type {string[]} */
   const skips = [];
+  /** @type {string[]} */
+  const repeated = [];
 
   const isChosen = (/** @type {Job} */ { name }) =>
     choice.only === null || choice.only.includes(name);
@@ -40,6 +45,7 @@ export async function runTests(choice, display) {
       sum[key] += counts[key];
     sum.failures.push(...counts.failures);
     skips.push(...(counts.skips ?? []));
+    repeated.push(...(counts.repeated ?? []));
   };
   await runEach(checks.filter(isChosen), 2, runJob);
   const show = (/** @type {string} */ line) => display.line(line);
@@ -47,8 +53,10 @@ export async function runTests(choice, display) {
   await runEach(suites(reports, choice, show).filter(isChosen), 1, runJob);
   if (skips.length > 0) display.line("\nSkipped:");
   for (const skip of skips) display.warning(skip.replace(`${ROOT}/`, ""));
+  if (repeated.length > 0) display.line("\nFailed first, passed when repeated alone:");
+  for (const test of repeated) display.warning(test.replaceAll(`${ROOT}/`, ""));
   if (sum.failures.length > 0) display.line("\nFailed:");
-  for (const failure of sum.failures) display.failure(failure.replace(`${ROOT}/`, ""));
+  for (const failure of sum.failures) display.failure(failure.replaceAll(`${ROOT}/`, ""));
   console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
   return sum.failed > 0 ? 1 : 0;
 }
@@ -162,12 +170,28 @@ async function build() {
   return PASSED;
 }
 
-/** @param {string} reports @param {string[]} chosen paths, or a project @param {Show} show */
+/**
+ * Repeats files with failures one by one: beside other tests, a machine can be too slow for them. What passes only then
+ * is listed.
+ *
+ * @param {string} reports
+ * @param {string[]} chosen paths, or a project
+ * @param {Show} show
+ */
 async function vitest(reports, chosen, show) {
-  const file = join(reports, "vitest.json");
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const { code } = await runTool("vitest", [...args, ...chosen], { onLine: show });
-  return judge("vitest", code, file, countVitest);
+  const run = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+    const { code } = await runTool("vitest", ["run", ...reporters, ...args], { onLine: show });
+    return judge("vitest", code, file, countVitest);
+  };
+  const all = join(reports, "vitest.json");
+  const first = await run(all, chosen);
+  if (!existsSync(all)) return first;
+  const failed = failedFiles(JSON.parse(readFileSync(all, "utf8")));
+  if (failed.length === 0 || failed.length > REPEATED_MAX) return first;
+  show("\nRepeating the failed files one by one");
+  const alone = [...failed, "--maxWorkers=1"];
+  return afterRepeat(first, await run(join(reports, "vitest-repeated.json"), alone));
 }
 
 /** @param {string} reports @param {string[]} paths @param {Show} show */

@@ -1,16 +1,27 @@
-/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips?: string[] }} Counts */
+/**
+ * `repeated` names the tests that failed first and passed when they were repeated.
+ *
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips?: string[], repeated?: string[] }} Counts
+ */
+
+const REASON_LINES = 12;
 
 /**
- * Counts the results in vitest's JSON report. A file that couldn't be loaded counts as one failed test.
+ * Counts the results in vitest's JSON report. A file that couldn't be loaded counts as one failed test. A failure is named
+ * with the beginning of its message.
  *
  * @param {any} report
  * @returns {Counts}
  */
 export function countVitest(report) {
-  /** @type {{ name: string, status: string, assertionResults: { status: string, fullName: string }[] }[]} */
+  /** @type {{ name: string, status: string, message?: string, assertionResults: { status: string, fullName: string, failureMessages?: string[] }[] }[]} */
   const files = report.testResults;
   const tests = files.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ status, fullName }) => ({ status, title: `${name} › ${fullName}` })),
+    assertionResults.map(({ status, fullName, failureMessages }) => ({
+      status,
+      title: `${name} › ${fullName}`,
+      reason: beginning(failureMessages?.[0]),
+    })),
   );
   const failedTests = tests.filter(({ status }) => status === "failed");
   const broken = files.filter(
@@ -22,9 +33,48 @@ export function countVitest(report) {
     passed: tests.length - failedTests.length - skips.length,
     failed: failedTests.length + broken.length,
     skipped: skips.length,
-    failures: [...failedTests.map(({ title }) => title), ...broken.map(({ name }) => name)],
+    failures: [
+      ...failedTests.map(({ title, reason }) => title + reason),
+      ...broken.map(({ name, message }) => name + beginning(message)),
+    ],
     skips: skips.map(({ title }) => title),
   };
+}
+
+/** @param {string} [message] */
+function beginning(message) {
+  const lines = message?.split("\n").filter((line) => !line.includes("/node_modules/")) ?? [];
+  return lines
+    .slice(0, REASON_LINES)
+    .map((line) => `\n    ${line}`)
+    .join("");
+}
+
+/**
+ * The files with failures in vitest's JSON report.
+ *
+ * @param {any} report
+ * @returns {string[]}
+ */
+export function failedFiles({ testResults }) {
+  /** @type {{ name: string, status: string }[]} */
+  const files = testResults;
+  return files.filter(({ status }) => status === "failed").map(({ name }) => name);
+}
+
+/**
+ * The results of a run whose failed files were repeated: a test failed if it did so both times.
+ *
+ * @param {Counts} first
+ * @param {Counts} second only of the files with failures
+ * @returns {Counts}
+ */
+export function afterRepeat(first, second) {
+  const title = (/** @type {string} */ failure) => failure.split("\n", 1)[0];
+  const again = new Set(second.failures.map(title));
+  const repeated = first.failures.filter((failure) => !again.has(title(failure)));
+  const passed = first.passed + first.failed - second.failed;
+  return { ...first, passed, failed: second.failed, failures: second.failures, repeated };
 }
 
 /**
