@@ -13,15 +13,29 @@ type ScanningCompanies = Map<string, Exclude<Company["outgoingScan"], "off">>;
 
 const cache = new PromiseCache<ScanningCompanies>({ max: 1, ttlMs: CACHE_TTL_MS });
 
-/** The companies whose outgoing mail is scanned, cached because every message needs them. */
+let lastRead: ScanningCompanies | undefined;
+
+/**
+ * The companies whose outgoing mail is scanned, cached because every message needs them. Without the database they are
+ * those of the last read, so that a restart of it doesn't delay mail that is about to be sent.
+ */
 export function scanningCompanies(db: Db): Promise<ScanningCompanies> {
   return cache.get("companies", async () => {
-    const rows = await db
-      .select({ id: companies.id, action: companies.outgoingScan })
-      .from(companies)
-      .where(ne(companies.outgoingScan, "off"));
-    return new Map(rows.flatMap(({ id, action }) => (action === "off" ? [] : [[id, action]])));
+    try {
+      return (lastRead = await readScanningCompanies(db));
+    } catch (error) {
+      if (lastRead) return lastRead;
+      throw error;
+    }
   });
+}
+
+async function readScanningCompanies(db: Db): Promise<ScanningCompanies> {
+  const rows = await db
+    .select({ id: companies.id, action: companies.outgoingScan })
+    .from(companies)
+    .where(ne(companies.outgoingScan, "off"));
+  return new Map(rows.flatMap(({ id, action }) => (action === "off" ? [] : [[id, action]])));
 }
 
 /** Changes what happens to spam in outgoing mail, in all processes within two seconds. */
