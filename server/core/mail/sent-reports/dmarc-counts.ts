@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 
+import { dmarcCounts } from "#drizzle/schema/index.ts";
 import type { Verdict } from "#server/core/mail/authentication/verify-message.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import { type CountedDay, dailyCounts } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** What a row of a report says about messages, besides their source and number. */
@@ -85,42 +87,14 @@ export async function addDmarcCounts(
       do update set messages = known.messages + excluded.messages`);
 }
 
-/** The next domains, in order, with messages before a day that aren't reported yet. */
-export function listDmarcDomains(
-  db: Db,
-  {
-    before,
-    after,
-    limit,
-  }: { before: string; after: { day: string; domain: string }; limit: number },
-): Promise<{ day: string; domain: string }[]> {
-  return db.execute(sql`
-    select distinct day::text as day, domain from dmarc_counts
-    where day < ${before}::date and (day, domain) > (${after.day}::date, ${after.domain})
-    order by day, domain limit ${limit}`);
-}
+/** The domains with messages that aren't reported yet. */
+export const dmarcDays = dailyCounts(dmarcCounts);
 
 /** The counts of a domain and day, the most messages first. */
-export async function readDmarcCounts(
-  db: Db,
-  { day, domain }: { day: string; domain: string },
-): Promise<DmarcCount[]> {
+export async function readDmarcCounts(db: Db, { day, domain }: CountedDay): Promise<DmarcCount[]> {
   const rows = await db.execute<{ sourceIp: string; result: string; count: number }>(sql`
     select source_ip as "sourceIp", result, messages as count from dmarc_counts
     where day = ${day}::date and domain = ${domain}
     order by messages desc, source_ip, result limit ${ROWS_PER_REPORT_MAX}`);
   return rows.map((row) => ({ ...row, result: JSON.parse(row.result) as DmarcResult }));
-}
-
-/** Deletes the counts of a domain and day, once they are reported. */
-export async function deleteDmarcCounts(
-  db: Db,
-  { day, domain }: { day: string; domain: string },
-): Promise<void> {
-  await db.execute(sql`delete from dmarc_counts where day = ${day}::date and domain = ${domain}`);
-}
-
-/** Deletes counts that could not be reported for days. */
-export async function deleteOldDmarcCounts(db: Db, before: string): Promise<void> {
-  await db.execute(sql`delete from dmarc_counts where day < ${before}::date`);
 }

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 
 import { type Config, config } from "#server/config.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { CountedDay, DailyCounts } from "#server/core/shared/daily-counts.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -22,14 +23,12 @@ export type ReportOptions = {
   now?: Date;
 };
 
-export type Place = { day: string; domain: string };
 export type Means = ReportOptions & { reporter: Reporter };
 
 type Steps = {
   setting: "tls_reports" | "dmarc_reports";
-  list: (db: Db, page: { before: string; after: Place; limit: number }) => Promise<Place[]>;
-  report: (db: Db, place: Place, means: Means) => Promise<void>;
-  deleteOld: (db: Db, before: string) => Promise<void>;
+  counts: DailyCounts;
+  report: (db: Db, counted: CountedDay, means: Means) => Promise<void>;
 };
 
 /** Reports about the domains of past days, and deletes the counts of days long past. */
@@ -37,7 +36,7 @@ export async function reportDays(db: Db, steps: Steps, options: ReportOptions): 
   const { home = config(), now = new Date() } = options;
   const isOff = home.localMode || (await currentSettings(db))[steps.setting] === "off";
   if (!isOff) await reportAll(db, steps, { ...options, before: dayOf(now) });
-  await steps.deleteOld(
+  await steps.counts.deleteOld(
     db,
     isOff ? dayOf(now) : dayOf(new Date(now.getTime() - KEPT_DAYS * DAY_MS)),
   );
@@ -47,19 +46,19 @@ const dayOf = (moment: Date) => moment.toISOString().slice(0, 10);
 
 async function reportAll(
   db: Db,
-  { list, report }: Steps,
+  { counts, report }: Steps,
   { before, ...options }: ReportOptions & { before: string },
 ): Promise<void> {
-  let after: Place = { day: "1970-01-01", domain: "" };
+  let after: CountedDay = { day: "1970-01-01", domain: "" };
   let reporter: Reporter | null = null;
   const limit = pLimit(LOOKUPS_AT_ONCE);
   for (;;) {
-    const places = await list(db, { before, after, limit: PAGE });
-    if (places.length === 0) break;
+    const days = await counts.list(db, { before, after, limit: PAGE });
+    if (days.length === 0) break;
     reporter ??= await findReporter(db);
     const means = { ...options, reporter };
-    await Promise.all(places.map((place) => limit(() => report(db, place, means))));
-    after = places.at(-1)!;
+    await Promise.all(days.map((counted) => limit(() => report(db, counted, means))));
+    after = days.at(-1)!;
   }
   if (reporter) wakeMessages(db);
 }

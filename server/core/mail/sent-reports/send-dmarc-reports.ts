@@ -5,17 +5,13 @@ import { getDomain } from "tldts";
 
 import { looksLikeDmarc } from "#server/core/domains/records/read-dmarc.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import type { CountedDay } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";
 
-import {
-  deleteDmarcCounts,
-  deleteOldDmarcCounts,
-  listDmarcDomains,
-  readDmarcCounts,
-} from "./dmarc-counts.ts";
+import { dmarcDays, readDmarcCounts } from "./dmarc-counts.ts";
 import { dmarcReport } from "./dmarc-report.ts";
 import { queueReport, reportIdOf } from "./queue-report.ts";
-import { type Means, type Place, reportDays, type ReportOptions } from "./report-days.ts";
+import { type Means, reportDays, type ReportOptions } from "./report-days.ts";
 import { readReportAddresses } from "./report-uris.ts";
 
 /** The message around the report, and base64. */
@@ -28,40 +24,35 @@ const compress = promisify(gzip);
  * is left for the next run, for two days. Safe to run concurrently: a report has one id.
  */
 export const sendDmarcReports = (db: Db, options: ReportOptions): Promise<void> =>
-  reportDays(
-    db,
-    {
-      setting: "dmarc_reports",
-      list: listDmarcDomains,
-      report: reportDomain,
-      deleteOld: deleteOldDmarcCounts,
-    },
-    options,
-  );
+  reportDays(db, { setting: "dmarc_reports", counts: dmarcDays, report: reportDomain }, options);
 
-async function reportDomain(db: Db, place: Place, { resolver, reporter }: Means): Promise<void> {
-  const asked = await resolver.txt(`_dmarc.${place.domain}`);
+async function reportDomain(
+  db: Db,
+  counted: CountedDay,
+  { resolver, reporter }: Means,
+): Promise<void> {
+  const asked = await resolver.txt(`_dmarc.${counted.domain}`);
   if (asked.kind === "failed") return;
   const records = asked.kind === "found" ? asked.records.filter(looksLikeDmarc) : [];
   const [record] = records;
   if (record === undefined || records.length > 1) {
-    await deleteDmarcCounts(db, place);
+    await dmarcDays.delete(db, counted);
     return;
   }
-  const addresses = await findWilling(record, place.domain, resolver);
+  const addresses = await findWilling(record, counted.domain, resolver);
   if (addresses === null) return;
-  const counts = await readDmarcCounts(db, place);
-  const reportId = reportIdOf("dmarc", place);
-  const facts = { ...place, organization: reporter.domain, reportId, record };
+  const counts = await readDmarcCounts(db, counted);
+  const reportId = reportIdOf("dmarc", counted);
+  const facts = { ...counted, organization: reporter.domain, reportId, record };
   const content = await compress(dmarcReport(counts, facts));
   const size = content.length * MESSAGE_OVERHEAD.factor + MESSAGE_OVERHEAD.bytes;
   const to = addresses
     .filter(({ bytesMax }) => bytesMax === null || size <= bytesMax)
     .map(({ address }) => address);
   await db.transaction(async (tx) => {
-    const report = { kind: "dmarc" as const, ...place, reportId, content };
+    const report = { kind: "dmarc" as const, ...counted, reportId, content };
     if (to.length > 0 && counts.length > 0) await queueReport(tx, reporter, { report, to });
-    await deleteDmarcCounts(tx, place);
+    await dmarcDays.delete(tx, counted);
   });
 }
 

@@ -3,16 +3,15 @@ import { gzip } from "node:zlib";
 
 import { loadPolicy } from "#server/core/sending/mta-sts/load-policy.ts";
 import {
-  deleteOldSessionCounts,
-  deleteSessionCounts,
-  listCountedDomains,
   readSessionCounts,
+  sessionDays,
 } from "#server/core/sending/transport-security/session-counts.ts";
+import type { CountedDay } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";
 import { OutgoingFailure } from "#server/gateways/outgoing-http.ts";
 
 import { queueReport, reportIdOf } from "./queue-report.ts";
-import { type Means, type Place, reportDays, type ReportOptions } from "./report-days.ts";
+import { type Means, reportDays, type ReportOptions } from "./report-days.ts";
 import { readReportAddresses, splitUris } from "./report-uris.ts";
 import { tlsReport } from "./tls-report.ts";
 
@@ -26,44 +25,35 @@ const compress = promisify(gzip);
  * for the next run, for two days. Safe to run concurrently: a report has one id.
  */
 export const sendTlsReports = (db: Db, options: ReportOptions): Promise<void> =>
-  reportDays(
-    db,
-    {
-      setting: "tls_reports",
-      list: listCountedDomains,
-      report: reportDomain,
-      deleteOld: deleteOldSessionCounts,
-    },
-    options,
-  );
+  reportDays(db, { setting: "tls_reports", counts: sessionDays, report: reportDomain }, options);
 
 async function reportDomain(
   db: Db,
-  place: Place,
+  counted: CountedDay,
   { resolver, http, reporter }: Means,
 ): Promise<void> {
-  const asked = await resolver.txt(`_smtp._tls.${place.domain}`);
+  const asked = await resolver.txt(`_smtp._tls.${counted.domain}`);
   if (asked.kind === "failed") return;
   const uris = asked.kind === "found" ? readUris(asked.records) : "";
   const to = readReportAddresses(uris).map(({ address }) => address);
   const urls = splitUris(uris).filter((uri) => /^https:/i.test(uri));
   if (to.length + urls.length === 0) {
-    await deleteSessionCounts(db, place);
+    await sessionDays.delete(db, counted);
     return;
   }
-  const counts = await readSessionCounts(db, place);
+  const counts = await readSessionCounts(db, counted);
   if (counts.length === 0) return;
-  const reportId = reportIdOf("tls", place);
-  const policy = await loadPolicy(db, place.domain);
-  const facts = { ...place, organization: reporter.domain, reportId, policy };
+  const reportId = reportIdOf("tls", counted);
+  const policy = await loadPolicy(db, counted.domain);
+  const facts = { ...counted, organization: reporter.domain, reportId, policy };
   const content = await compress(tlsReport(counts, facts));
   const posted = await Promise.all(urls.map((url) => post(http, url, content)));
   // Some way must work, or the report is tried again.
   if (to.length === 0 && !posted.includes(true)) return;
   await db.transaction(async (tx) => {
-    const report = { kind: "tls" as const, ...place, reportId, content };
+    const report = { kind: "tls" as const, ...counted, reportId, content };
     if (to.length > 0) await queueReport(tx, reporter, { report, to });
-    await deleteSessionCounts(tx, place);
+    await sessionDays.delete(tx, counted);
   });
 }
 

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 
+import { tlsSessionCounts } from "#drizzle/schema/index.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import { type CountedDay, dailyCounts } from "#server/core/shared/daily-counts.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { TlsOutcome } from "./tls-outcome.ts";
@@ -46,41 +48,12 @@ export async function addSessionCounts(db: Db, counts: SessionCount[]): Promise<
       do update set sessions = known.sessions + excluded.sessions`);
 }
 
-/** The next domains, in order, with connections before a day that aren't reported yet. */
-export function listCountedDomains(
-  db: Db,
-  {
-    before,
-    after,
-    limit,
-  }: { before: string; after: { day: string; domain: string }; limit: number },
-): Promise<{ day: string; domain: string }[]> {
-  return db.execute(sql`
-    select distinct day::text as day, domain from tls_session_counts
-    where day < ${before}::date and (day, domain) > (${after.day}::date, ${after.domain})
-    order by day, domain limit ${limit}`);
-}
+/** The domains with connections that aren't reported yet. */
+export const sessionDays = dailyCounts(tlsSessionCounts);
 
 /** The counts of a domain and day. */
-export function readSessionCounts(
-  db: Db,
-  { day, domain }: { day: string; domain: string },
-): Promise<SessionCount[]> {
+export function readSessionCounts(db: Db, { day, domain }: CountedDay): Promise<SessionCount[]> {
   return db.execute<SessionCount>(sql`
     select day::text as day, domain, policy, host, failure, sessions as count from tls_session_counts
     where day = ${day}::date and domain = ${domain} order by policy, host, failure`);
-}
-
-/** Deletes the counts of a domain and day, once they are reported. */
-export async function deleteSessionCounts(
-  db: Db,
-  { day, domain }: { day: string; domain: string },
-): Promise<void> {
-  await db.execute(sql`
-    delete from tls_session_counts where day = ${day}::date and domain = ${domain}`);
-}
-
-/** Deletes counts that could not be reported for days. */
-export async function deleteOldSessionCounts(db: Db, before: string): Promise<void> {
-  await db.execute(sql`delete from tls_session_counts where day < ${before}::date`);
 }
