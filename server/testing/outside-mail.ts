@@ -22,7 +22,7 @@ export type OutsideMail = {
   /** A carrier that resolves there.test, and everything else in the zones, to the sink's port. */
   aCarrier: (
     sink: { port: number },
-    options?: Partial<CarrierOptions> & { zones?: Zones },
+    options?: Partial<CarrierOptions> & { zones?: Zones; dnsTimeoutMs?: number },
   ) => Promise<ShapingCarrier>;
   /** Registers a cleanup for after the test. */
   endWith: (end: () => Promise<void>) => void;
@@ -40,12 +40,12 @@ export function outsideMail(): OutsideMail {
       endings.push(() => sink.close());
       return sink;
     },
-    async aCarrier({ port }, { zones = {}, ...options } = {}) {
+    async aCarrier({ port }, { zones = {}, dnsTimeoutMs = 150, ...options } = {}) {
       const dns = await aDnsServer({ ...ZONES, ...zones });
       endings.push(() => dns.close());
       const carrier = createCarrier({
         hostname: "mail.here.test",
-        resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 150, tries: 1 }),
+        resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: dnsTimeoutMs, tries: 1 }),
         outboundPort: port,
         allowPrivateHosts: true,
         ...options,

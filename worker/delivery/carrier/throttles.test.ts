@@ -54,13 +54,10 @@ async function aStrictHost(
 }
 
 test.each([
-  ["Gmail", "421 4.7.28 Our system has detected an unusual rate of unsolicited mail", "DOT"],
-  ["Outlook.com", "451 4.7.650 The mail server has been temporarily rate limited (S775)", "MAIL"],
-  ["Hotmail", "421 RP-001 Unfortunately, some messages weren't sent. Please try again.", "MAIL"],
-  ["Yahoo", "421 4.7.0 [TSS04] Messages temporarily deferred due to user complaints", "MAIL"],
-  ["iCloud", "421 4.7.1 Messages deferred due to excessive volume", "RCPT"],
+  ["after the message", "421 4.7.28 Our system has detected an unusual rate", "DOT"],
+  ["at MAIL", "421 4.7.0 [TSS04] Messages temporarily deferred due to user complaints", "MAIL"],
 ] as const)(
-  "%s slows this machine down: nothing more is attempted, and one message goes first later",
+  "a provider slows this machine down %s: nothing more is attempted, and one message goes first later",
   async (_, reply, step) => {
     const { clock, strict, limited, send, attempts } = await aStrictHost(reply, step);
 

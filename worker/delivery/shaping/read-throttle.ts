@@ -24,7 +24,6 @@ const CONNECTIONS =
 /** Yahoo's [TSS04] and [TS03], Microsoft's RP-001 and 4.7.500, and Google's 421 to a busy address. */
 const RATE =
   /\[tss?\d+\]|\brp-001\b|\b4\.7\.500\b|excessive volume|try again later, closing connection|too (much|many) (mails?|messages|e-?mails?)/;
-const REPUTATION = /permanently deferred/;
 
 /** Limits of one connection, which a new connection doesn't have. */
 const ONE_CONNECTION =
@@ -40,7 +39,6 @@ export function readThrottle({ code, dsn, message }: Reply): Throttle | null {
   const text = `${dsn} ${message}`.toLowerCase().replace(/\S+@\S+/g, "<>");
   if (ONE_CONNECTION.test(text) || SOMEONE_ELSE.test(text)) return null;
   if (CONNECTIONS.test(text)) return "connections";
-  if (REPUTATION.test(text)) return "reputation";
   const cause = CAUSES[findCause({ dsn, message })] ?? null;
   if (cause === null && RATE.test(text)) return "rate";
   return cause;

@@ -5,6 +5,8 @@ type Pattern = [words: RegExp, cause: Cause];
 /** Text that is conclusive whatever the code. */
 const CLEAR: Pattern[] = [
   [/gr[ae]y-?list/, "greylisted"],
+  // Yahoo's [TS03] and [TSS09], whose 5.7.2 is about mailing lists elsewhere.
+  [/all messages from \S+ will be permanently deferred/, "poor_reputation"],
   [/virus .{0,60}(detected|found)|malware detected|infected/, "virus"],
   [
     /sendernotauthenticatedforgroup|authentication required; delivery restriction/,
