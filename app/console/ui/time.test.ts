@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatRelativeTime } from "./time.tsx";
+import { formatRelativeTime } from "./format.ts";
 
 const now = new Date("2026-03-04T12:00:00Z");
 

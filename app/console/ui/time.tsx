@@ -1,34 +1,39 @@
-import { dateFormatter } from "./date-format.ts";
+"use client";
 
-const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-];
-/** Older times show the date instead. */
-const RELATIVE_MAX_SECONDS = 7 * 86_400;
-const JUST_NOW_SECONDS = 10;
+import { useSyncExternalStore } from "react";
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
-const formatDate = dateFormatter({ day: "numeric", month: "short", year: "numeric" });
-const formatExactTime = dateFormatter({ dateStyle: "medium", timeStyle: "long" });
+import { formatExactTime, formatRelativeTime } from "./format.ts";
 
-/** "2 minutes ago", or the date if it is more than a week away. */
-export function formatRelativeTime(moment: Date, now: Date): string {
-  const seconds = Math.round((moment.getTime() - now.getTime()) / 1000);
-  const distance = Math.abs(seconds);
-  if (distance < JUST_NOW_SECONDS) return "just now";
-  if (distance > RELATIVE_MAX_SECONDS) return formatDate(moment);
-  const [unit, size] = UNITS.find(([, size]) => distance >= size) ?? ["second", 1];
-  return relative.format(Math.trunc(seconds / size), unit);
+/** Fine enough for "20 seconds ago". */
+const TICK_MS = 10_000;
+
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+const tick = () => listeners.forEach((listener) => listener());
+
+/** One timer for all times on the page; browsers slow it down in the background, so it also ticks on return. */
+function onTick(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    timer = setInterval(tick, TICK_MS);
+    document.addEventListener("visibilitychange", tick);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", tick);
+  };
 }
 
-/** A relative time, with the exact local and UTC time on hover. */
+/** A relative time that stays current, with the exact local and UTC time on hover. */
 export function RelativeTime({ at }: { at: string }) {
   const moment = new Date(at);
+  const read = () => formatRelativeTime(moment, new Date());
   return (
     <time dateTime={at} title={`${formatExactTime(moment)} · ${at}`}>
-      {formatRelativeTime(moment, new Date())}
+      {useSyncExternalStore(onTick, read, read)}
     </time>
   );
 }

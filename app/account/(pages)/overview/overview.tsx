@@ -7,10 +7,9 @@ import Link from "next/link";
 import { type Me, meQuery } from "#app/account/queries.ts";
 import { type Rules, rulesQuery } from "#app/account/rule-queries.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
-import { formatDay } from "#app/console/ui/date-format.ts";
+import { formatDay, formatBytes, pluralize } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
-import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -141,8 +140,7 @@ function Storage({ me }: { me: Me }) {
         />
       </div>
       <Text size="sm" mt={6}>
-        {formatBytes(used)} of {formatBytes(quota)} used, {formatCount(messages)}{" "}
-        {messages === 1 ? "message" : "messages"}
+        {formatBytes(used)} of {formatBytes(quota)} used, {pluralize(messages, "message")}
       </Text>
       {share >= NEARLY_FULL && (
         <Text size="sm" c="dimmed">

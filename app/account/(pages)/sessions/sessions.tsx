@@ -1,5 +1,6 @@
 "use client";
 
+import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -93,8 +94,7 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
               </Button>
             }
           >
-            {connections} {connections === 1 ? "connection" : "connections"} for{" "}
-            {formatProtocols(services)}
+            {pluralize(connections, "connection")} for {formatProtocols(services)}
           </ItemRow>
         ))}
       </ItemList>

@@ -1,4 +1,5 @@
 import type { Description } from "./describe-entry.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import {
   changedFields,
   countDetail,
@@ -6,7 +7,6 @@ import {
   formatValue,
   humanize,
   listDetail,
-  pluralize,
   textDetail,
 } from "./format-details.ts";
 

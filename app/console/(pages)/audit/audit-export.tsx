@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { AuditExportButton } from "./audit-export-button.tsx";

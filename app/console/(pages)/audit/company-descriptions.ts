@@ -1,11 +1,11 @@
 import type { Description } from "./describe-entry.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import {
   countDetail,
   type Details,
   formatValue,
   humanize,
   listDetail,
-  pluralize,
   textDetail,
 } from "./format-details.ts";
 

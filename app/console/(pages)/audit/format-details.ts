@@ -1,3 +1,5 @@
+import { formatMegabytes } from "#app/console/ui/format.ts";
+
 /** The details of an audit entry. Their shape depends on the action and is not guaranteed. */
 export type Details = Record<string, unknown>;
 
@@ -27,10 +29,6 @@ export function countDetail(details: Details, name: string): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** "3 emails", "1 email" */
-export const pluralize = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 type Change = { from: unknown; to: unknown };
 
 export function changedFields(details: Details): [field: string, change: Change][] {
@@ -50,14 +48,9 @@ export function formatValue(value: unknown): string {
   return typeof value === "string" ? truncate(value) : JSON.stringify(value);
 }
 
-const MB_PER_GB = 1024;
-
-/** "10 GB", "512 MB" */
-export function formatMegabytes(megabytes: unknown): string {
-  if (typeof megabytes !== "number") return formatValue(megabytes);
-  const gigabytes = Math.round((megabytes / MB_PER_GB) * 10) / 10;
-  return megabytes >= MB_PER_GB ? `${gigabytes} GB` : `${megabytes} MB`;
-}
+/** A size in an audit entry: "10 GB". */
+export const formatSize = (megabytes: unknown): string =>
+  typeof megabytes === "number" ? formatMegabytes(megabytes) : formatValue(megabytes);
 
 /** "suspended_at" and "suspendedAt" become "suspended at". */
 export const humanize = (name: string): string =>

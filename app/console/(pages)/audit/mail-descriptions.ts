@@ -1,12 +1,12 @@
 import type { Description } from "./describe-entry.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import {
   changedFields,
   countDetail,
   type Details,
-  formatMegabytes,
   formatValue,
   listDetail,
-  pluralize,
+  formatSize,
   textDetail,
 } from "./format-details.ts";
 
@@ -21,7 +21,7 @@ function mailboxChanges(details: Details): string {
         ? `required ${of} to change the password at the next sign-in`
         : `stopped requiring ${of} to change the password at the next sign-in`;
     if (field === "quotaMb")
-      return `changed the storage limit of ${of} from ${formatMegabytes(from)} to ${formatMegabytes(to)}`;
+      return `changed the storage limit of ${of} from ${formatSize(from)} to ${formatSize(to)}`;
     return `changed the ${field} of ${of} from ${formatValue(from)} to ${formatValue(to)}`;
   });
   return changes.join(", ") || `changed the mailbox ${of}`;

@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Text } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 
-import { dateFormatter } from "#app/console/ui/date-format.ts";
+import { dateFormatter, pluralize } from "#app/console/ui/format.ts";
 
 import classes from "./email-list-status.module.css";
 
@@ -36,7 +36,7 @@ export function EmailListStatus({
             leftSection={<IconArrowUp size={14} />}
             onClick={onShow}
           >
-            {waiting === 1 ? "Show 1 new email" : `Show ${waiting} new emails`}
+            Show {pluralize(waiting, "new email")}
           </Button>
         )}
       </span>

@@ -1,5 +1,6 @@
 "use client";
 
+import { pluralize } from "#app/console/ui/format.ts";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -49,5 +50,5 @@ export function NewRequests({
 
 function buttonLabel(count: number, hasMore: boolean): string {
   if (hasMore) return `Show ${count}+ new requests`;
-  return count === 1 ? "Show 1 new request" : `Show ${count} new requests`;
+  return `Show ${pluralize(count, "new request")}`;
 }

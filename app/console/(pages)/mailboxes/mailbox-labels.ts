@@ -1,8 +1,8 @@
+import { MB } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { MailboxRow } from "./queries.ts";
 
-const MB = 1024 * 1024;
 const MB_PER_GB = 1024;
 const NEARLY_FULL = 0.9;
 

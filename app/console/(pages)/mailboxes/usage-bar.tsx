@@ -1,10 +1,8 @@
-import { formatBytes } from "#app/console/ui/number-format.ts";
+import { formatBytes, MB } from "#app/console/ui/format.ts";
 
 import type { MailboxRow } from "./queries.ts";
 import { usageRatio, usageTone } from "./mailbox-labels.ts";
 import classes from "./usage-bar.module.css";
-
-const MB = 1024 * 1024;
 
 /**
  * Storage use as text with a bar.

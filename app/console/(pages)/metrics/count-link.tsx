@@ -1,6 +1,6 @@
 import Link from "next/link";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 
 /** A count that links to its emails, if there are any to open. */
 export function CountLink({ count, href }: { count: number; href: string | null }) {

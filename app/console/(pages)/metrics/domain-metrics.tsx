@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { formatRate } from "#app/console/ui/number-format.ts";
+import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { CsvButton } from "./csv-button.tsx";

@@ -1,4 +1,4 @@
-import { ratio } from "#app/console/ui/number-format.ts";
+import { ratio } from "#app/console/ui/format.ts";
 import type { Series } from "#app/console/ui/charts/series.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 

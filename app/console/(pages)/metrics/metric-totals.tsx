@@ -1,6 +1,6 @@
 import Link from "next/link";
 
-import { describeCountChange, formatCount } from "#app/console/ui/number-format.ts";
+import { describeCountChange, formatCount } from "#app/console/ui/format.ts";
 
 import { emailsLink } from "./emails-link.ts";
 import classes from "./metrics.module.css";

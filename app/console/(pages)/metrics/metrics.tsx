@@ -9,7 +9,7 @@ import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
 import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
 import { LINE_CHART_HEIGHT } from "#app/console/ui/charts/line-chart.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

@@ -1,5 +1,5 @@
 import type { Point } from "#app/console/ui/charts/series.ts";
-import { dateFormatter } from "#app/console/ui/date-format.ts";
+import { dateFormatter } from "#app/console/ui/format.ts";
 
 import type { Granularity } from "./period.ts";
 

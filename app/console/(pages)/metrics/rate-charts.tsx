@@ -3,7 +3,7 @@
 import { Title } from "@mantine/core";
 
 import { LineChart } from "#app/console/ui/charts/line-chart.tsx";
-import { formatRate, describeRateChange } from "#app/console/ui/number-format.ts";
+import { formatRate, describeRateChange } from "#app/console/ui/format.ts";
 import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";

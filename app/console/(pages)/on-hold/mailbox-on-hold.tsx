@@ -11,7 +11,7 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import { ReleaseOrContain } from "./release-or-contain.tsx";
 import classes from "./mailbox-on-hold.module.css";
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import type { MailboxOnHold } from "./queries.ts";
 
 export function MailboxOnHoldPanel({

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 
 import classes from "./mailbox-on-hold.module.css";
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { type MailboxOnHold, useContainMailbox, useReleaseOnHold } from "./queries.ts";
 
 /** The admin's decision: the mailbox user sent the messages, or someone else did. */

@@ -1,4 +1,4 @@
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
 
 /** The limits of a plan or company; null for unlimited. */
 export type PlanLimits = {
@@ -45,15 +45,19 @@ export function parseLimit(text: string): number | null {
 export const formatLimit = (limit: number | null): string =>
   limit === null ? "unlimited" : formatCount(limit);
 
-/** "512 MB", "5 GB" */
-export function formatMegabytes(mb: number): string {
-  return mb >= 1_024 && mb % 512 === 0 ? `${mb / 1_024} GB` : `${formatCount(mb)} MB`;
-}
-
 /** "120 of 1,000" */
 export const formatUsage = (used: number, limit: number | null): string =>
   limit === null ? formatCount(used) : `${formatCount(used)} of ${formatCount(limit)}`;
 
+/** "1 recipient", "1 of 1,000 recipients" */
+export const formatRecipients = (used: number, limit: number | null): string =>
+  limit === null
+    ? pluralize(used, "recipient")
+    : `${formatCount(used)} of ${pluralize(limit, "recipient")}`;
+
+/** "1 domain", "unlimited domains" */
+export const formatLimitOf = (limit: number | null, noun: string, plural = `${noun}s`): string =>
+  limit === null ? `unlimited ${plural}` : pluralize(limit, noun, plural);
+
 /** "1 company", "3 companies" */
-export const formatCompanies = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? "company" : "companies"}`;
+export const formatCompanies = (count: number): string => pluralize(count, "company", "companies");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { attentionItems, formatDuration } from "./attention-items.ts";
+import { attentionItems } from "./attention-items.ts";
 import type { OverviewAnswer } from "./queries.ts";
 
 const HEALTHY: OverviewAnswer = {
@@ -70,10 +70,3 @@ test.each<[Partial<OverviewAnswer>, string[]]>([
   ],
   [{ month: { used: 1e9, allowed: null } }, []],
 ])("explains %j", (change, items) => expect(itemsFor(change)).toEqual(items));
-
-test.each([
-  [5, "less than a minute"],
-  [61, "1 minute"],
-  [7199, "1 hour"],
-  [200_000, "2 days"],
-])("formats %i seconds as %s", (seconds, text) => expect(formatDuration(seconds)).toBe(text));

@@ -1,4 +1,4 @@
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { OverviewAnswer } from "./queries.ts";
@@ -96,7 +96,7 @@ function mailboxItems(mailboxes: OverviewAnswer["mailboxes"]): AttentionItem[] {
 function onHoldItems(count: number | null): AttentionItem[] {
   if (!count) return [];
   const isOne = count === 1;
-  const mailboxes = isOne ? "1 mailbox" : `${formatCount(count)} mailboxes`;
+  const mailboxes = pluralize(count, "mailbox", "mailboxes");
   const passwords = isOne ? "its password" : "their passwords";
   return [
     {
@@ -138,21 +138,6 @@ function moreItem(
 ): AttentionItem[] {
   const rest = count - first.length;
   if (rest <= 0) return [];
-  const plural = noun === "mailbox" ? "mailboxes" : `${noun}s`;
-  const text = rest === 1 ? `1 more ${noun}` : `${formatCount(rest)} more ${plural}`;
+  const text = pluralize(rest, `more ${noun}`, noun === "mailbox" ? "more mailboxes" : undefined);
   return [{ tone: "waiting", label: "More", text, href }];
-}
-
-const UNITS = [
-  { label: "day", seconds: 86_400 },
-  { label: "hour", seconds: 3_600 },
-  { label: "minute", seconds: 60 },
-] as const;
-
-/** "12 minutes", "3 hours", "less than a minute". */
-export function formatDuration(seconds: number): string {
-  const unit = UNITS.find((unit) => seconds >= unit.seconds);
-  if (!unit) return "less than a minute";
-  const count = Math.floor(seconds / unit.seconds);
-  return `${count} ${unit.label}${count === 1 ? "" : "s"}`;
 }

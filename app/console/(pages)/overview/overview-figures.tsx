@@ -1,10 +1,9 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount, formatDuration } from "#app/console/ui/format.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
 
-import { formatDuration } from "./attention-items.ts";
 import classes from "./overview.module.css";
 import type { OverviewAnswer } from "./queries.ts";
 

@@ -21,7 +21,7 @@ import { periodLabels } from "#app/console/(pages)/metrics/period-labels.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
 import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
 import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
-import { formatRate } from "#app/console/ui/number-format.ts";
+import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";

@@ -1,5 +1,6 @@
 "use client";
 
+import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -47,13 +48,13 @@ export function OwnSessions() {
           endOthers.mutate(undefined, {
             onSuccess: ({ ended }) => {
               setIsConfirming(false);
-              toast(ended === 1 ? "1 session ended" : `${ended} sessions ended`);
+              toast(`${pluralize(ended, "session")} ended`);
             },
           })
         }
       >
-        {others === 1 ? "1 other session" : `${others} other sessions`} will have to sign in again.
-        This session stays signed in.
+        {pluralize(others, "other session")} will have to sign in again. This session stays signed
+        in.
       </ConfirmDialog>
     </>
   );

@@ -1,3 +1,4 @@
+import { pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Decision, Reason } from "./queries.ts";
@@ -28,5 +29,4 @@ export const verbs: Record<Decision, Record<"quarantined" | "moderation", string
 export const verbFor = (decision: Decision, reason: Reason): string =>
   verbs[decision][reason === "moderation" ? "moderation" : "quarantined"];
 
-export const countMessages = (count: number): string =>
-  count === 1 ? "1 message" : `${count} messages`;
+export const countMessages = (count: number): string => pluralize(count, "message");

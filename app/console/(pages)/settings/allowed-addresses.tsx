@@ -1,5 +1,6 @@
 "use client";
 
+import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
@@ -37,7 +38,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
     else save(lines);
   }
 
-  const keys = settings.api_keys === 1 ? "1 API key" : `${settings.api_keys} API keys`;
+  const keys = pluralize(settings.api_keys, "API key");
   return (
     <Panel title="IP allow-list for API keys">
       <form onSubmit={handleSubmit} method="post">

@@ -1,5 +1,6 @@
 "use client";
 
+import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
@@ -22,7 +23,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
     const hours = Number(formText(new FormData(event.currentTarget), "hours"));
     change.mutate(
       { session_hours_max: hours },
-      { onSuccess: () => toast(`Sessions now last ${hours === 1 ? "1 hour" : `${hours} hours`}`) },
+      { onSuccess: () => toast(`Sessions now last ${pluralize(hours, "hour")}`) },
     );
   }
 

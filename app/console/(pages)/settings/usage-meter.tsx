@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./usage-meter.module.css";

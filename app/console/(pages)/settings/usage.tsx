@@ -3,9 +3,8 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { dateFormatter } from "#app/console/ui/date-format.ts";
+import { dateFormatter, formatBytes, formatMegabytes } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatBytes } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -84,7 +83,7 @@ function StorageUsage({ usage }: { usage: Figures }) {
           note={
             largest === null
               ? "Total storage limit of all mailboxes."
-              : `Total storage limit of all mailboxes. A mailbox can have up to ${formatBytes(largest * 1024 * 1024)}.`
+              : `Total storage limit of all mailboxes. A mailbox can have up to ${formatMegabytes(largest)}.`
           }
         />
       </Stack>

@@ -5,7 +5,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 

@@ -5,7 +5,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
 import { errorMessage } from "#app/console/ui/error-message.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { saveCsv, toCsv } from "./csv.ts";

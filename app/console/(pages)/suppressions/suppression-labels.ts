@@ -1,4 +1,4 @@
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Origin } from "./queries.ts";
@@ -12,8 +12,7 @@ export const originLabels: Record<Origin, { label: string; tone: StatusTone }> =
 };
 
 /** "1 address", "12,040 addresses". */
-export const addressCount = (count: number): string =>
-  `${formatCount(count)} ${count === 1 ? "address" : "addresses"}`;
+export const addressCount = (count: number): string => pluralize(count, "address", "addresses");
 
 /** Splits pasted text at line breaks, commas and semicolons. */
 export const splitAddresses = (text: string): string[] =>

@@ -1,3 +1,4 @@
+import { pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { AdminRow, PrivilegeSource } from "./queries.ts";
@@ -38,6 +39,3 @@ export function formatSource(source: PrivilegeSource): string {
   const { name, unit } = source.role;
   return unit ? `Role ${name}, only in ${unit.name} and its subunits` : `Role ${name}`;
 }
-
-export const pluralize = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;

@@ -1,6 +1,4 @@
-import { formatBytes } from "#app/console/ui/number-format.ts";
-
-const MB = 1024 * 1024;
+import { formatBytes, MB } from "#app/console/ui/format.ts";
 
 export type PolicyName =
   | "default_quota_mb"

@@ -5,9 +5,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize, formatCount } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";

@@ -5,7 +5,7 @@ import { type SubmitEvent, useId, useState } from "react";
 
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
@@ -66,8 +66,7 @@ function PolicyRow({ unit, policy, mayChange }: PolicyProps & { mayChange: boole
   );
 }
 
-const affectedMailboxes = (count: number) =>
-  count === 1 ? "for 1 mailbox" : `for ${formatCount(count)} mailboxes`;
+const affectedMailboxes = (count: number) => `for ${pluralize(count, "mailbox", "mailboxes")}`;
 
 /** Saves immediately and offers an undo. */
 function useSetPolicy({ unit, policy }: PolicyProps) {

@@ -3,8 +3,7 @@
 import { IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 
-import { pluralize } from "#app/console/pluralize.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { pluralize, formatCount } from "#app/console/ui/format.ts";
 
 import type { UnitRow } from "./queries.ts";
 import classes from "./unit-tree.module.css";

@@ -1,4 +1,4 @@
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { EventStatus } from "./event-queries.ts";
@@ -43,7 +43,7 @@ export function healthSummary({ delivered, failed, waiting }: WebhookRow["health
 /** "1 event", "12 events", "10,000+ events". */
 export function eventCount(count: number): string {
   if (count >= COUNTED_MAX) return `${formatCount(COUNTED_MAX)}+ events`;
-  return count === 1 ? "1 event" : `${formatCount(count)} events`;
+  return pluralize(count, "event");
 }
 
 export const failureCount = (failures: number) =>

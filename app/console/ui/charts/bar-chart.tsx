@@ -1,7 +1,7 @@
 "use client";
 
 import classes from "./charts.module.css";
-import { formatCount, formatCompactCount } from "#app/console/ui/number-format.ts";
+import { formatCount, formatCompactCount } from "#app/console/ui/format.ts";
 import { usePatterns } from "./patterns.tsx";
 import type { PlotArea } from "./plot-area.ts";
 import { type PlotContext, ChartPlot } from "./plot.tsx";

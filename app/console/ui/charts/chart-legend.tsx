@@ -1,7 +1,7 @@
 import Link from "next/link";
 
 import classes from "./charts.module.css";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { ToneSwatch } from "./patterns.tsx";
 import type { Series } from "./series.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import classes from "./charts.module.css";
-import { formatRate, formatRateTick } from "#app/console/ui/number-format.ts";
+import { formatRate, formatRateTick } from "#app/console/ui/format.ts";
 import { type PlotContext, ChartPlot } from "./plot.tsx";
 import { rateGridlines } from "./scale.ts";
 import type { Point, Series } from "./series.ts";

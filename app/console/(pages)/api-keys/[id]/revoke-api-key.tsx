@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { type ApiKeyDetail, useRevokeApiKey } from "#app/console/(pages)/api-keys/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {

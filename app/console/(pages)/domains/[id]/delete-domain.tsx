@@ -8,7 +8,7 @@ import {
   type DomainUse,
   useDeleteDomain,
 } from "#app/console/(pages)/domains/queries.ts";
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 

@@ -1,3 +1,4 @@
+import { pluralize } from "#app/console/ui/format.ts";
 import type { DomainRecord } from "#app/console/(pages)/domains/queries.ts";
 
 import classes from "./record-diagnosis.module.css";
@@ -22,7 +23,7 @@ export function ServerAnswers({
   type: string;
 }) {
   if (answers.length === 0) return null;
-  const servers = answers.length === 1 ? "1 server" : `${answers.length} servers`;
+  const servers = pluralize(answers.length, "server");
   return (
     <details className={classes.answers}>
       <summary>

@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 
 import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
-import { formatBytes } from "#app/console/ui/number-format.ts";
+import { formatBytes } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-attachments.module.css";

@@ -1,3 +1,4 @@
+import { pluralize } from "#app/console/ui/format.ts";
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
@@ -11,7 +12,7 @@ import classes from "./email-recipients.module.css";
 
 /** The delivery status of each recipient, with the reason and what to do about it. */
 export function EmailRecipients({ recipients }: { recipients: EmailRecipient[] }) {
-  const title = recipients.length === 1 ? "Recipient" : `${recipients.length} recipients`;
+  const title = recipients.length === 1 ? "Recipient" : pluralize(recipients.length, "recipient");
   return (
     <Panel title={title}>
       <ul className={classes.recipients}>
@@ -57,7 +58,7 @@ function NextAttempt({ recipient }: { recipient: EmailRecipient }) {
   const isDeferred = recipient.status === "delivery_delayed";
   if (failures === 0 && !isDeferred)
     return <Text c="dimmed">{isNow ? "Delivering now." : "Queued for delivery."}</Text>;
-  const attempts = failures === 1 ? "1 attempt so far." : `${failures} attempts so far.`;
+  const attempts = `${pluralize(failures, "attempt")} so far.`;
   return (
     <Text c="dimmed">
       {failures > 0 && attempts}{" "}

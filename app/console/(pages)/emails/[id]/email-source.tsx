@@ -7,7 +7,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { emailSourceQuery, readSource } from "#app/console/(pages)/emails/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
-import { formatBytes } from "#app/console/ui/number-format.ts";
+import { formatBytes } from "#app/console/ui/format.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { bytesFromBinary, saveFile } from "./save-file.ts";

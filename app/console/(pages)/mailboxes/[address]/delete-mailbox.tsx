@@ -6,7 +6,7 @@ import { useRouter } from "next/navigation";
 import { type MailboxDetail, useDeleteMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
+import { formatBytes, pluralize } from "#app/console/ui/format.ts";
 
 /** Shown to owners only. */
 export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
@@ -53,16 +53,13 @@ function describeConsequences({
   return [
     messages === 0
       ? "This mailbox has no mail."
-      : `${counted(messages, "message", "messages")} (${formatBytes(bytes)}) will be deleted.`,
+      : `${pluralize(messages, "message", "messages")} (${formatBytes(bytes)}) will be deleted.`,
     aliases.length > 0 &&
-      `Mail to it and its ${counted(aliases.length, "alias", "aliases")} will be rejected.`,
+      `Mail to it and its ${pluralize(aliases.length, "alias", "aliases")} will be rejected.`,
     aliases.length === 0 && "Mail to it will be rejected.",
     groups.length > 0 &&
-      `Its address stays in ${counted(groups.length, "group", "groups")} until you remove it there.`,
+      `Its address stays in ${pluralize(groups.length, "group", "groups")} until you remove it there.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
-
-const counted = (count: number, one: string, many: string) =>
-  `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -9,7 +9,7 @@ import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

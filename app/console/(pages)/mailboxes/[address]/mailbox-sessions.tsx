@@ -1,5 +1,6 @@
 "use client";
 
+import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
@@ -98,8 +99,7 @@ function MailAppSessions({
             onEnd && <EndSessionButton what={`mail app at ${from}`} onEnd={() => onEnd(from)} />
           }
         >
-          {connections} {connections === 1 ? "connection" : "connections"} for{" "}
-          {formatProtocols(services)}
+          {pluralize(connections, "connection")} for {formatProtocols(services)}
         </ItemRow>
       ))}
     </ItemList>

@@ -13,7 +13,7 @@ import {
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const toFields = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({

@@ -11,9 +11,8 @@ import {
   formatPolicyValue,
   POLICIES,
 } from "#app/console/(pages)/units/policy-labels.ts";
-import { formatDay } from "#app/console/ui/date-format.ts";
+import { formatDay, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
@@ -46,7 +45,8 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
               {data.filters === 0 ? "None" : `${data.filters} on`}
             </DescriptionItem>
             <DescriptionItem label="Sent in the last hour">
-              {countRecipients(data.sending.last_hour)} of {formatCount(data.sending.hourly_max)}
+              {pluralize(data.sending.last_hour, "recipient")} of{" "}
+              {formatCount(data.sending.hourly_max)}
               {data.sending.last_hour >= data.sending.hourly_max &&
                 ". Limit reached: sending resumes when the hour has passed"}
             </DescriptionItem>
@@ -98,9 +98,6 @@ export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
     </QueryView>
   );
 }
-
-const countRecipients = (count: number) =>
-  count === 1 ? "1 recipient" : `${formatCount(count)} recipients`;
 
 function describeForwarding({ forward_to: to, keeps_copy: keepsCopy }: Data): string {
   if (to.length === 0) return "Off";

@@ -7,7 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
+import { formatBytes, formatCount } from "#app/console/ui/format.ts";
 
 import { BulkActionOptions } from "./bulk-action-options.tsx";
 import {

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxRow, mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 
 import type { BulkActionName, BulkActionInput } from "./bulk-actions.ts";
 

@@ -1,9 +1,7 @@
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
+import { formatBytes, formatCount, MB, pluralize } from "#app/console/ui/format.ts";
 
 import { removeMailbox, resetMailboxPassword, patchMailbox } from "./requests.ts";
-
-const MB = 1024 * 1024;
 
 export type BulkActionName = "suspend" | "restore" | "reset" | "move" | "resize" | "delete";
 
@@ -60,7 +58,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   },
   reset: {
     verb: "Reset",
-    countNoun: (count) => (count === 1 ? "1 password" : `${formatCount(count)} passwords`),
+    countNoun: (count) => pluralize(count, "password"),
     past: "Reset",
     consequence:
       "The current passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
@@ -123,5 +121,4 @@ export const describeBulkAction = (
   count: number,
 ): string => `${verb} ${what(count)}`;
 
-export const countMailboxes = (count: number): string =>
-  count === 1 ? "1 mailbox" : `${formatCount(count)} mailboxes`;
+export const countMailboxes = (count: number): string => pluralize(count, "mailbox", "mailboxes");

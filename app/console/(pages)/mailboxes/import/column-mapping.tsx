@@ -4,7 +4,7 @@ import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./column-mapping.module.css";
@@ -51,7 +51,7 @@ export function ColumnMapping({
   }
 
   return (
-    <Panel title={rows.length === 1 ? "1 line" : `${formatCount(rows.length)} lines`}>
+    <Panel title={pluralize(rows.length, "line")}>
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md">
           <Text c="dimmed">

@@ -4,7 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
 import type { Outcome } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
-import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
+import { formatBytes, formatCount, MB } from "#app/console/ui/format.ts";
 import { typographic } from "#app/console/ui/server-text.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
@@ -12,7 +12,6 @@ import classes from "./import-lines.module.css";
 import type { ImportLine } from "./parse-list.ts";
 import type { CheckedLine, ImportResult } from "./queries.ts";
 
-const MB = 1024 * 1024;
 /** Rendering thousands of rows is slow. */
 const SHOWN_AT_ONCE = 100;
 

@@ -9,7 +9,7 @@ import { countMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk
 import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress-bar.tsx";
 import { useBatch } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
 import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/temporary-passwords.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import type { ImportLine } from "./parse-list.ts";

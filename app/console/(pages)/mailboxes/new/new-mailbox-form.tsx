@@ -9,7 +9,7 @@ import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
 import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 
 export type NewMailboxFields = {
   email: string;

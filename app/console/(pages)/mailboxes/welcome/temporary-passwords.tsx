@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
 import { useWarnBeforeUnload } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 
 import { passwordsCsv } from "./passwords-csv.ts";
 import { PrintWelcomeSheets, type NewCredentials } from "./print-welcome-sheets.tsx";

@@ -1,4 +1,4 @@
-import { formatLimit, formatUsage } from "#app/console/(pages)/operate/plan-limits.ts";
+import { formatLimit, formatRecipients } from "#app/console/(pages)/operate/plan-limits.ts";
 import {
   ListCell,
   type ListColumn,
@@ -41,7 +41,7 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
           <ListCell column={columns.plan}>{planName(company)}</ListCell>
           <ListCell column={columns.month}>
             <span title={`Limit: ${formatLimit(company.figures.monthly_allowance)}`}>
-              {formatUsage(company.month_recipients, company.figures.monthly_allowance)} recipients
+              {formatRecipients(company.month_recipients, company.figures.monthly_allowance)}
             </span>
           </ListCell>
           <ListCell column={columns.holds}>

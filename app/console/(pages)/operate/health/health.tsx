@@ -3,7 +3,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";

@@ -1,12 +1,11 @@
 import { Text } from "@mantine/core";
 
 import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
-import { formatBytes } from "#app/console/ui/number-format.ts";
+import { formatBytes, formatDuration } from "#app/console/ui/format.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { toSentence } from "#app/console/ui/server-text.ts";
 
-import { formatDuration } from "./format.ts";
 import classes from "./health.module.css";
 import type { Process } from "./queries.ts";
 

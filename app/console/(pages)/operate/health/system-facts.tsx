@@ -1,13 +1,11 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
-import { pluralize } from "#app/console/pluralize.ts";
-import { formatBytes, formatCount } from "#app/console/ui/number-format.ts";
+import { pluralize, formatBytes, formatCount, formatDuration } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { formatDuration } from "./format.ts";
 import type { Health } from "./queries.ts";
 
 export function SystemFacts({ health }: { health: Health }) {

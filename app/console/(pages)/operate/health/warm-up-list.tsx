@@ -1,5 +1,5 @@
 import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./health.module.css";

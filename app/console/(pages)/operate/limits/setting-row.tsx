@@ -3,7 +3,7 @@
 import { Button, Text, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";

@@ -3,7 +3,7 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";

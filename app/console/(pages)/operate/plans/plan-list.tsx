@@ -1,11 +1,8 @@
 import { Anchor, Button, Group } from "@mantine/core";
 import Link from "next/link";
 
-import {
-  formatCompanies,
-  formatLimit,
-  formatMegabytes,
-} from "#app/console/(pages)/operate/plan-limits.ts";
+import { formatCompanies, formatLimit } from "#app/console/(pages)/operate/plan-limits.ts";
+import { formatMegabytes } from "#app/console/ui/format.ts";
 import {
   ListCell,
   type ListColumn,

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { toast } from "#app/console/ui/toast.tsx";

@@ -1,7 +1,7 @@
 import { Anchor, Group } from "@mantine/core";
 import Link from "next/link";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./queue.module.css";

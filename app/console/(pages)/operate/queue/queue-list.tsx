@@ -3,7 +3,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import {
   ListCell,

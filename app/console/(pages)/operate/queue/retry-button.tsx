@@ -2,7 +2,7 @@
 
 import { Button, type ButtonProps } from "@mantine/core";
 
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Subject, useRetryMail } from "./queries.ts";

@@ -16,7 +16,7 @@ import {
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
-import { formatBytes, formatDecimal } from "#app/console/ui/number-format.ts";
+import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

@@ -4,7 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 
 import classes from "./import-suppressions.module.css";
 import { LINES_MAX } from "./read-address-file.ts";

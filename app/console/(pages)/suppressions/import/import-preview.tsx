@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 
 import { addressCount } from "#app/console/(pages)/suppressions/suppression-labels.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 
 import classes from "./import-suppressions.module.css";
 import type { ImportLine } from "./import-lines.ts";

@@ -5,7 +5,7 @@ import { useEffect } from "react";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 

@@ -4,7 +4,8 @@ import { Stack, Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { pluralize, displayName } from "#app/console/(pages)/team/admin-text.ts";
+import { pluralize } from "#app/console/ui/format.ts";
+import { displayName } from "#app/console/(pages)/team/admin-text.ts";
 import {
   type AdminDetail,
   useRemoveAdmin,

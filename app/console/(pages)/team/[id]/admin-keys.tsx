@@ -1,7 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { pluralize } from "#app/console/(pages)/team/admin-text.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import type { AdminDetail } from "#app/console/(pages)/team/queries.ts";
 import { usePrivileges } from "#app/console/privileges.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";

@@ -1,4 +1,4 @@
-import { pluralize } from "#app/console/(pages)/team/admin-text.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
 import {

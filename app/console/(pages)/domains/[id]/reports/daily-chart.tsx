@@ -2,10 +2,9 @@
 
 import { BarChart } from "#app/console/ui/charts/bar-chart.tsx";
 import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount, dateFormatter } from "#app/console/ui/format.ts";
 import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
 import type { Series } from "#app/console/ui/charts/series.ts";
-import { dateFormatter } from "#app/console/ui/date-format.ts";
 
 export type Day = { day: string } & Record<string, string | number>;
 

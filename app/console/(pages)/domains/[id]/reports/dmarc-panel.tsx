@@ -11,7 +11,7 @@ import {
 } from "#app/console/(pages)/domains/queries.ts";
 import type { Series } from "#app/console/ui/charts/series.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 

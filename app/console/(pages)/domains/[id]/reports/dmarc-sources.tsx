@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 
 import type { DmarcSource } from "#app/console/(pages)/domains/queries.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { formatShare } from "./report-figures.tsx";

@@ -1,4 +1,4 @@
-import { numberFormatter } from "#app/console/ui/number-format.ts";
+import { numberFormatter } from "#app/console/ui/format.ts";
 
 import classes from "./reports.module.css";
 

@@ -3,8 +3,8 @@ import Link from "next/link";
 
 import { planName } from "#app/console/(pages)/operate/companies/company-list.tsx";
 import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queries.ts";
-import { formatMegabytes, formatUsage } from "#app/console/(pages)/operate/plan-limits.ts";
-import { formatCount } from "#app/console/ui/number-format.ts";
+import { formatUsage, formatRecipients } from "#app/console/(pages)/operate/plan-limits.ts";
+import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
@@ -18,7 +18,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
       <DescriptionList>
         <DescriptionItem label="Plan">{planName(company)}</DescriptionItem>
         <DescriptionItem label="This month">
-          {formatUsage(company.month_recipients, figures.monthly_allowance)} recipients,{" "}
+          {formatRecipients(company.month_recipients, figures.monthly_allowance)},{" "}
           {formatCount(company.hour_recipients)} in the last hour
         </DescriptionItem>
         <DescriptionItem label="Domains">
@@ -30,8 +30,7 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
         </DescriptionItem>
         <DescriptionItem label="API keys">{formatCount(company.api_keys)}</DescriptionItem>
         <DescriptionItem label="Admins">
-          {formatCount(company.admins)} ({formatCount(company.sessions)} active{" "}
-          {company.sessions === 1 ? "session" : "sessions"})
+          {formatCount(company.admins)} ({pluralize(company.sessions, "active session")})
         </DescriptionItem>
         <DescriptionItem label="Scheduled emails">
           {formatCount(company.scheduled_emails)}

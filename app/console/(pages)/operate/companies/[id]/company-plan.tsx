@@ -13,7 +13,7 @@ import {
   readLimits,
   hasLimitError,
 } from "#app/console/(pages)/operate/limit-fields.tsx";
-import { formatLimit } from "#app/console/(pages)/operate/plan-limits.ts";
+import { formatLimitOf } from "#app/console/(pages)/operate/plan-limits.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -59,9 +59,9 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           ) : (
             chosen && (
               <Text c="dimmed">
-                {formatLimit(chosen.monthly_allowance)} recipients per month,{" "}
-                {formatLimit(chosen.domains_max)} domains, {formatLimit(chosen.mailboxes_max)}{" "}
-                mailboxes.
+                {formatLimitOf(chosen.monthly_allowance, "recipient")} per month,{" "}
+                {formatLimitOf(chosen.domains_max, "domain")},{" "}
+                {formatLimitOf(chosen.mailboxes_max, "mailbox", "mailboxes")}.
               </Text>
             )
           )}

@@ -7,7 +7,7 @@ import {
   type CompanyDetail,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { pluralize } from "#app/console/pluralize.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";

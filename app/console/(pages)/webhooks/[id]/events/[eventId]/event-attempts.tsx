@@ -4,7 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { type Attempt, attemptsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { formatCount, formatDecimal } from "#app/console/ui/number-format.ts";
+import { formatLatency } from "#app/console/ui/format.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -41,7 +41,7 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
       quote={attempt.response || null}
       aside={
         <>
-          <ExactTime at={attempt.sent_at} />, {formatDuration(duration)}
+          <ExactTime at={attempt.sent_at} />, {formatLatency(duration)}
         </>
       }
     >
@@ -49,10 +49,6 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
     </TimelineEntry>
   );
 }
-
-/** "84 ms", "1.2 s". */
-const formatDuration = (ms: number) =>
-  ms < 1000 ? `${formatCount(ms)} ms` : `${formatDecimal(ms / 1000)} s`;
 
 function AttemptsSkeleton() {
   return (

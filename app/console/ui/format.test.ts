@@ -1,6 +1,10 @@
 import { expect, test, vi } from "vitest";
 
 import {
+  formatDuration,
+  formatLatency,
+  formatMegabytes,
+  pluralize,
   formatBytes,
   formatRate,
   formatRateTick,
@@ -8,7 +12,7 @@ import {
   describeRateChange,
   formatCompactCount,
   ratio,
-} from "./number-format.ts";
+} from "./format.ts";
 
 test.each([
   [0, "0%"],
@@ -68,10 +72,26 @@ test.each([
 
 test("formats numbers with the separators of the reader's region", async () => {
   vi.resetModules();
-  vi.doMock("./date-format.ts", () => ({ readerLocale: "en-DE" }));
-  const german = await import("./number-format.ts");
+  vi.doMock("./reader-locale.ts", () => ({ readerLocale: "en-DE" }));
+  const german = await import("./format.ts");
   expect(german.formatCount(12_345)).toBe("12.345");
   expect(german.formatRate(0.9724).replace("\u00a0", " ")).toBe("97,2 %");
   expect(german.formatBytes(1_300_000)).toBe("1,2 MB");
   expect(german.describeRateChange(0.985, 0.97)).toMatch(/^up 1,5 points/);
+});
+
+test.each([
+  [5, "5 seconds"],
+  [61, "1 minute"],
+  [7199, "1 hour"],
+  [200_000, "2 days"],
+  [-3, "0 seconds"],
+])("formats %i seconds as %s", (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+
+test("formats latencies, sizes in megabytes, and counts of things", () => {
+  expect([84, 1_234].map(formatLatency)).toEqual(["84 ms", "1.2 s"]);
+  expect([512, 1_536, 5_120].map(formatMegabytes)).toEqual(["512 MB", "1.5 GB", "5 GB"]);
+  expect([1, 0, 1_200].map((count) => pluralize(count, "recipient"))).toEqual([
+    ...["1 recipient", "0 recipients", "1,200 recipients"],
+  ]);
 });

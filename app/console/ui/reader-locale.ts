@@ -10,14 +10,3 @@ export function englishLocale(readerLocale: string): Intl.Locale {
 }
 
 export const readerLocale = englishLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
-
-/** Formats dates for the reader, in their time zone unless `options` names one. */
-export function dateFormatter(options: Intl.DateTimeFormatOptions): (date: Date) => string {
-  const format = new Intl.DateTimeFormat(readerLocale, options);
-  return (date) => format.format(date);
-}
-
-const formatUtcDay = dateFormatter({ dateStyle: "long", timeZone: "UTC" });
-
-/** Formats a calendar date: `2026-12-24` as December 24, 2026. */
-export const formatDay = (day: string): string => formatUtcDay(new Date(`${day}T00:00:00Z`));

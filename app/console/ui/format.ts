@@ -1,4 +1,6 @@
-import { readerLocale } from "./date-format.ts";
+import { readerLocale } from "./reader-locale.ts";
+
+// Every number, size, duration and date in the console is formatted here, in the conventions of the reader's region.
 
 /** Formats numbers with the separators of the reader's region. */
 export function numberFormatter(options: Intl.NumberFormatOptions): (value: number) => string {
@@ -23,6 +25,12 @@ export const formatDecimal = numberFormatter({
 
 const formatShort = numberFormatter({ maximumFractionDigits: 1 });
 
+/** `1 message`, `1,200 messages`, `2 mailboxes`. */
+export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`;
+
+export const MB = 1024 * 1024;
+
 const BYTE_UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
 /** "12.4 MB", in powers of 1,024. */
@@ -31,6 +39,29 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1024 ** power;
   return `${(value < 100 ? formatShort : formatCount)(value)} ${BYTE_UNITS[power]!}`;
 }
+
+/** "512 MB", "1.5 GB" */
+export const formatMegabytes = (megabytes: number): string => formatBytes(megabytes * MB);
+
+const DURATION_UNITS = [
+  { unit: "day", seconds: 86_400 },
+  { unit: "hour", seconds: 3_600 },
+  { unit: "minute", seconds: 60 },
+  { unit: "second", seconds: 1 },
+] as const;
+
+/** Rounds down to the largest unit: "3 days", "12 minutes", "40 seconds". */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const size = DURATION_UNITS.find((size) => whole >= size.seconds) ?? DURATION_UNITS[3];
+  return pluralize(Math.floor(whole / size.seconds), size.unit);
+}
+
+/** "84 ms", "1.2 s" */
+export const formatLatency = (milliseconds: number): string =>
+  milliseconds < 1000
+    ? `${formatCount(milliseconds)} ms`
+    : `${formatDecimal(milliseconds / 1000)} s`;
 
 /** Rates below this show two decimals: bounce and complaint rates are judged by hundredths. */
 const FINE_BELOW = 0.1;
@@ -78,4 +109,36 @@ export function describeRateChange(now: number | null, before: number | null): s
   if (points < 0.005) return "unchanged";
   const change = points < 1 ? formatSmallPoints(points) : formatShort(points);
   return `${now > before ? "up" : "down"} ${change} points from ${formatRate(before)}`;
+}
+
+/** Formats dates for the reader, in their time zone unless `options` names one. */
+export function dateFormatter(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const format = new Intl.DateTimeFormat(readerLocale, options);
+  return (date) => format.format(date);
+}
+
+const formatUtcDay = dateFormatter({ dateStyle: "long", timeZone: "UTC" });
+
+/** Formats a calendar date: `2026-12-24` as December 24, 2026. */
+export const formatDay = (day: string): string => formatUtcDay(new Date(`${day}T00:00:00Z`));
+
+/** "Dec 24, 2026" */
+export const formatDate = dateFormatter({ day: "numeric", month: "short", year: "numeric" });
+
+/** To the second, with the time zone. */
+export const formatExactTime = dateFormatter({ dateStyle: "medium", timeStyle: "long" });
+
+const relativeTime = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+/** Older times show the date instead. */
+const RELATIVE_MAX_SECONDS = 7 * 86_400;
+const JUST_NOW_SECONDS = 10;
+
+/** "2 minutes ago", or the date if it is more than a week away. */
+export function formatRelativeTime(moment: Date, now: Date): string {
+  const seconds = Math.round((moment.getTime() - now.getTime()) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance < JUST_NOW_SECONDS) return "just now";
+  if (distance > RELATIVE_MAX_SECONDS) return formatDate(moment);
+  const size = DURATION_UNITS.find((size) => distance >= size.seconds) ?? DURATION_UNITS[3];
+  return relativeTime.format(Math.trunc(seconds / size.seconds), size.unit);
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 
-import { englishLocale } from "./date-format.ts";
+import { englishLocale } from "./reader-locale.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -26,7 +26,7 @@ test.each(["Pacific/Kiritimati", "Pacific/Honolulu"])(
   async (zone) => {
     vi.stubEnv("TZ", zone);
     vi.resetModules();
-    const { formatDay } = await import("./date-format.ts");
+    const { formatDay } = await import("./format.ts");
     expect(formatDay("2026-12-24")).toMatch(/December 24, 2026|24 December 2026/);
   },
 );
