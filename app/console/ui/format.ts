@@ -123,7 +123,7 @@ const formatUtcDay = dateFormatter({ dateStyle: "long", timeZone: "UTC" });
 export const formatDay = (day: string): string => formatUtcDay(new Date(`${day}T00:00:00Z`));
 
 /** "Dec 24, 2026" */
-export const formatDate = dateFormatter({ day: "numeric", month: "short", year: "numeric" });
+const formatDate = dateFormatter({ day: "numeric", month: "short", year: "numeric" });
 
 /** To the second, with the time zone. */
 export const formatExactTime = dateFormatter({ dateStyle: "medium", timeStyle: "long" });
