@@ -9,16 +9,21 @@ export const tlsSessionCounts = pgTable(
     /** The recipients' domain, A-labels. */
     domain: text().notNull(),
     policy: text({ enum: ["opportunistic", "mta-sts", "mta-sts-testing", "dane"] }).notNull(),
-    /** The mail host, for failures; otherwise "". */
+    /** The mail host, for failures and DANE; otherwise "". */
     host: text().notNull(),
     /** A result type of RFC 8460, 4.3, or "" for a success. */
     failure: text().notNull(),
+    /** Addresses of a failed connection, where known; otherwise "". */
+    sendingIp: text().notNull().default(""),
+    receivingIp: text().notNull().default(""),
+    /** The host's TLSA records in lines, the latest ones, for DANE; otherwise "". */
+    records: text().notNull().default(""),
     sessions: integer().notNull(),
   },
   (t) => [
     primaryKey({
       name: "tls_session_counts_pkey",
-      columns: [t.day, t.domain, t.policy, t.host, t.failure],
+      columns: [t.day, t.domain, t.policy, t.host, t.failure, t.sendingIp, t.receivingIp],
     }),
   ],
 );

@@ -6,6 +6,7 @@ import { changeSetting } from "#server/core/platform/settings/change-setting.ts"
 import { db } from "#server/db/pool.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 
+import type { TlsConnection } from "./carrier/open-first-peer.ts";
 import { createSessionCounter } from "./count-sessions.ts";
 
 const { aSink, aCarrier } = outsideMail();
@@ -15,7 +16,12 @@ beforeEach(async () => {
 });
 
 const log = pino({ level: "silent" });
-const stored = () => db().select().from(tlsSessionCounts).orderBy(tlsSessionCounts.policy);
+const ORDER = [tlsSessionCounts.policy, tlsSessionCounts.failure, tlsSessionCounts.sendingIp];
+const stored = () =>
+  db()
+    .select()
+    .from(tlsSessionCounts)
+    .orderBy(...ORDER);
 
 async function deliver(
   counter: ReturnType<typeof createSessionCounter>,
@@ -55,6 +61,36 @@ test("connections are counted by domain, not messages, and by what a policy make
     },
     { domain: "there.test", policy: "opportunistic", host: "", failure: "", sessions: 1 },
   ]);
+});
+
+test("failed connections are counted with their public addresses, hosts with their TLSA records", async () => {
+  const counter = createSessionCounter({ db: db(), log });
+  const records = ["_25._tcp.mx.there.test. IN TLSA 3 1 1 00"];
+  const connection: TlsConnection = {
+    ...{ domain: "there.test", host: "mx.there.test", from: "8.8.8.8", to: "9.9.9.9", records },
+    outcome: { policy: "dane", result: "tlsa-invalid", encryption: null },
+  };
+  const encryption = { version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" };
+  counter.add(connection);
+  counter.add({ ...connection, from: "10.0.0.1" });
+  counter.add({ ...connection, outcome: { policy: "dane", result: "valid", encryption } });
+  await counter.flush();
+  const common = { policy: "dane", host: "mx.there.test", records: records[0], sessions: 1 };
+  const failed = { ...common, failure: "tlsa-invalid", receivingIp: "9.9.9.9" };
+  expect(await stored()).toMatchObject([
+    { ...common, failure: "", sendingIp: "", receivingIp: "" },
+    { ...failed, sendingIp: "" },
+    { ...failed, sendingIp: "8.8.8.8" },
+  ]);
+});
+
+test("TLSA records that change between connections are stored once", async () => {
+  const counter = createSessionCounter({ db: db(), log });
+  const outcome = { policy: "dane", result: "tlsa-invalid", encryption: null } as const;
+  for (const records of [["a"], ["b"]])
+    counter.add({ domain: "b.test", host: "mx.b.test", from: null, to: null, records, outcome });
+  await counter.flush();
+  expect(await stored()).toMatchObject([{ records: "b", sessions: 2 }]);
 });
 
 test("nothing is stored when TLS reports are off", async () => {

@@ -8,6 +8,7 @@ import {
   type SessionRow,
   toCounted,
 } from "#server/core/sending/transport-security/session-counts.ts";
+import { isPublicAddress } from "#server/gateways/public-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { TlsConnection } from "./carrier/open-first-peer.ts";
@@ -19,12 +20,19 @@ export function createSessionCounter({ db, log }: { db: Db; log: Logger }) {
     ...{ what: "connections", log },
   });
   return {
-    add({ domain, host, outcome }: TlsConnection): void {
+    add({ domain, host, outcome, from, to, records }: TlsConnection): void {
       const counted = toCounted(outcome);
       const name = domainToASCII(domain);
       if (!counted || !name) return;
-      const day = new Date().toISOString().slice(0, 10);
-      buffer.add({ day, domain: name, host: counted.failure === "" ? "" : host, ...counted });
+      const isFailed = counted.failure !== "";
+      buffer.add({
+        ...{ day: new Date().toISOString().slice(0, 10), domain: name, ...counted },
+        host: isFailed || counted.policy === "dane" ? host : "",
+        // Behind NAT, the address isn't how other servers see this one.
+        sendingIp: isFailed && from !== null && isPublicAddress(from) ? from : "",
+        receivingIp: isFailed ? (to ?? "") : "",
+        records: records.join("\n"),
+      });
     },
     flush: () => buffer.flush(),
   };

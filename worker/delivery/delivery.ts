@@ -31,6 +31,8 @@ export type Delivery = {
    * Omitted for a message that must not be changed.
    */
   sevenBit?: SevenBit | undefined;
+  /** Send it even where MTA-STS or DANE can't be satisfied, in clear if need be. */
+  isTlsOptional?: boolean;
   /** For servers that offer DSN. */
   dsn?: DsnRequest | undefined;
 };

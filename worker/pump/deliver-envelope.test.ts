@@ -26,6 +26,7 @@ test("retries mail that the owners can't receive right now, instead of bouncing 
     },
     {
       ...{ id, companyId, domain: null, isBatch: false, message: content, envelopeFrom: sender },
+      isTlsOptional: false,
       ...{ author: () => author, rcptTo: (recipient: string) => recipient },
     },
     { db: db(), carrier: {} as Carrier, resolved: new Map() },

@@ -27,6 +27,7 @@ export type OutgoingMessage = {
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
+  isTlsOptional: boolean;
   dsn?: DsnRequest | undefined;
   /** A recipient as written in commands to other servers. */
   rcptTo: (recipient: string) => string;
@@ -51,6 +52,7 @@ export function toOutgoing<Item extends Queued, Result extends { rowId: string }
     },
     domain: signingName(signer),
     isBatch: item.isBatch ?? false,
+    isTlsOptional: source.isTlsOptional?.(item, message) ?? false,
     dsn: source.dsn?.(item),
     author: () => source.author(item, message),
     rcptTo: (recipient) => source.rcptTo?.(item, recipient) ?? recipient,
@@ -88,6 +90,7 @@ export async function deliverEnvelope(
         recipients: [...named.keys()],
         message: outgoing.message,
         sevenBit: outgoing.sevenBit,
+        isTlsOptional: outgoing.isTlsOptional,
         dsn: outgoing.dsn,
       });
       const outcomes = results.map((outcome) => ({

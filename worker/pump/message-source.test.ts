@@ -75,6 +75,22 @@ test.each([
   ]);
 });
 
+test.each([
+  ["report", "TLS-Required: No\r\n", true],
+  ["report", "", false],
+  ["submission", "TLS-Required: No\r\n", false],
+] as const)(
+  "TLS of a %s with the header field %j is optional: %s",
+  async (origin, field, isTlsOptional) => {
+    const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+    const content = `From: <posthouse@here.test>\r\n${field}\r\nHello\r\n`;
+    await anAcceptedMessage({ companyId, origin, content, to: ["a@x.test"] });
+    await start({ carrier });
+    await settled();
+    expect(deliveries).toMatchObject([{ isTlsOptional }]);
+  },
+);
+
 test.each(["forward", "group"] as const)(
   "a %s has a return path that identifies its bounces",
   async (origin) => {

@@ -1,3 +1,4 @@
+import { headerFields } from "#server/core/shared/mime/header-fields.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import {
   leaseDueMessages,
@@ -31,6 +32,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),
+    isTlsOptional: ({ origin }, content) => origin === "report" && declinesTls(content),
     dsn: (message) => (message.origin === "submission" ? dsnRequest(message) : undefined),
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,
@@ -73,6 +75,10 @@ function reversePath({ id, origin, sender }: LeasedMessage, hostname: string): s
       return "";
   }
 }
+
+/** RFC 8689, 3. Only TLS reports have it, of what is created here. */
+const declinesTls = (content: Buffer): boolean =>
+  headerFields(content).some(({ name }) => name === "tls-required");
 
 /** What a mailbox user's mail app asked for. */
 const dsnRequest = ({ envelopeId, returnFull, recipients }: LeasedMessage): DsnRequest => ({

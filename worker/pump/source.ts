@@ -43,6 +43,8 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   envelopeFrom(item: Item, signer: SigningDomain | Error | undefined): string;
   /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
+  /** Whether the message goes out even where a policy's TLS requirements can't be met. */
+  isTlsOptional?(item: Item, message: Buffer): boolean;
   /** The notifications that the sender asked for. */
   dsn?(item: Item): DsnRequest | undefined;
   /** The author, as groups that receive the message see it. */

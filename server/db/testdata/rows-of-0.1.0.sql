@@ -20,6 +20,7 @@ insert into "certificates" ("name", "chain", "sealed_private_key") values ('mail
 insert into "backups" ("id", "repository", "proof") values ('01a30000-0000-7000-8000-000000000003', '/mnt/backup', 'restored and started');
 insert into "mail_hosts" ("name", "address", "certificate") values ('one', '192.0.2.1', 'certificate'), ('two', '192.0.2.2', 'certificate');
 insert into "mailbox_moves" ("mailbox", "from_host", "to_host") values ('you@posthouse.localhost', 'one', 'two');
-insert into "tls_session_counts" ("day", "domain", "policy", "host", "failure", "sessions")
-  values ('2026-11-20', 'example.com', 'opportunistic', '', '', 3);
+insert into "tls_session_counts" ("day", "domain", "policy", "host", "failure", "sending_ip", "sessions")
+  values ('2026-11-20', 'example.com', 'opportunistic', '', '', '', 3),
+    ('2026-11-20', 'example.com', 'mta-sts', 'mx.example.com', 'certificate-expired', '192.0.2.1', 1);
 insert into "dmarc_counts" ("day", "domain", "source_ip", "result", "messages") values ('2026-11-20', 'example.com', '192.0.2.1', '{}', 2);

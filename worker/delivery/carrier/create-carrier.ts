@@ -39,7 +39,7 @@ export type CarrierOptions = {
   /** Allows MX records to point to loopback and private networks: local mode and tests. */
   allowPrivateHosts?: boolean;
   /** If omitted, MTA-STS policies are ignored. */
-  findPolicy?: PolicyFinder;
+  findPolicy?: PolicyFinder | undefined;
   /** If omitted, TLSA records are ignored. */
   tlsaFinder?: TlsaFinder | undefined;
   /** The provider that runs the mail hosts; null if unknown. */
@@ -196,7 +196,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     transaction: Transaction,
   ): Promise<Outcome[]> => {
     const { route, sevenBit, companyId } = delivery;
-    const destination = await findDestination(route, sourceOf(delivery));
+    const destination = await findDestination(delivery, sourceOf(delivery));
     if ("result" in destination) return toOutcomes(transaction, { answer: destination });
     const obstacle = findObstacle(delivery, destination);
     if (obstacle) return toOutcomes(transaction, { answer: obstacle });

@@ -12,15 +12,19 @@ import type { SinkSettings, SmtpSink } from "#server/testing/smtp-sink.ts";
 import { createTlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 
 import type { CarrierOptions } from "./create-carrier.ts";
+import type { TlsConnection } from "./open-first-peer.ts";
 
 const { aSink, aCarrier, endWith } = outsideMail();
 
 type World = {
   sink: SmtpSink;
   questions: string[];
-  send: (domain?: string) => Promise<{ result: string; tls?: string; message: string }>;
+  send: (
+    domain?: string,
+    options?: { isTlsOptional?: boolean },
+  ) => Promise<{ result: string; tls?: string; message: string }>;
 };
-type Given = Partial<Pick<CarrierOptions, "findPolicy">> & {
+type Given = Partial<Pick<CarrierOptions, "findPolicy" | "onTls">> & {
   sink?: Partial<SinkSettings>;
   /** Records of `_PORT._tcp` and a name. */
   tlsa: Record<string, Zones[string]>;
@@ -53,8 +57,9 @@ async function aWorld({ sink: settings, tlsa, zones, insecure = [], ...more }: G
     tlsaFinder: createTlsaFinder(secureDns, sink.port),
     ...more,
   });
-  const send: World["send"] = async (domain = "there.test") => {
+  const send: World["send"] = async (domain = "there.test", options = {}) => {
     const [outcome] = await carrier.deliver({
+      ...options,
       route: { kind: "mx", domain },
       envelopeFrom: "b@here.test",
       recipients: [`ann@${domain}`],
@@ -120,6 +125,41 @@ describe("Mail is delayed, and never sent in clear,", () => {
     expect(await send()).toMatchObject({ result: "delayed", dsn: "4.7.5", tls: `dane ${reason}` });
     expect(sink.accepted()).toBe(0);
   });
+});
+
+test.each<[string, Given]>([
+  ["the certificate doesn't match", { tlsa: { "mx.there.test": OTHER_EE } }],
+  ["the host offers no TLS", { tlsa: { "mx.there.test": EE }, sink: { tls: "none" } }],
+  ["the TLSA records can't be looked up", { tlsa: { "mx.there.test": "SERVFAIL" } }],
+  [
+    "the MTA-STS policy lists other hosts",
+    {
+      tlsa: {},
+      findPolicy: () => Promise.resolve({ mode: "enforce", mx: ["x.test"], maxAgeSeconds: 60 }),
+    },
+  ],
+])("a message whose TLS is optional is sent, and not reported, if %s", async (_, given) => {
+  const reported: string[] = [];
+  const { send } = await aWorld({ ...given, onTls: ({ host }) => reported.push(host) });
+  expect(await send("there.test", { isTlsOptional: true })).toMatchObject({ result: "delivered" });
+  expect(reported).toEqual([]);
+  // On a connection of its own.
+  expect((await send()).tls).not.toMatch(/^opportunistic/);
+});
+
+test("a failed connection is reported with its addresses and TLSA records", async () => {
+  const reported: TlsConnection[] = [];
+  const onTls = (connection: TlsConnection) => reported.push(connection);
+  const { sink, send } = await aWorld({ tlsa: { "mx.there.test": OTHER_EE }, onTls });
+  await send();
+  const place = `_${sink.port}._tcp.mx.there.test.`;
+  expect(reported).toEqual([
+    {
+      ...{ domain: "there.test", host: "mx.there.test", from: "127.0.0.1", to: "127.0.0.1" },
+      outcome: { policy: "dane", result: "tlsa-invalid", encryption: null },
+      records: [`${place} IN TLSA 3 1 1 ${"00".repeat(32)}`],
+    },
+  ]);
 });
 
 test("the next host is tried if the TLSA records of one can't be looked up", async () => {

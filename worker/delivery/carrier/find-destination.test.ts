@@ -13,7 +13,7 @@ test("looks up mail hosts once, and again after a failure", async () => {
   const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
   const options = { resolver, outboundPort: 25, allowPrivateHosts: false };
   const findFrom = createDestinationFinder(options);
-  const find = (route: Route) => findFrom(route, systemSource("mail.here.test"));
+  const find = (route: Route) => findFrom({ route }, systemSource("mail.here.test"));
 
   await Promise.all(["there.test", "There.Test"].map((domain) => find({ kind: "mx", domain })));
   await find({ kind: "mx", domain: "there.test" });

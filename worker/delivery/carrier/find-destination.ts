@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import type { Relay } from "#server/config.ts";
 import type { MailProvider } from "#server/core/platform/monitoring/mail-provider.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Route } from "#worker/delivery/delivery.ts";
+import type { Delivery, Route } from "#worker/delivery/delivery.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import { createMailHostCache } from "#worker/delivery/mx/mail-host-cache.ts";
@@ -25,6 +25,8 @@ export type Destination = {
   gateKey: string | null;
   /** The peers to try, best first, or why one of them is unusable. */
   peers: () => AsyncGenerator<Peer | Failure>;
+  /** Whether connections count in TLS reports. */
+  isReported: boolean;
   /** Whether the lack of a usable host is a permanent failure. Not so for the operator's own smarthost. */
   failsPermanently: boolean;
 };
@@ -32,14 +34,21 @@ export type Destination = {
 /** Resolves routes to destinations. Mail hosts are looked up at most once a minute for each domain. */
 export function createDestinationFinder(options: MailHostOptions) {
   const mailHosts = createMailHostCache(options.resolver);
-  return async (route: Route, source: Source): Promise<Destination | Failure> => {
+  return async (
+    { route, isTlsOptional = false }: Pick<Delivery, "route" | "isTlsOptional">,
+    source: Source,
+  ): Promise<Destination | Failure> => {
     switch (route.kind) {
       case "lmtp":
         return storeDestination(route.at);
       case "relay":
         return relayDestination(route.relay, options.resolver);
       case "mx":
-        return findMxDestination(route.domain.toLowerCase(), { ...options, source, mailHosts });
+        return findMxDestination(route.domain.toLowerCase(), {
+          ...{ ...options, source, mailHosts },
+          ...(isTlsOptional && { findPolicy: undefined, tlsaFinder: undefined }),
+          isReported: !isTlsOptional,
+        });
     }
   };
 }
@@ -59,7 +68,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
       };
   return {
     key: isHere ? `lmtp ${at.path}` : `lmtp ${at.host}:${at.port}`,
-    ...{ gateKey: null, source: null },
+    ...{ gateKey: null, source: null, isReported: false },
     async *peers() {
       yield await Promise.resolve(peer);
     },
@@ -70,7 +79,7 @@ function storeDestination(at: Extract<Route, { kind: "lmtp" }>["at"]): Destinati
 function relayDestination(relay: Relay, resolver: Resolver): Destination {
   return {
     key: `relay ${JSON.stringify(relay)}`,
-    ...{ gateKey: null, source: null },
+    ...{ gateKey: null, source: null, isReported: false },
     async *peers() {
       const addresses = isIP(relay.host)
         ? [relay.host]

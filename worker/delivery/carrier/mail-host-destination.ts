@@ -19,13 +19,15 @@ export type MailHostOptions = {
   outboundPort: number;
   allowPrivateHosts: boolean;
   /** If omitted, MTA-STS policies are ignored. */
-  findPolicy?: PolicyFinder;
+  findPolicy?: PolicyFinder | undefined;
   /** If omitted, TLSA records are ignored. */
   tlsaFinder?: TlsaFinder | undefined;
 };
 
 type MxOptions = MailHostOptions & {
   source: Source;
+  /** Whether connections count in TLS reports. */
+  isReported: boolean;
   mailHosts: ReturnType<typeof createMailHostCache>;
 };
 
@@ -81,12 +83,12 @@ function mailHostDestination(
   options: MxOptions,
   termsOf?: (name: string) => HostTerms,
 ): Destination {
-  const { source } = options;
+  const { source, isReported } = options;
   const { key, provider } = identify(hosts, options);
   const keys = termsOf && hosts.map(({ name }) => `${name} ${termsOf(name).key}`).sort();
   return {
     key: (keys ? `${key} ${keys.join(",")}` : key) + source.suffix,
-    ...{ provider, source },
+    ...{ provider, source, isReported },
     gateKey: (provider ?? key) + source.suffix,
     failsPermanently: true,
     async *peers() {

@@ -12,6 +12,7 @@ import {
   type Session,
   SessionRefused,
 } from "#worker/delivery/smtp/open-session.ts";
+import { formatTlsa } from "#worker/delivery/smtp/match-tlsa.ts";
 import type { Transaction } from "#worker/delivery/smtp/envelope.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { WireError } from "#worker/delivery/smtp/wire.ts";
@@ -37,8 +38,17 @@ type Terms = {
   onTls: ((connection: TlsConnection) => void) | undefined;
 };
 
-/** `domain`: of the first message sent over it. */
-export type TlsConnection = { domain: string; host: string; outcome: TlsOutcome };
+export type TlsConnection = {
+  /** Of the first message sent over it. */
+  domain: string;
+  host: string;
+  outcome: TlsOutcome;
+  /** Addresses; null if unknown. */
+  from: string | null;
+  to: string | null;
+  /** The TLSA records that apply, as in a zone file. */
+  records: string[];
+};
 
 /**
  * Opens a session with the first host that accepts one; hosts that didn't respond recently are tried last.
@@ -46,13 +56,13 @@ export type TlsConnection = { domain: string; host: string; outcome: TlsOutcome 
  * may be back tomorrow.
  */
 export async function openFirstPeer(
-  { peers, failsPermanently, gateKey }: Destination,
+  { peers, failsPermanently, isReported }: Destination,
   { dead, onTls, transaction, ...terms }: Terms,
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
-  const report = (host: string, outcome: TlsOutcome | null) => {
+  const report = (peer: Peer, outcome: TlsOutcome | null, from: string | null) => {
     const domain = addressDomain(transaction.recipients[0]!).toLowerCase();
-    if (outcome && gateKey !== null) onTls?.({ domain, host, outcome });
+    if (outcome && isReported) onTls?.({ domain, outcome, from, ...describePeer(peer) });
   };
   let tried = 0;
   const startedAt = performance.now();
@@ -65,12 +75,12 @@ export async function openFirstPeer(
     try {
       const session = await openSession(peer, terms);
       dead.forget(peer);
-      report(peer.name, session.tls);
+      report(peer, session.tls, session.wire.localAddress);
       return session;
     } catch (error) {
       if (error instanceof WireError) dead.note(peer, error);
       const tls = failedTls(error, peer);
-      report(peer.name, tls);
+      report(peer, tls, localAddressOf(error));
       failures.push(readFailure(error, { peer, tls }));
     }
   }
@@ -81,6 +91,12 @@ export async function openFirstPeer(
   return { ...failure, result: "delayed", dsn: failure.dsn.replace(/^5/, "4"), suppress: false };
 }
 
+const describePeer = ({ name, target, dane }: Peer) => ({
+  host: name,
+  to: "host" in target ? target.host : null,
+  records: "port" in target && dane ? formatTlsa(dane, target.port) : [],
+});
+
 const isEnough = (tried: number, startedAt: number): boolean =>
   tried === PEERS_TRIED_MAX || performance.now() - startedAt > TRYING_MS_MAX;
 
@@ -88,6 +104,8 @@ const DEMANDS: Partial<Record<TlsPolicy, string>> = {
   "mta-sts": "the domain's MTA-STS policy",
   dane: "the host's TLSA records",
 };
+
+const localAddressOf = (error: unknown) => (error instanceof WireError ? error.localAddress : null);
 
 const failedTls = (error: unknown, peer: Peer) =>
   error instanceof WireError && error.tlsFailure ? notEncrypted(peer, error.tlsFailure) : null;

@@ -31,6 +31,13 @@ export function isUsable({ usage, selector, matchingType, data }: Tlsa): boolean
   return matchingType === 0 ? data.length > 0 : HASHES[matchingType]?.bytes === data.length;
 }
 
+/** Writes the records as in a zone file. */
+export const formatTlsa = ({ base, records }: DaneTerms, port: number): string[] =>
+  records.map(
+    ({ usage, selector, matchingType, data }) =>
+      `_${port}._tcp.${base}. IN TLSA ${usage} ${selector} ${matchingType} ${data.toString("hex")}`,
+  );
+
 /** Whether the server's certificate is one that the TLSA records allow. */
 export function matchesTlsa(socket: TLSSocket, terms: DaneTerms): boolean {
   if (terms.records.length === 0) return true;

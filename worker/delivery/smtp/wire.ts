@@ -3,6 +3,7 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "n
 
 import type { TlsFailure } from "#server/core/sending/transport-security/tls-outcome.ts";
 
+import { describeSocketError } from "./describe-socket-error.ts";
 import { MalformedReply, type Reply, ReplyReader } from "./reply.ts";
 import { certificateFailure } from "./tls-result.ts";
 
@@ -15,6 +16,8 @@ export class WireError extends Error {
   readonly dsn: string;
   /** Why TLS failed, for 4.7.5. */
   readonly tlsFailure: TlsFailure | undefined;
+  /** Of this machine, for 4.7.5. */
+  localAddress: string | null = null;
 
   constructor(dsn: "4.4.1" | "4.4.2" | "4.5.0" | "4.7.5", message: string, why?: TlsFailure) {
     super(message);
@@ -35,10 +38,13 @@ export class Wire {
   #onLost: () => void = () => undefined;
   #detach: () => unknown = () => undefined;
   readonly peer: string;
+  /** Of this machine; null for a socket of the file system. */
+  readonly localAddress: string | null;
 
   private constructor(socket: Socket, peer: string) {
     this.#socket = socket;
     this.peer = peer;
+    this.localAddress = socket.localAddress ?? null;
     this.#attach(socket);
   }
 
@@ -149,7 +155,8 @@ export class Wire {
   }
 
   tlsError(message: string, why: TlsFailure): WireError {
-    return new WireError("4.7.5", `TLS with ${this.peer} failed: ${message}`, why);
+    const error = new WireError("4.7.5", `TLS with ${this.peer} failed: ${message}`, why);
+    return Object.assign(error, { localAddress: this.localAddress });
   }
 
   /** Sends QUIT without waiting long for the reply. */
@@ -174,7 +181,7 @@ export class Wire {
   #attach(socket: Socket) {
     const received = (chunk: Buffer) => this.#receive(chunk);
     const failed = (error: Error) =>
-      this.#lose(lost(`Connection to ${this.peer} lost: ${describe(error)}`));
+      this.#lose(lost(`Connection to ${this.peer} lost: ${describeSocketError(error)}`));
     const closed = () => this.#lose(lost(`${this.peer} closed the connection`));
     socket.on("data", received).on("error", failed).on("end", closed).on("close", closed);
     this.#detach = () =>
@@ -223,27 +230,11 @@ function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Terms)
       socket.destroy();
       reject(error);
     };
-    const onError = (error: Error) => finish(fail(describe(error), error));
+    const onError = (error: Error) => finish(fail(describeSocketError(error), error));
     const onClose = () => finish(fail("the connection was closed"));
     const timer = setTimeout(() => finish(fail("no answer in time")), timeoutMs);
     socket.once(event, () => finish());
     socket.once("error", onError);
     socket.once("close", onClose);
   });
-}
-
-const REASONS: Record<string, string> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  EHOSTUNREACH: "no route to host",
-  ENETUNREACH: "no route to its network",
-  ETIMEDOUT: "no answer in time",
-  EPIPE: "connection closed",
-  EADDRNOTAVAIL: "this server doesn't have the address that it should send from",
-  ENOENT: "no such socket",
-};
-
-function describe(error: Error): string {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return REASONS[code] ?? error.message;
 }

@@ -94,7 +94,12 @@ function compose({ kind, day, domain, reportId, content }: SentReport, header: H
     field("Date", mailDate(new Date())),
     field("Message-ID", header.messageId),
     ...(kind === "tls"
-      ? [field("TLS-Report-Domain", domain), field("TLS-Report-Submitter", header.submitter)]
+      ? [
+          field("TLS-Report-Domain", domain),
+          field("TLS-Report-Submitter", header.submitter),
+          // A report must arrive in spite of the failures that it's about (RFC 8460, 3; RFC 8689).
+          field("TLS-Required", "No"),
+        ]
       : []),
     field("Auto-Submitted", "auto-generated"),
     "MIME-Version: 1.0\r\n",

@@ -31,6 +31,7 @@ beforeEach(async () => {
 
 const counted = (count: Partial<SessionCount>): SessionCount => ({
   ...{ day: DAY, domain: "there.test", policy: "opportunistic", host: "", failure: "" },
+  ...{ sendingIp: "", receivingIp: "", records: "" },
   ...{ count: 1, ...count },
 });
 
@@ -87,7 +88,13 @@ test("a day's connections become one signed report by email, which our own parse
   await addSessionCounts(db(), [
     counted({ count: 3 }),
     counted({ policy: "mta-sts-testing", count: 5 }),
-    { ...failed, host: "mx.there.test", count: 2 },
+    {
+      ...failed,
+      host: "mx.there.test",
+      sendingIp: "192.0.2.1",
+      receivingIp: "192.0.2.9",
+      count: 2,
+    },
   ]);
   await addSessionCounts(db(), [counted({ count: 4 })]);
   await send({ "there.test": MAILTO });
@@ -97,6 +104,8 @@ test("a day's connections become one signed report by email, which our own parse
   const { row, mail, json, report } = sent!;
   expect(row).toMatchObject({ sender: "", signingDomainId: expect.any(String) as string });
   expect(mail.headers.get("tls-report-domain")).toBe("there.test");
+  // The failures that it's about must not stop it (RFC 8460, 3).
+  expect(mail.headers.get("tls-required")).toBe("No");
   expect(mail.headers.get("content-type")).toMatchObject({
     ...{ value: "multipart/report", params: { "report-type": "tlsrpt" } },
   });
@@ -118,6 +127,7 @@ test("a day's connections become one signed report by email, which our own parse
       "failure-details": [
         {
           ...{ "result-type": "certificate-expired", "failed-session-count": 2 },
+          ...{ "sending-mta-ip": "192.0.2.1", "receiving-ip": "192.0.2.9" },
           "receiving-mx-hostname": "mx.there.test",
         },
       ],
@@ -125,6 +135,33 @@ test("a day's connections become one signed report by email, which our own parse
   ]);
   expect(readTls(json, NOW)).toMatchObject([{ domain: "there.test", successful: 12, failed: 2 }]);
   expect(await left()).toBe(0);
+});
+
+test("TLSA records are reported as a policy of each mail host, under its name", async () => {
+  const records = (host: string) => `_25._tcp.${host}. IN TLSA 3 1 1 00`;
+  const dane = (host: string) => ({ policy: "dane" as const, host, records: records(host) });
+  await addSessionCounts(db(), [
+    counted({ ...dane("mx1.there.test"), count: 3 }),
+    counted({ ...dane("mx1.there.test"), failure: "tlsa-invalid" }),
+    // Found under the name of a CNAME record's target.
+    counted({ ...dane("mx2.there.test"), records: records("real.there.test") }),
+    // Records that SMTP clients can't use.
+    counted({ ...dane("mx3.there.test"), records: "" }),
+  ]);
+  await send({ "there.test": MAILTO });
+  const [sent] = await sentReports();
+  const policy = (domain: string, host?: string) => ({
+    ...{ "policy-type": "tlsa", "policy-domain": domain },
+    ...(host && { "policy-string": [records(host)] }),
+  });
+  expect(sent!.report.policies).toMatchObject([
+    {
+      policy: policy("mx1.there.test", "mx1.there.test"),
+      summary: { "total-successful-session-count": 3, "total-failure-session-count": 1 },
+    },
+    { policy: policy("real.there.test", "real.there.test") },
+    { policy: policy("there.test") },
+  ]);
 });
 
 test("a day is reported once, and never before it's over", async () => {

@@ -23,7 +23,6 @@ type Facts = {
 export function tlsReport(counts: SessionCount[], facts: Facts): Buffer {
   const { day, organization, reportId } = facts;
   const { begin, end } = periodOf(day);
-  const types = [...new Set(counts.map(({ policy }) => TYPES[policy]))].sort();
   const report = {
     "organization-name": organization,
     "date-range": {
@@ -32,40 +31,55 @@ export function tlsReport(counts: SessionCount[], facts: Facts): Buffer {
     },
     "contact-info": `postmaster@${organization}`,
     "report-id": reportId,
-    policies: types.map((type) =>
-      policyOf(
-        type,
-        counts.filter(({ policy }) => TYPES[policy] === type),
-        facts,
-      ),
-    ),
+    policies: groupByPolicy(counts).map((group) => policyOf(group, facts)),
   };
   return Buffer.from(JSON.stringify(report));
 }
 
-function policyOf(type: string, counts: SessionCount[], { domain, policy }: Facts) {
+/** TLSA records are a policy of each mail host (RFC 8460, 1.1); other policies are of the domain. */
+function groupByPolicy(counts: SessionCount[]): SessionCount[][] {
+  const keyOf = ({ policy, host }: SessionCount) =>
+    TYPES[policy] + (policy === "dane" ? ` ${host}` : "");
+  const groups = Object.groupBy(counts, keyOf);
+  return Object.keys(groups)
+    .sort()
+    .map((key) => groups[key]!);
+}
+
+function policyOf(counts: SessionCount[], facts: Facts) {
   const failures = counts.filter(({ failure }) => failure !== "");
   const successes = counts.filter(({ failure }) => failure === "");
   return {
-    policy: {
-      "policy-type": type,
-      ...(type === "sts" && policy && { "policy-string": policyLines(policy) }),
-      "policy-domain": domain,
-      ...(type === "sts" && policy && { "mx-host": policy.mx }),
-    },
+    policy: describePolicy(counts, facts),
     summary: {
       "total-successful-session-count": sum(successes),
       "total-failure-session-count": sum(failures),
     },
     ...(failures.length > 0 && {
-      "failure-details": failures.map(({ failure, host, count }) => ({
+      "failure-details": failures.map(({ failure, host, sendingIp, receivingIp, count }) => ({
         "result-type": failure,
+        ...(sendingIp !== "" && { "sending-mta-ip": sendingIp }),
         "receiving-mx-hostname": host,
+        ...(receivingIp !== "" && { "receiving-ip": receivingIp }),
         "failed-session-count": count,
       })),
     }),
   };
 }
+
+function describePolicy([first, ...others]: SessionCount[], { domain, policy }: Facts) {
+  const type = TYPES[first!.policy];
+  const named = { "policy-type": type, "policy-domain": domain };
+  if (type === "sts" && policy)
+    return { ...named, "policy-string": policyLines(policy), "mx-host": policy.mx };
+  const records = [first!, ...others].map((count) => count.records).find((lines) => lines !== "");
+  return records === undefined
+    ? named
+    : { ...named, "policy-string": records.split("\n"), "policy-domain": baseOf(records) };
+}
+
+/** `mx.example.com` of `_25._tcp.mx.example.com. IN TLSA …`. */
+const baseOf = (records: string) => /^_\d+\._tcp\.(\S+)\. /.exec(records)![1]!;
 
 const policyLines = ({ mode, mx, maxAgeSeconds }: NonNullable<Facts["policy"]>) => [
   "version: STSv1",

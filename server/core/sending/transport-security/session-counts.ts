@@ -13,10 +13,15 @@ export type SessionRow = {
   day: string;
   domain: string;
   policy: "opportunistic" | "mta-sts" | "mta-sts-testing" | "dane";
-  /** The mail host, for failures; otherwise "". */
+  /** The mail host, for failures and DANE; otherwise "". */
   host: string;
   /** A result type of RFC 8460, 4.3, or "" for a success. */
   failure: string;
+  /** Addresses of a failed connection, where known; otherwise "". */
+  sendingIp: string;
+  receivingIp: string;
+  /** The host's TLSA records in lines, for DANE; otherwise "". */
+  records: string;
 };
 
 export type SessionCount = SessionRow & { count: number };
@@ -39,13 +44,16 @@ export async function addSessionCounts(db: Db, counts: SessionCount[]): Promise<
   if ((await currentSettings(db)).tls_reports === "off") return;
   // In key order, so that concurrent workers don't deadlock.
   await db.execute(sql`
-    insert into tls_session_counts as known (day, domain, policy, host, failure, sessions)
-    select day, domain, policy, host, failure, count
+    insert into tls_session_counts as known
+      (day, domain, policy, host, failure, sending_ip, receiving_ip, records, sessions)
+    select day, domain, policy, host, failure, "sendingIp", "receivingIp", max(records), sum(count)
     from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb)
-      as t(day date, domain text, policy text, host text, failure text, count int)
-    order by day, domain, policy, host, failure
-    on conflict (day, domain, policy, host, failure)
-      do update set sessions = known.sessions + excluded.sessions`);
+      as t(day date, domain text, policy text, host text, failure text, "sendingIp" text,
+        "receivingIp" text, records text, count int)
+    group by day, domain, policy, host, failure, "sendingIp", "receivingIp"
+    order by day, domain, policy, host, failure, "sendingIp", "receivingIp"
+    on conflict (day, domain, policy, host, failure, sending_ip, receiving_ip)
+      do update set sessions = known.sessions + excluded.sessions, records = excluded.records`);
 }
 
 /** The domains with connections that aren't reported yet. */
@@ -54,6 +62,8 @@ export const sessionDays = dailyCounts(tlsSessionCounts);
 /** The counts of a domain and day. */
 export function readSessionCounts(db: Db, { day, domain }: CountedDay): Promise<SessionCount[]> {
   return db.execute<SessionCount>(sql`
-    select day::text as day, domain, policy, host, failure, sessions as count from tls_session_counts
-    where day = ${day}::date and domain = ${domain} order by policy, host, failure`);
+    select day::text as day, domain, policy, host, failure, sending_ip as "sendingIp",
+      receiving_ip as "receivingIp", records, sessions as count
+    from tls_session_counts where day = ${day}::date and domain = ${domain}
+    order by policy, host, failure, sending_ip, receiving_ip`);
 }
