@@ -16,8 +16,12 @@ export function answer(value: unknown, headers: Headers): ApiAnswer {
   return { status: 200, headers: asJson(headers), body: JSON.stringify(value), error: null };
 }
 
-/** Converts anything thrown into an error response. Anything but a Refusal is a bug and becomes a generic 500. */
-export function refuse(error: unknown): ApiAnswer {
+/**
+ * Converts anything thrown into an error response. Anything but a Refusal is a bug and becomes a generic 500.
+ *
+ * @param isForOurPages adds the invalid fields, which the public API doesn't list
+ */
+export function refuse(error: unknown, isForOurPages: boolean): ApiAnswer {
   const headers = new Headers();
   if (error instanceof BodyOverServerLimit) {
     const { status, name } = refusals.payload_too_large;
@@ -30,7 +34,8 @@ export function refuse(error: unknown): ApiAnswer {
   const { status, name } = refusals[refusal.reason];
   if (refusal.retryAfterSeconds !== null)
     headers.set("retry-after", String(refusal.retryAfterSeconds));
-  const body = JSON.stringify({ statusCode: status, name, message: refusal.message });
+  const fields = isForOurPages && refusal.fields.length > 0 ? { fields: refusal.fields } : {};
+  const body = JSON.stringify({ statusCode: status, name, message: refusal.message, ...fields });
   return { status, headers: asJson(headers), body, error: name };
 }
 

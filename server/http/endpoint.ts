@@ -113,3 +113,7 @@ export type AnyEndpoint = Omit<Endpoint, "handle"> & {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   handle(call: any): Promise<unknown>;
 };
+
+/** Whether only the pages of the console and `/account` call the endpoint. Others are the public API. */
+export const isForOurPages = ({ permission }: Pick<AnyEndpoint, "permission">): boolean =>
+  !["public", "sending_access", "full_access"].includes(permission);

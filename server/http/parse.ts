@@ -1,14 +1,17 @@
 import type { z } from "zod";
 
-import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
+import { type FieldProblem, Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
 
 import type { AnyEndpoint } from "./endpoint.ts";
 import { reasonOf } from "./issue-reason.ts";
 
 type Issue = z.core.$ZodIssue;
 
+/** More invalid fields than a form has. */
+const FIELDS_MAX = 100;
+
 /**
- * Validates input against a schema and throws the first problem.
+ * Validates input against a schema. The error's message is about the first problem; its `fields` list all.
  *
  * If the endpoint declares `missing_required_field`, absent and null fields are reported as that error,
  * before any other problem except an unsupported field.
@@ -40,12 +43,31 @@ export function tryParse<S extends z.ZodType>(
       refusal: new Refusal(
         "missing_required_field",
         `Missing required field: ${fieldName(missing.path)}`,
+        { fields: fieldProblems(issues) },
       ),
     };
   const issue = mostSpecificIssue(first ?? missing ?? issues[0]!);
   const field = fieldName(issue.path);
-  const message = formatIssue(issue);
-  return { refusal: new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message) };
+  const text = formatIssue(issue);
+  const message = field ? `${field}: ${text}` : text;
+  return { refusal: new Refusal(reasonOf(issue), message, { fields: fieldProblems(issues) }) };
+}
+
+/** The first problem of each field. */
+function fieldProblems(issues: Issue[]): FieldProblem[] {
+  const problems = new Map<string, FieldProblem>();
+  for (const issue of issues.slice(0, FIELDS_MAX).map(mostSpecificIssue)) {
+    const path = fieldName(issue.path);
+    if (path === "" || problems.has(path)) continue;
+    const problem = isMissingField(issue)
+      ? { code: "required", message: "is required" }
+      : {
+          code: issue.code === "custom" ? reasonOf(issue) : issue.code,
+          message: formatIssue(issue),
+        };
+    problems.set(path, { path, ...problem });
+  }
+  return [...problems.values()];
 }
 
 /** Unsupported fields come first, because they explain why others are missing. */

@@ -20,7 +20,7 @@ import { db } from "#server/db/pool.ts";
 import { answer, type ApiAnswer, refuse } from "./answer.ts";
 import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
 import { authenticate, type Caller, requirePermission, requirePrivilege } from "./authenticate.ts";
-import type { AnyEndpoint } from "./endpoint.ts";
+import { type AnyEndpoint, isForOurPages } from "./endpoint.ts";
 import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
 import { parseJson, readBody } from "./read-body.ts";
@@ -77,7 +77,7 @@ async function answerAndRecord(
   const given = await work(progress)
     .catch((error: unknown) => {
       failure = error;
-      return refuse(error);
+      return refuse(error, endpoint !== null && isForOurPages(endpoint));
     })
     .finally(() => {
       for (const giveUp of progress.held) giveUp();

@@ -48,7 +48,14 @@ const FilterFields = z.object({
   ]),
 });
 
-export const FiltersFields = z.object({ filters: z.array(FilterFields).max(LIST_MAX) });
+const Filters = z.array(FilterFields).max(LIST_MAX);
+
+export const FiltersFields = z.object({
+  filters: Filters,
+  expected_filters: Filters.optional().describe(
+    "The filters as last read; nothing is saved if they changed since",
+  ),
+});
 
 export const RulesAnswer = ForwardingFields.extend({
   vacation: VacationFields.nullable(),

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -11,9 +13,14 @@ export const saveFilters = defineEndpoint({
   privilege: null,
   body: FiltersFields,
   response: RulesAnswer,
-  refusals: ["invalid", "not_found"],
+  refusals: ["invalid", "not_found", "resource_in_use"],
   handle: async ({ ctx, mailbox, body }) => {
-    const filters = body.filters.map(({ is_on: isOn, ...filter }) => ({ isOn, ...filter }));
-    return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { filters }));
+    const { address } = mailbox;
+    const filters = toFilters(body.filters);
+    const expected = body.expected_filters && { filters: toFilters(body.expected_filters) };
+    return rulesAnswer(ctx, address, await saveRules(ctx, address, { filters }, expected));
   },
 });
+
+const toFilters = (filters: z.output<typeof FiltersFields>["filters"]) =>
+  filters.map(({ is_on: isOn, ...filter }) => ({ isOn, ...filter }));

@@ -56,7 +56,10 @@ beforeAll(async () => {
 
 /** Creates a mailbox, limited to the steps that concern its domain. */
 async function aMailboxIn(tx: Db, { domainId, address }: { domainId: string; address: string }) {
-  await reserveAddress({ ...aContext(companyId), db: tx }, { domainId, address, kind: "mailbox" });
+  await reserveAddress(
+    { ...aContext(companyId), db: tx },
+    { domainId, address, kind: "mailbox", field: "email" },
+  );
   const orgUnitId = await ensureRootUnit({ db: tx, companyId });
   const rest = { name: "Ann", passwordHash: "", quotaMb: 256, store: address };
   await tx.insert(mailboxes).values({ companyId, domainId, address, orgUnitId, ...rest });

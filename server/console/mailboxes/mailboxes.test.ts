@@ -47,6 +47,15 @@ const audited = async () => {
   return entries.map(({ action }) => action).filter((action) => !action.startsWith("unit."));
 };
 
+test("creation names every invalid field at once", async () => {
+  const body = { email: "ann", name: "", quota_mb: 1 };
+  const answered = await ask(createMailbox, company.cookie, "", { body });
+  expect(answered).toMatchObject({
+    status: 422,
+    body: { fields: [{ path: "email" }, { path: "name", code: "required" }, { path: "quota_mb" }] },
+  });
+});
+
 test("a mailbox is retrieved with its details, ignoring the case of its address", async () => {
   const { inSales, sales, domain, at } = company;
   await anAlias(domain, inSales, at("zoe"));

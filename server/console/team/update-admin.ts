@@ -18,6 +18,10 @@ export const updateAdmin = defineEndpoint({
   body: z.object({
     name: z.string().max(1000).optional(),
     is_owner: z.boolean().optional(),
+    expected_is_owner: z
+      .boolean()
+      .optional()
+      .describe("The value as last read; the update fails if it changed since"),
     role_ids: RoleIds.optional(),
     expected_role_ids: RoleIds.optional().describe(
       "The roles as last read; the update fails if they changed since",
@@ -31,6 +35,7 @@ export const updateAdmin = defineEndpoint({
     await update(ctx, id, {
       name: body.name,
       isOwner: body.is_owner,
+      expectedIsOwner: body.expected_is_owner,
       roleIds: body.role_ids,
       expectedRoleIds: body.expected_role_ids,
       privileges: body.direct_privileges,

@@ -35,6 +35,9 @@ describe("readOneLine", () => {
 
   test("can have a message of its own", () => {
     const read = () => readOneLine("", "name", { max: 3, message: "Provide a name" });
-    expect(read).toThrow(new Refusal("invalid", "Provide a name"));
+    const fields = [
+      { path: "name", code: "invalid", message: "must have 1 to 3 characters, on one line" },
+    ];
+    expect(read).toThrow(new Refusal("invalid", "Provide a name", { fields }));
   });
 });

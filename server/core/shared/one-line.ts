@@ -24,5 +24,8 @@ export function readOneLine(
   const count = characterCount(line);
   if (count >= min && count <= max && isOneLine(line)) return line;
   const allowed = min === 0 ? `at most ${max}` : `${min} to ${max}`;
-  throw new Refusal("invalid", message ?? `${field}: must have ${allowed} characters, on one line`);
+  const standard = `must have ${allowed} characters, on one line`;
+  throw new Refusal("invalid", message ?? `${field}: ${standard}`, {
+    fields: [{ path: field, code: "invalid", message: standard }],
+  });
 }

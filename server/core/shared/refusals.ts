@@ -52,6 +52,19 @@ export const refusals = {
 
 export type RefusalReason = keyof typeof refusals;
 
+/** An invalid field of a request: `{ path: "to[1]", code: "invalid_format", message: "must be an address" }`. */
+export type FieldProblem = {
+  /** As in messages: `to[1]`, `owner.email`. */
+  path: string;
+  /** `required`, the reason of the error, or zod's issue code. */
+  code: string;
+  /** Continues the field's name: "must be 1 to 50 characters". Otherwise a sentence, which starts with a capital letter. */
+  message: string;
+};
+
+/** Messages about a field start with its path: "name: must be 1 to 50 characters". */
+const FIELD_MESSAGE = /^([a-z]\w*(?:\[\d+\]|\.\w+)*): (.+)$/s;
+
 /**
  * An expected error with a message for the caller. Anything else that is thrown is a bug and results in a
  * 500.
@@ -61,14 +74,26 @@ export class Refusal extends Error {
   readonly reason: RefusalReason;
   /** Seconds for the `retry-after` header, if known. */
   readonly retryAfterSeconds: number | null;
+  /** The invalid fields, for forms; the message names only the first. */
+  readonly fields: readonly FieldProblem[];
 
-  constructor(
-    reason: RefusalReason,
-    message: string,
-    { retryAfterSeconds = null }: { retryAfterSeconds?: number | null } = {},
-  ) {
+  /** @param options.field the field that the error is about, if the message doesn't start with its path */
+  constructor(reason: RefusalReason, message: string, options: RefusalOptions = {}) {
     super(message);
     this.reason = reason;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.fields = options.fields ?? problemsIn(reason, message, options.field);
   }
+}
+
+type RefusalOptions = {
+  retryAfterSeconds?: number | null;
+  field?: string;
+  fields?: readonly FieldProblem[];
+};
+
+function problemsIn(code: RefusalReason, message: string, field?: string): FieldProblem[] {
+  if (field !== undefined) return [{ path: field, code, message }];
+  const [, path, problem] = FIELD_MESSAGE.exec(message) ?? [];
+  return path && problem ? [{ path, code, message: problem }] : [];
 }

@@ -142,6 +142,17 @@ test("rejects a role change based on outdated roles", async () => {
   expect(await rolesHeld(person.id)).toBe(1);
 });
 
+test("rejects an ownership change based on an outdated value", async () => {
+  const { id: companyId } = await aCompany();
+  const { ctx } = await anOwner(companyId);
+  const person = await anAdmin(companyId);
+  await updateAdmin(ctx, person.id, { isOwner: true, expectedIsOwner: false });
+  await expect(
+    updateAdmin(ctx, person.id, { isOwner: false, expectedIsOwner: false }),
+  ).rejects.toMatchObject({ reason: "resource_in_use" });
+  expect(await read(person.id)).toMatchObject({ isOwner: true });
+});
+
 test("rejects removing, suspending or demoting the last owner", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);

@@ -16,6 +16,8 @@ import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 export type AdminChange = {
   name?: string | undefined;
   isOwner?: boolean | undefined;
+  /** What the caller saw; if it has changed since, the update fails. */
+  expectedIsOwner?: boolean | undefined;
   /** Replaces all roles. */
   roleIds?: string[] | undefined;
   /** The roles the caller saw; if they have changed since, the update fails. */
@@ -29,7 +31,8 @@ export type AdminChange = {
  *
  * @throws Refusal `not_found`; `invalid_permission` if the caller can't manage admins, or can't manage
  *   owners; `not_allowed` for the last owner, for roles with privileges that the caller lacks, and for adding
- *   roles to yourself; `invalid`; `resource_in_use` if the roles changed since the caller read them
+ *   roles to yourself; `invalid`; `resource_in_use` if ownership or the roles changed since the
+ *   caller read them
  */
 export async function updateAdmin(ctx: Context, id: string, change: AdminChange): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
@@ -65,7 +68,12 @@ async function ownerChange(
   ctx: Context,
   { manager, admin, change }: UpdateRequest,
 ): Promise<Fields> {
-  const { isOwner } = change;
+  const { isOwner, expectedIsOwner = admin.isOwner } = change;
+  if (isOwner !== undefined && expectedIsOwner !== admin.isOwner)
+    throw new Refusal(
+      "resource_in_use",
+      "Someone else has just changed whether this admin is an owner. Reload the page and try again",
+    );
   if (isOwner === undefined || isOwner === admin.isOwner) return {};
   if (!manager.isOwner)
     throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");

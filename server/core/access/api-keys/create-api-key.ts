@@ -4,6 +4,7 @@ import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts"
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAllowList } from "./read-allow-list.ts";
@@ -28,10 +29,11 @@ export async function createApiKey(
     allowedAddresses?: string[];
   },
 ): Promise<{ id: string; token: string }> {
-  const name = readKeyName(input.name);
-  if (input.domainId && input.permission === "full_access")
-    throw new Refusal("invalid", "domain_id can only restrict a key with sending_access");
-  const allowedAddresses = readAllowList(input.allowedAddresses ?? []);
+  const { name, allowedAddresses } = readFields({
+    name: () => readKeyName(input.name),
+    domain: () => requireUnrestricted(input),
+    allowedAddresses: () => readAllowList(input.allowedAddresses ?? []),
+  });
   const { token, prefix } = newKeyToken();
 
   return inTransaction(ctx, async (ctx) => {
@@ -54,6 +56,13 @@ export async function createApiKey(
   });
 }
 
+function requireUnrestricted({ domainId, permission }: Pick<ApiKey, "domainId" | "permission">) {
+  if (domainId && permission === "full_access")
+    throw new Refusal("invalid", "domain_id can only restrict a key with sending_access", {
+      field: "domain_id",
+    });
+}
+
 /** Waits for a concurrent removal of the creator, and keeps one from starting until the key is stored. */
 async function requireCreator(ctx: Context, creatorId: string) {
   const [creator] = await ctx.db
@@ -72,6 +81,7 @@ async function requireVerifiedOwnership(ctx: Context, domainId: string) {
   const unusable = new Refusal(
     "invalid",
     "domain_id is not a domain of the company whose ownership is verified",
+    { field: "domain_id" },
   );
   if (!isUuid(domainId)) throw unusable;
   const [domain] = await ctx.db

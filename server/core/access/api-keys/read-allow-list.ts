@@ -12,15 +12,15 @@ const ENTRIES_MAX = 200;
  */
 export function readAllowList(list: string[]): string[] {
   if (list.length > ENTRIES_MAX)
-    throw new Refusal("invalid", `The allow-list can have at most ${ENTRIES_MAX} entries`);
+    throw invalid(`The allow-list can have at most ${ENTRIES_MAX} entries`);
   return [...new Set(list.map(readEntry))];
 }
 
 function readEntry(text: string): string {
   const range = readRange(text.trim());
   if (range) return range;
-  throw new Refusal(
-    "invalid",
-    `${JSON.stringify(text.slice(0, 80))} is neither an IP address nor a CIDR range`,
-  );
+  throw invalid(`${JSON.stringify(text.slice(0, 80))} is neither an IP address nor a CIDR range`);
 }
+
+const invalid = (problem: string) =>
+  new Refusal("invalid", problem, { field: "allowed_addresses" });

@@ -7,6 +7,7 @@ import { lockTeam } from "#server/core/access/admins/lock-team.ts";
 import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { type InvitationInput, readSignInAddress } from "./invitation-input.ts";
@@ -31,12 +32,14 @@ export const invitationExpiry = () =>
  *   `not_allowed` for a role with a privilege that the caller lacks, or the 101st open invitation;
  *   `rate_limit_exceeded`
  */
-export function invite(
+export async function invite(
   ctx: Context,
   input: InvitationInput,
 ): Promise<{ id: string; token: string }> {
-  const email = readSignInAddress(input.email);
-  const name = readAdminName(input.name);
+  const { email, name } = readFields({
+    email: () => readSignInAddress(input.email),
+    name: () => readAdminName(input.name),
+  });
   const { isOwner } = input;
   return inTransaction(ctx, async (ctx) => {
     await lockTeam(ctx);

@@ -71,11 +71,14 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
     .from(domains)
     .where(and(eq(domains.name, name), isOwn));
   if (own)
-    throw new Refusal("not_allowed", `${name} is already one of your domains (id ${own.id})`);
+    throw new Refusal("not_allowed", `${name} is already one of your domains (id ${own.id})`, {
+      field: "name",
+    });
   if (await isOwnedElsewhere(ctx, name))
     throw new Refusal(
       "not_allowed",
       `${name} is already registered by another company that verified its ownership. If it is yours, ask them to delete it, or contact the operator of this service`,
+      { field: "name" },
     );
 }
 

@@ -24,7 +24,7 @@ export function parseDomainName(written: string): string {
   return name;
 }
 
-const invalid = (problem: string) => new Refusal("invalid", problem);
+const invalid = (problem: string) => new Refusal("invalid", problem, { field: "name" });
 
 function stripUrlParts(written: string): string {
   const [authority = ""] = written

@@ -32,7 +32,9 @@ export async function changePassword(
     authenticateMailbox(ctx.db, { ...attempt, clientAddress: from.clientAddress }),
   ).catch((error: unknown) => {
     if (error instanceof Refusal && error.reason === "wrong_credentials")
-      throw new Refusal("invalid", "The current password is incorrect");
+      throw new Refusal("invalid", "The current password is incorrect", {
+        field: "current_password",
+      });
     throw error;
   });
   await setPassword(ctx, user.address, passwords.next, { keptSession: user.sessionId });

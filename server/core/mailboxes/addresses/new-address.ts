@@ -111,11 +111,17 @@ export const notVerified = (name: string, field: string) =>
  * Reserves a free address in the caller's transaction. Of two concurrent calls for one address, the second
  * waits and fails.
  *
+ * @param address.field the request field, for forms
  * @throws Refusal `already_exists`
  */
 export async function reserveAddress(
   ctx: Context,
-  { address, domainId, kind }: Pick<Address, "address" | "domainId" | "kind">,
+  {
+    field,
+    address,
+    domainId,
+    kind,
+  }: Pick<Address, "address" | "domainId" | "kind"> & { field: string },
 ): Promise<void> {
   const [taken] = await ctx.db
     .insert(addresses)
@@ -126,5 +132,6 @@ export async function reserveAddress(
     throw new Refusal(
       "already_exists",
       `${address} is already used by a mailbox, an alias or a group`,
+      { field },
     );
 }

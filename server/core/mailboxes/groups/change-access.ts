@@ -8,6 +8,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAddresses } from "./group-fields.ts";
@@ -35,11 +36,14 @@ export async function changeAccess(
   asked: AccessChange,
 ): Promise<ShownGroup> {
   await requireGroup(ctx, address);
-  const change = {
-    ...withoutUndefined(asked),
-    ...(asked.posters && { posters: readPosters(asked.posters) }),
-    ...(asked.moderators && { moderators: await readModerators(ctx, asked.moderators) }),
-  };
+  const { posters, moderators } = asked;
+  const read = readFields({
+    posters: () => posters && readPosters(posters),
+    moderators: () =>
+      moderators && requireAtMost(readAddresses(moderators, "moderators"), "moderators"),
+  });
+  if (read.moderators) await requireModerators(ctx, read.moderators);
+  const change = withoutUndefined({ ...asked, ...read });
   const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, address);
@@ -70,15 +74,13 @@ function readPosters(entries: string[]): string[] {
 }
 
 /** Moderators must have a mailbox in the company, because they see other people's mail. */
-async function readModerators(ctx: Context, entries: string[]): Promise<string[]> {
-  const moderators = requireAtMost(readAddresses(entries, "moderators"), "moderators");
+async function requireModerators(ctx: Context, moderators: string[]): Promise<void> {
   const resolved = await resolveRecipients(ctx.db, moderators);
   for (const moderator of moderators) {
     const found = resolved.get(moderator);
     if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId)
       throw new Refusal("invalid", `moderators: ${moderator} is not a mailbox of the company`);
   }
-  return moderators;
 }
 
 function requireAtMost(entries: string[], field: string): string[] {

@@ -7,9 +7,10 @@ import {
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 
-import { readGroupName, readMembers } from "./group-fields.ts";
+import { readAddresses, readGroupName, readMembers } from "./group-fields.ts";
 import type { ShownGroup } from "./shown-group.ts";
 
 export type NewGroup = {
@@ -26,13 +27,16 @@ export type NewGroup = {
  * @throws Refusal `invalid`, `already_exists`, `mail_server_error`
  */
 export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownGroup> {
-  const address = readNewAddress(input.address, "address");
-  const name = readGroupName(input.name);
+  const { address, name } = readFields({
+    address: () => readNewAddress(input.address, "address"),
+    name: () => readGroupName(input.name),
+    members: () => readAddresses(input.members, "members"),
+  });
   const members = readMembers(input.members, address);
   const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
-    await reserveAddress(ctx, { address, domainId, kind: "group" });
+    await reserveAddress(ctx, { address, domainId, kind: "group", field: "address" });
     const [group] = await ctx.db
       .insert(groups)
       .values({ address, companyId: ctx.companyId, name })

@@ -1,4 +1,5 @@
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { readText } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 
@@ -34,7 +35,7 @@ export function readMembers(list: unknown[], group: string): string[] {
  * @throws Refusal `invalid`
  */
 export function readAddresses(list: unknown[], field: string): string[] {
-  const addresses = list.map((entry, i) => {
+  const addresses = readEach(list, (entry, i) => {
     const address = typeof entry === "string" ? readBareAddress(entry.trim()) : null;
     if (address === null)
       throw new Refusal("invalid", `${field}[${i}]: must be a valid email address`);

@@ -9,6 +9,7 @@ import {
   type Vacation,
 } from "#drizzle/schema/index.ts";
 import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
+import type { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
@@ -84,6 +85,35 @@ test("keeps both of two concurrent changes to different parts", async () => {
     ]);
     expect((await storedOf(address))!.script).toMatch(/fileinto[^]*redirect[^]*vacation/);
   }
+});
+
+test("rejects filters that were changed from outdated ones", async () => {
+  const { ctx, address } = await aPerson();
+  const { filters } = await saveRules(ctx, address, { filters: [filter] }, { filters: [] });
+  const other = { ...filter, name: "Other" };
+  await expect(
+    saveRules(ctx, address, { filters: [other] }, { filters: [] }),
+  ).rejects.toMatchObject({ reason: "resource_in_use" });
+  await saveRules(ctx, address, { filters: [] }, { filters });
+  expect((await getRules(ctx, address)).filters).toEqual([]);
+});
+
+test("names all invalid fields of a filter", async () => {
+  const { ctx, address } = await aPerson();
+  const [condition] = filter.conditions;
+  const bad: MailFilter = {
+    ...filter,
+    name: "",
+    conditions: [condition!, { ...condition!, value: "" }],
+    action: { kind: "file", folder: ".." },
+  };
+  const saving = saveRules(ctx, address, { filters: [filter, bad] });
+  const error = await saving.catch((error: unknown) => error as Refusal);
+  expect((error as Refusal).fields.map(({ path }) => path)).toEqual([
+    "filters[1].name",
+    "filters[1].conditions[1].value",
+    "filters[1].action.folder",
+  ]);
 });
 
 test("replies to mail sent to a new alias", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
 import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
@@ -13,6 +14,7 @@ import {
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { checkFilters } from "./internal/check-filters.ts";
@@ -31,14 +33,25 @@ const TEXT_MAX = 10_000;
  * Changes some of a mailbox's rules and recompiles the script that Dovecot runs. Adding a forwarding address
  * resumes it if it was suspended.
  *
- * @throws Refusal `invalid`; `not_allowed` if the unit's policy forbids forwarding; `not_found` if the
+ * @param expected the rules that the caller saw; if they have changed since, nothing is saved
+ * @throws Refusal `invalid`; `resource_in_use` for other rules than `expected`; `not_allowed` if the unit's policy forbids forwarding; `not_found` if the
  *   company has no such mailbox
  */
-export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>): Promise<Rules> {
+export function saveRules(
+  ctx: Context,
+  mailbox: string,
+  change: Partial<Rules>,
+  expected: Pick<Partial<Rules>, "filters"> = {},
+): Promise<Rules> {
   return inTransaction(ctx, async (ctx) => {
     await lockMailboxRow(ctx, mailbox);
     const own = await ownAddresses(ctx, mailbox);
     const before = await getRules(ctx, mailbox);
+    if (expected.filters && !isDeepStrictEqual(expected.filters, before.filters))
+      throw new Refusal(
+        "resource_in_use",
+        "Your filters have changed since you opened this page. Reload it and try again",
+      );
     const rules = { ...before, ...(await validate(ctx, own, change)) };
     const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
     await resumeForwards(ctx, mailbox, added);
@@ -160,31 +173,39 @@ async function storeRules(
 /** @throws Refusal `invalid` */
 function checkVacation(vacation: Vacation): Vacation {
   const { isOn, startsOn, endsOn, timeZone } = vacation;
-  for (const day of [startsOn, endsOn]) if (day !== null) requireDay(day);
+  readFields({
+    startsOn: () => startsOn !== null && requireDay(startsOn, "starts_on"),
+    endsOn: () => endsOn !== null && requireDay(endsOn, "ends_on"),
+  });
   if (startsOn !== null && endsOn !== null && endsOn < startsOn)
-    throw invalidRule("The last day must not be before the first day");
+    throw invalidRule("The last day must not be before the first day", "ends_on");
   requireTimeZone(timeZone);
   // A disabled reply can be an incomplete draft.
-  const text = (line: typeof readLine, given: string, field: string, max: number) =>
-    !isOn && given.trim() === "" ? "" : line(given, field, max);
+  const unlessDraft = (given: string, read: () => string) =>
+    !isOn && given.trim() === "" ? "" : read();
+  const { subject, text } = vacation;
+  const subjectField = { path: "subject", label: "Subject" };
+  const textField = { path: "text", label: "Message" };
   return {
     ...vacation,
-    subject: text(readLine, vacation.subject, "Subject", SUBJECT_MAX),
-    text: text(readLines, vacation.text, "Message", TEXT_MAX),
+    ...readFields({
+      subject: () => unlessDraft(subject, () => readLine(subject, subjectField, SUBJECT_MAX)),
+      text: () => unlessDraft(text, () => readLines(text, textField, TEXT_MAX)),
+    }),
   };
 }
 
 /** Rejects days that don't exist, such as 2026-02-30. */
-function requireDay(day: string): void {
+function requireDay(day: string, field: string): void {
   const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
   if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)
-    throw invalidRule(`${day.slice(0, 20)} isn't a valid date`);
+    throw invalidRule(`${day.slice(0, 20)} isn't a valid date`, field);
 }
 
 function requireTimeZone(timeZone: string): void {
   try {
     startOfDay("2026-01-01", timeZone);
   } catch {
-    throw invalidRule(`${timeZone.slice(0, 60)} isn't a time zone`);
+    throw invalidRule(`${timeZone.slice(0, 60)} isn't a time zone`, "time_zone");
   }
 }

@@ -34,7 +34,7 @@ export async function addAlias(
     requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     if (address === owner)
       throw new Refusal("invalid", "address: is already the mailbox's own address");
-    await reserveAddress(ctx, { address, domainId, kind: "alias" });
+    await reserveAddress(ctx, { address, domainId, kind: "alias", field: "address" });
     const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
     await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.added", { alias: address, mailbox: owner });

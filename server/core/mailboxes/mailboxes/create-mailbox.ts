@@ -21,6 +21,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -52,9 +53,11 @@ export async function createMailbox(
   callerPrivileges: HeldPrivileges,
   input: NewMailbox,
 ): Promise<{ mailbox: ShownMailbox; temporaryPassword: string }> {
-  const address = readNewAddress(input.email, "email");
-  const name = readNewName(input);
-  const asked = input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb);
+  const { address, name, asked } = readFields({
+    address: () => readNewAddress(input.email, "email"),
+    name: () => readNewName(input),
+    asked: () => (input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb)),
+  });
   const requireAnswer = await checkMailServer(ctx);
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
@@ -63,7 +66,7 @@ export async function createMailbox(
     requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
     await requirePlanRoom(ctx);
-    await reserveAddress(ctx, { address, domainId, kind: "mailbox" });
+    await reserveAddress(ctx, { address, domainId, kind: "mailbox", field: "email" });
     await deletePredecessorRecords(ctx, address);
     const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
     const { companyId } = ctx;

@@ -27,7 +27,9 @@ export function readNewName({ name, firstName, lastName }: GivenName): string {
   const last = readText(lastName ?? "", "last_name", NAME_PART_MAX);
   if (whole !== "") return whole;
   if (first === "")
-    throw new Refusal("missing_required_field", "Missing required field: name or first_name");
+    throw new Refusal("missing_required_field", "Missing required field: name or first_name", {
+      fields: [{ path: "name", code: "required", message: "is required" }],
+    });
   return [first, last].filter(Boolean).join(" ");
 }
 

@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import type {
   HeldPrivileges,
   UnitPrivilege,
@@ -51,8 +52,10 @@ export async function updateMailbox(
 ): Promise<ShownMailbox> {
   const change = {
     ...asked,
-    ...(asked.name !== undefined && { name: readName(asked.name) }),
-    ...(asked.quotaMb !== undefined && { quotaMb: readQuotaMb(asked.quotaMb) }),
+    ...readFields({
+      name: () => (asked.name === undefined ? undefined : readName(asked.name)),
+      quotaMb: () => (asked.quotaMb === undefined ? undefined : readQuotaMb(asked.quotaMb)),
+    }),
   };
   const requireAnswer = await checkMailServer(ctx);
   const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {

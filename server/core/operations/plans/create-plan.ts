@@ -1,6 +1,7 @@
 import { type Plan, plans } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 
 import { type CompanyLimits, validateLimits } from "./limits.ts";
 import { nameTakenError, readPlanName } from "./internal/plan-name.ts";
@@ -15,8 +16,10 @@ export async function createPlan(
   ctx: Context,
   input: CompanyLimits & { name: string },
 ): Promise<Plan> {
-  const name = readPlanName(input.name);
-  const limits = validateLimits(input);
+  const { name, limits } = readFields({
+    name: () => readPlanName(input.name),
+    limits: () => validateLimits(input),
+  });
   return inTransaction(ctx, async (ctx) => {
     const [plan] = await ctx.db
       .insert(plans)

@@ -1,5 +1,6 @@
 import type { Plan } from "#drizzle/schema/index.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /** A company's limits; null for unlimited. */
@@ -24,11 +25,15 @@ const COUNT_MAX = 2_000_000_000;
 
 /** @throws Refusal `invalid`, with the limit's name first */
 export function validateLimits(limits: CompanyLimits): CompanyLimits {
-  requireWhole("monthly_allowance", limits.monthlyAllowance, [0, COUNT_MAX]);
-  requireWhole("domains_max", limits.domainsMax, [0, COUNT_MAX]);
-  requireWhole("mailboxes_max", limits.mailboxesMax, [0, COUNT_MAX]);
-  requireWhole("quota_mb_max", limits.quotaMbMax, [QUOTA_MB_MIN, QUOTA_MB_MAX]);
-  requireWhole("default_quota_mb", limits.defaultQuotaMb, [QUOTA_MB_MIN, QUOTA_MB_MAX]);
+  const counts = [0, COUNT_MAX] as const;
+  const sizes = [QUOTA_MB_MIN, QUOTA_MB_MAX] as const;
+  readFields({
+    monthly: () => requireWhole("monthly_allowance", limits.monthlyAllowance, counts),
+    domains: () => requireWhole("domains_max", limits.domainsMax, counts),
+    mailboxes: () => requireWhole("mailboxes_max", limits.mailboxesMax, counts),
+    quotaMax: () => requireWhole("quota_mb_max", limits.quotaMbMax, sizes),
+    quota: () => requireWhole("default_quota_mb", limits.defaultQuotaMb, sizes),
+  });
   if (limits.quotaMbMax !== null && limits.defaultQuotaMb > limits.quotaMbMax)
     throw new Refusal(
       "invalid",
@@ -37,7 +42,11 @@ export function validateLimits(limits: CompanyLimits): CompanyLimits {
   return pickLimits(limits);
 }
 
-function requireWhole(name: string, value: number | null, [min, max]: [number, number]): void {
+function requireWhole(
+  name: string,
+  value: number | null,
+  [min, max]: readonly [number, number],
+): void {
   if (value === null || (Number.isInteger(value) && value >= min && value <= max)) return;
   throw new Refusal("invalid", `${name}: must be a whole number from ${min} to ${max}`);
 }

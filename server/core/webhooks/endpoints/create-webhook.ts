@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { companies, webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 
@@ -21,8 +22,10 @@ export async function createWebhook(
   ctx: Context,
   input: { endpoint: string; events: readonly string[] },
 ): Promise<{ id: string; signingSecret: string }> {
-  const endpoint = parseEndpoint(input.endpoint);
-  const events = parseEventTypes(input.events);
+  const { endpoint, events } = readFields({
+    endpoint: () => parseEndpoint(input.endpoint),
+    events: () => parseEventTypes(input.events),
+  });
   const signingSecret = newSigningSecret();
 
   return inTransaction(ctx, async (ctx) => {

@@ -5,6 +5,7 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { type Webhook, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 
 import { parseEndpoint } from "./internal/parse-endpoint.ts";
 import { parseEventTypes } from "./internal/parse-event-types.ts";
@@ -30,8 +31,10 @@ export async function updateWebhook(
   id: string,
   changes: WebhookChanges,
 ): Promise<void> {
-  const endpoint = changes.endpoint === undefined ? undefined : parseEndpoint(changes.endpoint);
-  const events = changes.events === undefined ? undefined : parseEventTypes(changes.events);
+  const { endpoint, events } = readFields({
+    endpoint: () => (changes.endpoint === undefined ? undefined : parseEndpoint(changes.endpoint)),
+    events: () => (changes.events === undefined ? undefined : parseEventTypes(changes.events)),
+  });
 
   const isEnabled = await inTransaction(ctx, async (ctx) => {
     const before = await lockWebhook(ctx, id);

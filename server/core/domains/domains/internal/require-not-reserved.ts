@@ -41,4 +41,4 @@ function platformHosts(): string[] {
 const isSameOrSubdomain = (name: string, other: string) =>
   name === other || name.endsWith(`.${other}`);
 
-const notAllowed = (message: string) => new Refusal("not_allowed", message);
+const notAllowed = (message: string) => new Refusal("not_allowed", message, { field: "name" });
