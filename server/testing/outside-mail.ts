@@ -6,9 +6,26 @@ import {
   type CarrierOptions,
   type ShapingCarrier,
 } from "#worker/delivery/carrier/create-carrier.ts";
+import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
 
 import { aDnsServer, type Zones } from "./fake-dns.ts";
 import { anSmtpSink, type SinkSettings, type SmtpSink } from "./smtp-sink.ts";
+
+/** Sends a short message to ann at the domain. */
+export async function sendHello(
+  carrier: Carrier,
+  domain = "there.test",
+  options: Pick<Delivery, "isTlsOptional"> = {},
+): Promise<Outcome> {
+  const [outcome] = await carrier.deliver({
+    ...options,
+    route: { kind: "mx", domain },
+    envelopeFrom: "b@here.test",
+    recipients: [`ann@${domain}`],
+    message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
+  });
+  return outcome!;
+}
 
 /** The mail host of there.test is on loopback. */
 const ZONES: Zones = {

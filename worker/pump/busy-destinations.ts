@@ -2,8 +2,8 @@ import type { InFlight } from "./in-flight.ts";
 import { leaseSize } from "./lease-size.ts";
 import type { Queued } from "./source.ts";
 
-/** Lease queries that skip the mail of busy destinations may take this part of the time. */
-const SKIPPING_PART = 0.2;
+/** The largest share of the time that lease queries may spend on skipping the mail of busy destinations. */
+const SKIPPING_SHARE = 0.2;
 const PAUSE_MAX_MS = 250;
 
 /** Destinations with so much in flight that lease queries skip the rest of their mail. */
@@ -22,14 +22,14 @@ export class BusyDestinations<Item extends Queued> {
   }
 
   /**
-   * A query that skipped destinations and found less than its limit has read all their due mail, perhaps a million rows:
-   * the next such query has to wait, the longer the more time it took.
+   * Delays the next query if this one found less than its limit: it has then read all due mail of the destinations that it
+   * skipped, perhaps a million rows. The delay is four times as long as the query took, up to `PAUSE_MAX_MS`.
    *
    * @param startedAt `performance.now()` before the query
    */
   afterLease(startedAt: number, { isFull }: { isFull: boolean }): void {
     const now = performance.now();
-    const pauseMs = Math.min(PAUSE_MAX_MS, (now - startedAt) * (1 / SKIPPING_PART - 1));
+    const pauseMs = Math.min(PAUSE_MAX_MS, (now - startedAt) * (1 / SKIPPING_SHARE - 1));
     this.#nextAt = isFull ? 0 : now + pauseMs;
   }
 

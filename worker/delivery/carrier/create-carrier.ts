@@ -115,8 +115,8 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
   };
 
   const open = async (destination: Destination, { transaction }: Job) => {
-    const terms = { hostname, timeouts, dead, transaction, onTls: options.onTls };
-    const opened = await openFirstPeer(destination, terms);
+    const connection = { hostname, timeouts, dead, transaction, onTls: options.onTls };
+    const opened = await openFirstPeer(destination, connection);
     const { key, gateKey } = destination;
     if (!("result" in opened)) unreachable.delete(key);
     else if (gateKey !== null && opened.dsn === "4.4.1")

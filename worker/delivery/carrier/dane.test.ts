@@ -6,9 +6,9 @@ import { createResolver } from "#server/gateways/dns.ts";
 import { createSecureDns } from "#server/gateways/secure-dns.ts";
 import { issueCertificate } from "#server/testing/acme-authority.ts";
 import { aDnsServer, type Zones } from "#server/testing/fake-dns.ts";
-import { outsideMail } from "#server/testing/outside-mail.ts";
+import { outsideMail, sendHello } from "#server/testing/outside-mail.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
-import type { SinkSettings, SmtpSink } from "#server/testing/smtp-sink.ts";
+import type { SinkSettings } from "#server/testing/smtp-sink.ts";
 import { createTlsaFinder } from "#worker/delivery/mx/dane/tlsa-finder.ts";
 
 import type { CarrierOptions } from "./create-carrier.ts";
@@ -16,14 +16,6 @@ import type { TlsConnection } from "./open-first-peer.ts";
 
 const { aSink, aCarrier, endWith } = outsideMail();
 
-type World = {
-  sink: SmtpSink;
-  questions: string[];
-  send: (
-    domain?: string,
-    options?: { isTlsOptional?: boolean },
-  ) => Promise<{ result: string; tls?: string; message: string }>;
-};
 type Given = Partial<Pick<CarrierOptions, "findPolicy" | "onTls">> & {
   sink?: Partial<SinkSettings>;
   /** Records of `_PORT._tcp` and a name. */
@@ -57,16 +49,8 @@ async function aWorld({ sink: settings, tlsa, zones, insecure = [], ...more }: G
     tlsaFinder: createTlsaFinder(secureDns, sink.port),
     ...more,
   });
-  const send: World["send"] = async (domain = "there.test", options = {}) => {
-    const [outcome] = await carrier.deliver({
-      ...options,
-      route: { kind: "mx", domain },
-      envelopeFrom: "b@here.test",
-      recipients: [`ann@${domain}`],
-      message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
-    });
-    return outcome!;
-  };
+  const send = (domain?: string, options?: { isTlsOptional?: boolean }) =>
+    sendHello(carrier, domain, options);
   return { sink, questions: dns.questions, send };
 }
 

@@ -30,7 +30,7 @@ export type Job = {
   settle(verdicts: Verdict[] | Failure | MissingExtension, session?: Session): void;
 };
 
-type Terms = {
+type Options = {
   open: (first: Job) => Promise<Session | Failure>;
   gate: Gate;
   /** Called when no connection could be opened. Returns true to keep the messages queued. */
@@ -44,7 +44,7 @@ type Terms = {
 
 /** The messages waiting for one destination, companies in turn, and the connections that deliver them. */
 export class DestinationQueue implements ConnectionOwner {
-  readonly #terms: Terms;
+  readonly #options: Options;
   readonly #waiting = new CompanyTurns<Job>();
   /** Jobs whose connection closed before the server processed them: sent first on a new connection, once. */
   #retries: Job[] = [];
@@ -60,12 +60,12 @@ export class DestinationQueue implements ConnectionOwner {
   #unsent: Failure | null = null;
   readonly #transactions = new Transactions();
 
-  constructor(terms: Terms) {
-    this.#terms = terms;
-    this.#connectionsMax = terms.connectionsMax;
+  constructor(options: Options) {
+    this.#options = options;
+    this.#connectionsMax = options.connectionsMax;
     this.#idle = new IdleSessions({
-      slots: terms.gate.slots,
-      idleMs: terms.timeouts.idleMs,
+      slots: options.gate.slots,
+      idleMs: options.timeouts.idleMs,
       onEnd: (session) => this.#start(this.#end(session)),
     });
   }
@@ -91,11 +91,11 @@ export class DestinationQueue implements ConnectionOwner {
       this.#idle.withdraw(session);
       this.#start(this.#carry(session, job));
     }
-    const { slots } = this.#terms.gate;
+    const { slots } = this.#options.gate;
     while (this.#wantsConnection() && slots.take(this)) this.#start(this.#connect());
     if (!this.#wantsConnection()) slots.forget(this);
     if (this.connections === 0 && this.#waiting.length + this.#retries.length === 0)
-      this.#terms.onDrained();
+      this.#options.onDrained();
   }
 
   /** Completes what is queued with `unsent`. Resolves once every sent message has its reply. */
@@ -124,7 +124,7 @@ export class DestinationQueue implements ConnectionOwner {
     const max = this.isAnswering ? Infinity : SILENT_CONNECTIONS_MAX;
     if (this.connections >= Math.min(this.#connectionsMax, max)) return false;
     const waiting = this.#waiting.length;
-    const ready = waiting > 0 ? Math.min(waiting, this.#terms.gate.room(this)) : 0;
+    const ready = waiting > 0 ? Math.min(waiting, this.#options.gate.room(this)) : 0;
     // Until a connection succeeds, only one attempt runs at a time. Then the number of attempts doubles, so
     // that a host that allows few connections isn't flooded.
     const mayTry = this.#opening < Math.max(this.#open, 1);
@@ -132,7 +132,7 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   async #connect(): Promise<void> {
-    const { gate, open, onRejected } = this.#terms;
+    const { gate, open, onRejected } = this.#options;
     this.#opening++;
     gate.opening++;
     const opened = await open((this.#retries[0] ?? this.#waiting.peek())!);
@@ -173,8 +173,8 @@ export class DestinationQueue implements ConnectionOwner {
         ahead.job = this.#takeNext(session, "ahead");
         return ahead.job && pipelinedEnvelope(session, ahead.job.transaction);
       };
-      const terms = { timeouts: this.#terms.timeouts, envelopeSent, followWith };
-      const done = await this.#transactions.run(session, job.transaction, terms);
+      const options = { timeouts: this.#options.timeouts, envelopeSent, followWith };
+      const done = await this.#transactions.run(session, job.transaction, options);
       if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
       else this.#settle(job, done.verdicts, session);
       envelopeSent = ahead.job !== null;
@@ -202,7 +202,7 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   #putBack(job: Job) {
-    const obstacle = this.#unsent ?? this.#terms.postpone();
+    const obstacle = this.#unsent ?? this.#options.postpone();
     if (obstacle) job.settle(obstacle);
     else this.#retries.push(job);
   }
@@ -214,7 +214,7 @@ export class DestinationQueue implements ConnectionOwner {
     for (let job = this.#waiting.peek(); job; job = this.#waiting.peek()) {
       const missing = findMissingExtension(session, job.transaction);
       if (missing && when === "ahead") return null;
-      if (!missing && !this.#terms.gate.pass(this, job)) return null;
+      if (!missing && !this.#options.gate.pass(this, job)) return null;
       this.#waiting.shift();
       if (!missing) return job;
       job.settle(missing);
@@ -227,13 +227,13 @@ export class DestinationQueue implements ConnectionOwner {
     if (carried >= MESSAGES_PER_CONNECTION_MAX) return true;
     const isCrowded = this.connections >= this.#connectionsMax;
     if (this.#retries.length > this.#opening && isCrowded) return true;
-    return carried >= MESSAGES_PER_TURN && this.#terms.gate.slots.shouldYield(this);
+    return carried >= MESSAGES_PER_TURN && this.#options.gate.slots.shouldYield(this);
   }
 
   async #rest(session: Session): Promise<void> {
     const { messages, wire } = session;
     if (messages >= MESSAGES_PER_CONNECTION_MAX)
-      this.#connectionsMax = Math.min(this.#connectionsMax + 1, this.#terms.connectionsMax);
+      this.#connectionsMax = Math.min(this.#connectionsMax + 1, this.#options.connectionsMax);
     if (this.#closed || !wire.isReady || this.#mustEnd(session, messages))
       return this.#end(session);
     this.#idle.keep(session);
@@ -243,8 +243,8 @@ export class DestinationQueue implements ConnectionOwner {
   async #end(session: Session): Promise<void> {
     await session.wire.quit();
     this.#open--;
-    if (this.#open === 0) this.#connectionsMax = this.#terms.connectionsMax;
-    this.#terms.gate.slots.release(this);
+    if (this.#open === 0) this.#connectionsMax = this.#options.connectionsMax;
+    this.#options.gate.slots.release(this);
     this.dispatch();
   }
 }

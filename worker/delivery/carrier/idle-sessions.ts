@@ -2,7 +2,7 @@ import type { Session } from "#worker/delivery/smtp/open-session.ts";
 
 import type { ConnectionSlots } from "./connection-slots.ts";
 
-type Terms = {
+type Options = {
   slots: ConnectionSlots;
   idleMs: number;
   /** Called with a session that must be closed. */
@@ -11,11 +11,11 @@ type Terms = {
 
 /** Connections without a message: they end after a while, when the server closes them, or if a slot is needed. */
 export class IdleSessions {
-  readonly #terms: Terms;
+  readonly #options: Options;
   readonly #withdrawals = new Map<Session, () => void>();
 
-  constructor(terms: Terms) {
-    this.#terms = terms;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
   /** Those idle now, the longest idle first. */
@@ -24,7 +24,7 @@ export class IdleSessions {
   }
 
   keep(session: Session): void {
-    const { slots, idleMs, onEnd } = this.#terms;
+    const { slots, idleMs, onEnd } = this.#options;
     const withdraw = () => {
       clearTimeout(timer);
       session.wire.onUnexpected(() => undefined);

@@ -2,9 +2,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { outsideMail } from "#server/testing/outside-mail.ts";
+import { outsideMail, sendHello } from "#server/testing/outside-mail.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
-import type { Carrier } from "#worker/delivery/delivery.ts";
 import type { PolicyTerms } from "#worker/delivery/mx/mta-sts/read-policy.ts";
 
 const trusted = getCACertificates("default");
@@ -27,16 +26,6 @@ const policyOf =
   (domain: string): Promise<PolicyTerms | null> =>
     Promise.resolve(domain === "there.test" ? { mode, mx, maxAgeSeconds: 86_400 } : null);
 
-async function send(carrier: Carrier, domain = "there.test") {
-  const [outcome] = await carrier.deliver({
-    route: { kind: "mx", domain },
-    envelopeFrom: "b@here.test",
-    recipients: [`ann@${domain}`],
-    message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
-  });
-  return outcome!;
-}
-
 describe("An enforced policy", () => {
   const findPolicy = policyOf("enforce", "mx.example.test");
 
@@ -44,7 +33,7 @@ describe("An enforced policy", () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect((await send(carrier)).result).toBe("delivered");
+    expect((await sendHello(carrier)).result).toBe("delivered");
     expect(sink.messages[0]?.secure).toBe(true);
   });
 
@@ -55,7 +44,7 @@ describe("An enforced policy", () => {
       findPolicy,
     });
 
-    expect(await send(carrier)).toEqual({
+    expect(await sendHello(carrier)).toEqual({
       recipient: "ann@there.test",
       result: "delayed",
       dsn: "4.7.5",
@@ -73,14 +62,14 @@ describe("An enforced policy", () => {
       findPolicy: policyOf("enforce", "*.example.test"),
     });
 
-    expect((await send(carrier)).result).toBe("delivered");
+    expect((await sendHello(carrier)).result).toBe("delivered");
   });
 
   test("delays mail to a host without TLS", async () => {
     const sink = await aSink({ tls: "none" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect(await send(carrier)).toMatchObject({
+    expect(await sendHello(carrier)).toMatchObject({
       result: "delayed",
       dsn: "4.7.5",
       message:
@@ -94,7 +83,7 @@ describe("An enforced policy", () => {
     const sink = await aSink({ tls: "broken" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect(await send(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.5" });
+    expect(await sendHello(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.5" });
     expect(sink.connections.opened).toBe(1);
     expect(sink.accepted()).toBe(0);
   });
@@ -104,7 +93,7 @@ describe("An enforced policy", () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect(await send(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.5" });
+    expect(await sendHello(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.5" });
     expect(sink.accepted()).toBe(0);
   });
 
@@ -115,7 +104,7 @@ describe("An enforced policy", () => {
       findPolicy: policyOf("enforce", "mx.other.test"),
     });
 
-    expect(await send(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.5" });
+    expect(await sendHello(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.5" });
     expect(sink.accepted()).toBe(0);
   });
 
@@ -124,9 +113,9 @@ describe("An enforced policy", () => {
     const sink = await aSink({ tls: "offered" });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect((await send(carrier, "free.test")).result).toBe("delivered");
-    expect((await send(carrier)).result).toBe("delayed");
-    expect((await send(carrier, "free.test")).result).toBe("delivered");
+    expect((await sendHello(carrier, "free.test")).result).toBe("delivered");
+    expect((await sendHello(carrier)).result).toBe("delayed");
+    expect((await sendHello(carrier, "free.test")).result).toBe("delivered");
   });
 
   test("delays mail if a host rejects the connection, as without MTA-STS", async () => {
@@ -135,7 +124,7 @@ describe("An enforced policy", () => {
     });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect(await send(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.1" });
+    expect(await sendHello(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.1" });
   });
 });
 
@@ -143,7 +132,7 @@ test.each(["testing", "none"] as const)("A policy in mode %s changes nothing", a
   const sink = await aSink({ tls: "none" });
   const carrier = await aCarrier(sink, { zones, findPolicy: policyOf(mode, "mx.other.test") });
 
-  expect((await send(carrier)).result).toBe("delivered");
+  expect((await sendHello(carrier)).result).toBe("delivered");
 });
 
 test("No policy is looked up for the mailbox store or a smarthost", async () => {

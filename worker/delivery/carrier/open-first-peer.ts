@@ -28,7 +28,7 @@ const TRYING_MS_MAX = 5 * 60_000;
 
 const MESSAGE_CHARACTERS_MAX = 400;
 
-type Terms = {
+type Options = {
   hostname: string;
   timeouts: Timeouts;
   dead: DeadPeers;
@@ -57,7 +57,7 @@ export type TlsConnection = {
  */
 export async function openFirstPeer(
   { peers, failsPermanently, isReported }: Destination,
-  { dead, onTls, transaction, ...terms }: Terms,
+  { dead, onTls, transaction, ...options }: Options,
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
   const report = (peer: Peer, outcome: TlsOutcome | null, from: string | null) => {
@@ -73,7 +73,7 @@ export async function openFirstPeer(
     }
     if (isEnough(tried++, startedAt)) break;
     try {
-      const session = await openSession(peer, terms);
+      const session = await openSession(peer, options);
       dead.forget(peer);
       report(peer, session.tls, session.wire.localAddress);
       return session;

@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 import { afterEach, describe, expect, test } from "vitest";
 
-import { outsideMail } from "#server/testing/outside-mail.ts";
+import { outsideMail, sendHello } from "#server/testing/outside-mail.ts";
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import type { SinkSettings } from "#server/testing/smtp-sink.ts";
 import type { CarrierOptions } from "#worker/delivery/carrier/create-carrier.ts";
@@ -23,16 +23,9 @@ const zones = {
 
 async function outcomeOf(
   settings: Partial<SinkSettings>,
-  { domain = "there.test", ...options }: Partial<CarrierOptions> & { domain?: string } = {},
+  { domain, ...options }: Partial<CarrierOptions> & { domain?: string } = {},
 ) {
-  const carrier = await aCarrier(await aSink(settings), { zones, ...options });
-  const [outcome] = await carrier.deliver({
-    route: { kind: "mx", domain },
-    envelopeFrom: "b@here.test",
-    recipients: [`ann@${domain}`],
-    message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
-  });
-  return outcome!;
+  return sendHello(await aCarrier(await aSink(settings), { zones, ...options }), domain);
 }
 
 const enforced = {

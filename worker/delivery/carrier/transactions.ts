@@ -5,7 +5,7 @@ import { transact, type TransactionResult } from "#worker/delivery/smtp/transact
 
 import { classifyReply } from "./classify-reply.ts";
 
-type Terms = { timeouts: Timeouts; envelopeSent: boolean; followWith: () => string | null };
+type Options = { timeouts: Timeouts; envelopeSent: boolean; followWith: () => string | null };
 
 /** The running transactions with one destination. After `stop`, none of them sends a message. */
 export class Transactions {
@@ -16,7 +16,11 @@ export class Transactions {
   readonly #unanswered = new Set<Promise<TransactionResult>>();
 
   /** Runs a transaction. One that `stop` aborted before its content is reported as untouched. */
-  async run(session: Session, transaction: Transaction, terms: Terms): Promise<TransactionResult> {
+  async run(
+    session: Session,
+    transaction: Transaction,
+    options: Options,
+  ): Promise<TransactionResult> {
     const progress = { hasBegun: false };
     const beginContent = () => {
       if (this.#isStopped) return false;
@@ -26,7 +30,7 @@ export class Transactions {
       return true;
     };
     this.#preparing.add(session);
-    const running = transact(session, transaction, { ...terms, beginContent });
+    const running = transact(session, transaction, { ...options, beginContent });
     const done = await running;
     this.#preparing.delete(session);
     this.#unanswered.delete(running);

@@ -6,7 +6,7 @@ import {
 import { connectionsAt, hasLapsed, type Limits, rateAt } from "./limits.ts";
 import { Meter } from "./meter.ts";
 
-export type GateTerms = {
+export type GateOptions = {
   now: () => number;
   /** A minute; less in tests. */
   minuteMs: number;
@@ -33,7 +33,7 @@ export class Gate {
   readonly slots: ConnectionSlots;
   /** Connections that have a slot but aren't open yet. */
   opening = 0;
-  readonly #terms: GateTerms;
+  readonly #options: GateOptions;
   readonly #accepted: Meter;
   #limits: Limits | null = null;
   #needsProbe = false;
@@ -45,11 +45,11 @@ export class Gate {
   readonly #waiting = new Set<ConnectionOwner>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(key: string, terms: GateTerms) {
+  constructor(key: string, options: GateOptions) {
     this.key = key;
-    this.#terms = terms;
-    this.#accepted = new Meter(terms.minuteMs);
-    this.slots = new ConnectionSlots(() => this.#connectionsMax(), terms.slots);
+    this.#options = options;
+    this.#accepted = new Meter(options.minuteMs);
+    this.slots = new ConnectionSlots(() => this.#connectionsMax(), options.slots);
   }
 
   get limits(): Limits | null {
@@ -57,7 +57,7 @@ export class Gate {
   }
 
   get isSuspended(): boolean {
-    return this.#limits !== null && this.#terms.now() < this.#limits.suspendedUntil;
+    return this.#limits !== null && this.#options.now() < this.#limits.suspendedUntil;
   }
 
   /** Enough messages wait in memory; the others should wait in the queue. */
@@ -70,7 +70,7 @@ export class Gate {
 
   /** Messages that the destination accepted from all workers in the last minute. */
   get accepted(): number {
-    return this.#accepted.read(this.#terms.now()) * this.#terms.workers();
+    return this.#accepted.read(this.#options.now()) * this.#options.workers();
   }
 
   /** The suspension has ended, but no message has had a reply since. */
@@ -80,7 +80,7 @@ export class Gate {
 
   /** Applies new limits; null removes them. */
   apply(limits: Limits | null): void {
-    const now = this.#terms.now();
+    const now = this.#options.now();
     this.#limits = limits;
     if (limits && limits.suspendedUntil > now) this.#needsProbe = true;
     else if (!limits) this.#needsProbe = false;
@@ -115,7 +115,7 @@ export class Gate {
   /** @param reply the destination's reply to the message; `none` if there was none */
   leave(job: object, reply: "accepted" | "rejected" | "none"): void {
     this.#backlog--;
-    if (reply === "accepted") this.#accepted.count(this.#terms.now());
+    if (reply === "accepted") this.#accepted.count(this.#options.now());
     if (this.#probe !== job) return;
     this.#probe = null;
     if (reply !== "none") this.#needsProbe = false;
@@ -124,7 +124,7 @@ export class Gate {
 
   /** When to retry a message that must wait, spread so that few wait twice. In epoch milliseconds. */
   schedule(): number {
-    const { now, minuteMs } = this.#terms;
+    const { now, minuteMs } = this.#options;
     const soonest = now() + minuteMs * BURST;
     const start = this.isSuspended ? this.#limits!.suspendedUntil : soonest;
     const rate = this.#rate();
@@ -141,8 +141,8 @@ export class Gate {
   }
 
   #room(): number {
-    const now = this.#terms.now();
-    if (hasLapsed(this.#limits!, now, this.#terms.minuteMs)) this.#limits = null;
+    const now = this.#options.now();
+    if (hasLapsed(this.#limits!, now, this.#options.minuteMs)) this.#limits = null;
     if (!this.#limits) return Infinity;
     if (this.isSuspended || this.#probe) return 0;
     if (this.#needsProbe) return 1;
@@ -153,20 +153,20 @@ export class Gate {
   }
 
   #refill(rate: number, now: number): void {
-    const passed = Math.max(0, now - this.#refilledAt) / this.#terms.minuteMs;
+    const passed = Math.max(0, now - this.#refilledAt) / this.#options.minuteMs;
     this.#tokens = Math.min(Math.max(1, rate * BURST), this.#tokens + passed * rate);
     this.#refilledAt = Math.max(now, this.#refilledAt);
   }
 
   /** This worker's share of the rate per minute; null for no limit. */
   #rate(): number | null {
-    const { now, minuteMs, workers } = this.#terms;
+    const { now, minuteMs, workers } = this.#options;
     const rate = this.#limits && rateAt(this.#limits, now(), minuteMs);
     return rate === null ? null : rate / workers();
   }
 
   #connectionsMax(): number {
-    const { now, minuteMs, workers } = this.#terms;
+    const { now, minuteMs, workers } = this.#options;
     const max = this.#limits && connectionsAt(this.#limits, now(), minuteMs);
     return max === null ? Infinity : Math.max(1, Math.floor(max / workers()));
   }
@@ -180,7 +180,7 @@ export class Gate {
 
   /** Until the suspension ends, or the next message may pass. */
   #waitMs(): number {
-    const { now, minuteMs } = this.#terms;
+    const { now, minuteMs } = this.#options;
     if (this.isSuspended) return this.#limits!.suspendedUntil - now();
     const rate = this.#rate() ?? Infinity;
     return Math.max(1, ((1 - this.#tokens) * minuteMs) / rate);

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { ConnectionSlots } from "#worker/delivery/carrier/connection-slots.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
-import { Gate, type GateTerms } from "./gate.ts";
+import { Gate, type GateOptions } from "./gate.ts";
 import { type Limits, type ThrottleEvent, tighten } from "./limits.ts";
 
 const KEYS_MAX = 10_000;
@@ -36,7 +36,7 @@ type ThrottlingReply = {
  */
 export class Shaper {
   readonly #options: ShaperOptions;
-  readonly #terms: GateTerms;
+  readonly #gateOptions: GateOptions;
   readonly #gates: LRUCache<string, Gate>;
   readonly #gateOf = new LRUCache<string, Gate>({ max: KEYS_MAX });
   readonly #domains = new LRUCache<string, Limits>({ max: KEYS_MAX });
@@ -46,14 +46,14 @@ export class Shaper {
   constructor(slots: ConnectionSlots, options: ShaperOptions = {}) {
     this.#options = options;
     const { minuteMs = 60_000, workers = () => 1, now = () => Date.now() } = options;
-    this.#terms = { now, minuteMs, workers, slots };
+    this.#gateOptions = { now, minuteMs, workers, slots };
     this.#gates = new LRUCache<string, Gate>({ max: KEYS_MAX, dispose: (gate) => gate.close() });
   }
 
   gate(key: string): Gate {
     const existing = this.#gates.get(key);
     if (existing) return existing;
-    const gate = new Gate(key, this.#terms);
+    const gate = new Gate(key, this.#gateOptions);
     this.#gates.set(key, gate);
     return gate;
   }
@@ -72,7 +72,7 @@ export class Shaper {
     if (retryAskedAt) this.#resume(domain, retryAskedAt);
     const gate = this.#gateOf.get(domain);
     const limits = this.#domains.size > 0 ? this.#domains.get(domain) : undefined;
-    if (limits && this.#terms.now() < limits.suspendedUntil)
+    if (limits && this.#gateOptions.now() < limits.suspendedUntil)
       return { ...toFailure(limits), retryAt: limits.suspendedUntil };
     if (!gate?.limits) return null;
     if (gate.isSuspended) return this.postponeAt(gate);
@@ -99,10 +99,10 @@ export class Shaper {
     const { accepted, isProbing: isProbe } = gate;
     // The rejected connection still has its slot.
     const open = gate.slots.used - gate.opening - 1;
-    const replied = { throttle, reply, dsn, host, at: this.#terms.now() };
+    const replied = { throttle, reply, dsn, host, at: this.#gateOptions.now() };
     const event: ThrottleEvent = { ...replied, accepted, open, isProbe };
     if (isDomainOnly) return this.#throttleDomain(domain, gate, event);
-    this.#limit(gate, tighten(gate.limits, event, this.#terms.minuteMs));
+    this.#limit(gate, tighten(gate.limits, event, this.#gateOptions.minuteMs));
     return gate.isSuspended ? gate.schedule() : null;
   }
 
@@ -134,12 +134,12 @@ export class Shaper {
 
   /** Whether they suspend now, and did when a retry was asked for. */
   #isSuspended({ changedAt, suspendedUntil }: Limits, askedAt: number): boolean {
-    return changedAt < askedAt && this.#terms.now() < suspendedUntil;
+    return changedAt < askedAt && this.#gateOptions.now() < suspendedUntil;
   }
 
   /** If the next message is rejected, even at once, the suspension is as long as this one was. */
   #resumed(limits: Limits, askedAt: number): Limits {
-    const now = this.#terms.now();
+    const now = this.#gateOptions.now();
     const level = Math.max(0, limits.level - 1);
     return { ...limits, level, changedAt: Math.min(askedAt, now) - 1, suspendedUntil: now };
   }
@@ -153,7 +153,7 @@ export class Shaper {
   }
 
   #throttleDomain(domain: string, gate: Gate, event: ThrottleEvent): number {
-    const { minuteMs } = this.#terms;
+    const { minuteMs } = this.#gateOptions;
     const known = this.#domains.get(domain) ?? null;
     const isRelapse =
       known !== null && event.at - known.suspendedUntil < RELAPSE_MINUTES * minuteMs;

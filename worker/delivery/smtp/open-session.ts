@@ -68,7 +68,7 @@ export class SessionRefused extends Error {
   }
 }
 
-type Terms = { hostname: string; timeouts: Timeouts };
+type Options = { hostname: string; timeouts: Timeouts };
 
 /**
  * Connects, sends EHLO, starts TLS and authenticates. If opportunistic TLS fails in the handshake, the same
@@ -76,13 +76,13 @@ type Terms = { hostname: string; timeouts: Timeouts };
  *
  * @throws WireError, SessionRefused
  */
-export async function openSession(peer: Peer, terms: Terms): Promise<Session> {
+export async function openSession(peer: Peer, options: Options): Promise<Session> {
   try {
-    return await open(peer, terms);
+    return await open(peer, options);
   } catch (error) {
     const isHandshake = error instanceof WireError && error.dsn === "4.7.5";
     if (!isHandshake || peer.tls !== "opportunistic") throw error;
-    const session = await open({ ...peer, tls: "none" }, terms);
+    const session = await open({ ...peer, tls: "none" }, options);
     return { ...session, tls: notEncrypted(peer, error.tlsFailure ?? "validation-failure") };
   }
 }
@@ -95,18 +95,18 @@ function tlsOutcome(peer: Peer, socket: TLSSocket | null): TlsOutcome | null {
   return peer.policy && readHandshake(socket, { ...peer, policy: peer.policy });
 }
 
-async function open(peer: Peer, terms: Terms): Promise<Session> {
-  const { timeouts } = terms;
+async function open(peer: Peer, options: Options): Promise<Session> {
+  const { timeouts } = options;
   const wire = await Wire.connect(peer.target, { peer: peer.name, timeoutMs: timeouts.connectMs });
   try {
     const isTlsFirst = peer.tls === "implicit" || peer.tls === "link";
     const first = isTlsFirst ? await wire.startTls(tlsOptions(peer), timeouts.tlsMs) : null;
     const greeting = await wire.reply(timeouts.greetingMs);
     if (!isPositive(greeting)) throw new SessionRefused("greeting", greeting);
-    let extensions = await sendEhlo(wire, peer, terms);
+    let extensions = await sendEhlo(wire, peer, options);
     const socket = first ?? (await upgradeToTls(wire, peer, { extensions, timeouts }));
     // Extensions announced in clear don't count under TLS (RFC 3207 §4.2).
-    if (socket && !first) extensions = await sendEhlo(wire, peer, terms);
+    if (socket && !first) extensions = await sendEhlo(wire, peer, options);
     if (peer.auth) await logIn(wire, peer.auth, { extensions, timeouts });
     const tls = tlsOutcome(peer, socket);
     const fresh = { needsReset: false, finished: false, messages: 0 };
@@ -118,7 +118,7 @@ async function open(peer: Peer, terms: Terms): Promise<Session> {
   }
 }
 
-async function sendEhlo(wire: Wire, peer: Peer, { hostname, timeouts }: Terms) {
+async function sendEhlo(wire: Wire, peer: Peer, { hostname, timeouts }: Options) {
   const name = peer.ehlo ?? hostname;
   wire.write(`${peer.lmtp ? "LHLO" : "EHLO"} ${name}\r\n`);
   const extended = await wire.reply(timeouts.commandMs);

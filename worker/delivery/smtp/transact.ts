@@ -19,7 +19,7 @@ export type TransactionResult = {
   untouched: boolean;
 };
 
-type Terms = {
+type Options = {
   timeouts: Timeouts;
   /** The envelope was pipelined behind the previous message. */
   envelopeSent: boolean;
@@ -39,16 +39,16 @@ const CONTENT_WITH_ENVELOPE_BYTES_MAX = 256 * 1024;
 export async function transact(
   session: Session,
   transaction: Transaction,
-  terms: Terms,
+  options: Options,
 ): Promise<TransactionResult> {
   const state: TransactionState = {
     session,
     transaction,
-    terms,
+    options,
     verdicts: [],
     open: [],
     contentSent: false,
-    endAt: performance.now() + terms.timeouts.transactionMs,
+    endAt: performance.now() + options.timeouts.transactionMs,
   };
   state.open = transaction.recipients.map((_, at) => at);
   let lost: WireError | null = null;
@@ -70,7 +70,7 @@ export async function transact(
 type TransactionState = {
   session: Session;
   transaction: Transaction;
-  terms: Terms;
+  options: Options;
   verdicts: Verdict[];
   /** Positions of recipients without a verdict yet. */
   open: number[];
@@ -91,8 +91,8 @@ export function pipelinedEnvelope(session: Session, transaction: Transaction): s
  * receive.
  */
 async function sendEnvelope(state: TransactionState): Promise<boolean> {
-  const { session, transaction, terms } = state;
-  const { timeouts, envelopeSent } = terms;
+  const { session, transaction, options } = state;
+  const { timeouts, envelopeSent } = options;
   const [mail, ...recipients] = envelopeCommands(transaction, session);
   const data = recipients.pop()!;
   const isGroup = session.extensions.has("PIPELINING");
@@ -113,7 +113,7 @@ async function sendEnvelope(state: TransactionState): Promise<boolean> {
 
 async function sendRecipients(state: TransactionState, commands: string[]) {
   for (const [at, command] of commands.entries()) {
-    const reply = await sendCommand(state, command, state.terms.timeouts.rcptMs);
+    const reply = await sendCommand(state, command, state.options.timeouts.rcptMs);
     if (state.open.includes(at) && !isPositive(reply))
       setVerdict(state, at, { stage: "rcpt", reply });
   }
@@ -131,12 +131,12 @@ async function sendCommand(
 }
 
 async function handleDataReply(state: TransactionState, reply: Reply): Promise<boolean> {
-  const { session, terms } = state;
+  const { session, options } = state;
   if (reply.code === 354 && state.open.length > 0) return true;
   if (reply.code === 354) {
     // No recipient was accepted, but the server waits for content: end it with an empty message.
     session.wire.write(".\r\n");
-    await readReply(state, terms.timeouts.acceptMs);
+    await readReply(state, options.timeouts.acceptMs);
     session.needsReset = false;
     return false;
   }
@@ -148,19 +148,20 @@ async function handleDataReply(state: TransactionState, reply: Reply): Promise<b
 }
 
 async function sendContent(state: TransactionState) {
-  const { session, transaction, terms } = state;
-  if (terms.beginContent?.() === false) throw new WireError("4.4.2", "Stopped before the message");
+  const { session, transaction, options } = state;
+  if (options.beginContent?.() === false)
+    throw new WireError("4.4.2", "Stopped before the message");
   const content = encodeContent(transaction.message);
   state.contentSent = true;
   if (transaction.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX)
-    await session.wire.writeLarge(content, () => Math.min(terms.timeouts.blockMs, leftMs(state)));
+    await session.wire.writeLarge(content, () => Math.min(options.timeouts.blockMs, leftMs(state)));
   else {
     const mayFollow = session.extensions.has("PIPELINING") && !session.finished;
-    const following = mayFollow ? terms.followWith() : null;
+    const following = mayFollow ? options.followWith() : null;
     session.wire.write(...content, ...(following ? [following] : []));
   }
   if (!session.lmtp) {
-    const reply = await readReply(state, terms.timeouts.acceptMs);
+    const reply = await readReply(state, options.timeouts.acceptMs);
     setRemainingVerdicts(state, contentVerdict(state, reply));
     return;
   }
@@ -168,7 +169,7 @@ async function sendContent(state: TransactionState) {
   for (const at of [...state.open])
     setVerdict(state, at, {
       stage: "content",
-      reply: await readReply(state, terms.timeouts.acceptMs),
+      reply: await readReply(state, options.timeouts.acceptMs),
     });
 }
 

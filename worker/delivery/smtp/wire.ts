@@ -213,10 +213,10 @@ export class Wire {
 
 const lost = (message: string) => new WireError("4.4.2", message);
 
-type Terms = { timeoutMs: number; fail: (why: string, error?: Error) => WireError };
+type Options = { timeoutMs: number; fail: (why: string, error?: Error) => WireError };
 
 /** Resolves when a new socket is ready to use. */
-function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Terms): Promise<void> {
+function waitForEvent(socket: Socket, event: string, { timeoutMs, fail }: Options): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (error?: WireError) => {
       clearTimeout(timer);
