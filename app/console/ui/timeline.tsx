@@ -19,7 +19,7 @@ export function TimelineEntry({
   children,
 }: {
   tone: StatusTone;
-  title: string;
+  title: ReactNode;
   quote?: string | null;
   aside?: ReactNode;
   children?: ReactNode;

@@ -67,7 +67,7 @@ function CheckRow({ check }: { check: Check }) {
         <Status {...checkStatus(check)} />
       </div>
       <div className={classes.words}>
-        <div>{check.found ? toSentence(check.found) : "No result yet."}</div>
+        <div>{check.found ? <InlineCode text={toSentence(check.found)} /> : "No result yet."}</div>
         {check.advice && (
           <div className={classes.advice}>
             <InlineCode text={toSentence(check.advice)} />

@@ -3,7 +3,11 @@ import type { AlarmMessage, ToldAlarm } from "./alarm-messages.ts";
 /** A message in plain text. */
 type AlarmText = { subject: string; paragraphs: string[] };
 
-/** @param hostname of the appliance, since operators may run several */
+/**
+ * The findings put commands between backticks, which plain text leaves out.
+ *
+ * @param hostname of the appliance, since operators may run several
+ */
 export function alarmText(message: AlarmMessage, hostname: string): AlarmText {
   if (message.kind === "test")
     return {
@@ -16,8 +20,13 @@ export function alarmText(message: AlarmMessage, hostname: string): AlarmText {
     ...cleared.map(({ found }) => `Cleared: ${found}`),
     ...(message.kind === "summary" ? message.notes : []),
   ];
-  return { subject: subjectOf(message, hostname), paragraphs };
+  return {
+    subject: withoutBackticks(subjectOf(message, hostname)),
+    paragraphs: paragraphs.map(withoutBackticks),
+  };
 }
+
+const withoutBackticks = (text: string) => text.replaceAll("`", "");
 
 function subjectOf(
   { kind, raised, cleared }: Exclude<AlarmMessage, { kind: "test" }>,

@@ -75,6 +75,13 @@ test("posts to an ntfy topic with title, urgency and a link", async () => {
   expect(body).toBe("Critical: 1 GB free – soon full. Free up disk space.");
 });
 
+test("plain text has no backticks around commands", async () => {
+  const backup = { ...disk, name: "backup", advice: "Run `posthouse backup`" };
+  const message: AlarmMessage = { kind: "changes", raised: [backup], cleared: [] };
+  await sendAlarmMessage("ntfy", { id: ID, message }, around());
+  expect(posted[0]!.body).toContain("Run posthouse backup.");
+});
+
 test("a cleared alarm isn't urgent", async () => {
   const cleared: AlarmMessage = {
     ...{ kind: "changes", raised: [] },

@@ -1,3 +1,4 @@
+import { InlineCode } from "#app/console/ui/inline-code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toSentence } from "#app/console/ui/server-text.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -15,10 +16,10 @@ export function AlarmList({ alarms }: { alarms: Health["alarms"] }) {
           <TimelineEntry
             key={name}
             tone={severity === "critical" ? "failed" : "waiting"}
-            title={toSentence(found)}
+            title={<InlineCode text={toSentence(found)} />}
             aside={<RelativeTime at={raised_at} />}
           >
-            {advice && toSentence(advice)}
+            {advice && <InlineCode text={toSentence(advice)} />}
           </TimelineEntry>
         ))}
       </Timeline>
