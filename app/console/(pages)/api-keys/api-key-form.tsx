@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
 
 import { AllowListField } from "./allow-list-field.tsx";
 import classes from "./api-key-form.module.css";
@@ -12,6 +13,11 @@ import { parseAllowList } from "./allow-list.ts";
 import { isAllowListError, isNameError } from "./key-field-errors.ts";
 import { permissions } from "./key-labels.ts";
 import type { KeyChoices, KeyFields } from "./queries.ts";
+
+const PERMISSIONS = (["sending_access", "full_access"] as const).map((value) => ({
+  value,
+  ...permissions[value],
+}));
 
 export function ApiKeyForm({
   choices,
@@ -55,19 +61,12 @@ export function ApiKeyForm({
           autoFocus
           error={isNameError(error) && message}
         />
-        <Radio.Group size="md" label="Permission" value={permission} onChange={setPermission}>
-          <Stack gap="xs" mt={4}>
-            {(["sending_access", "full_access"] as const).map((value) => (
-              <Radio
-                key={value}
-                size="md"
-                value={value}
-                label={permissions[value].label}
-                description={permissions[value].help}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <RadioList
+          label="Permission"
+          choices={PERMISSIONS}
+          value={permission}
+          onChange={setPermission}
+        />
         {permission === "sending_access" && (
           <DomainSelect choices={choices} value={domainId} onChange={setDomainId} />
         )}

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Radio, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Stack, Switch, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
@@ -89,17 +90,19 @@ function Greylisting({ isOn }: { isOn: boolean }) {
 
 type Scan = CompanySettings["outgoing_scan"];
 
-const SCANS: Record<Scan, { label: string; help: string }> = {
-  off: { label: "Don’t scan", help: "Outgoing mail is sent as it is." },
-  reject: {
+const SCANS: { value: Scan; label: string; help: string }[] = [
+  { value: "off", label: "Don’t scan", help: "Outgoing mail is sent as it is." },
+  {
+    value: "reject",
     label: "Reject spam",
     help: "Mail apps show an error, and emails sent through the API fail. Nothing is sent.",
   },
-  hold: {
+  {
+    value: "hold",
     label: "Put the mailbox on hold",
     help: "Spam from a mailbox waits under On hold, with the rest of its mail to other companies, until an admin decides. Emails sent through the API fail.",
   },
-};
+];
 
 function OutgoingScan({ value }: { value: Scan }) {
   const change = useChangeSettings();
@@ -115,25 +118,13 @@ function OutgoingScan({ value }: { value: Scan }) {
 
   return (
     <Stack gap="sm">
-      <Radio.Group
-        size="md"
+      <RadioList
         label="Spam and viruses"
         description="The server’s spam filter scans mail from mailboxes and the API. Mail is never delayed if the filter isn’t running."
+        choices={SCANS}
         value={chosen}
         onChange={handleChange}
-      >
-        <Stack gap="xs" mt="xs">
-          {(["off", "reject", "hold"] as const).map((scan) => (
-            <Radio
-              key={scan}
-              size="md"
-              value={scan}
-              label={SCANS[scan].label}
-              description={SCANS[scan].help}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      />
       <FormError error={change.error} />
     </Stack>
   );
