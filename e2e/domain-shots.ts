@@ -14,11 +14,12 @@ export async function domainShots(): Promise<Shot[]> {
   const unverified = await anUnverifiedDomain(companyId, "new.northwind.example");
   const well = await aCheckedDomain(companyId, "mail.northwind.example");
   const troubled = await aCheckedDomain(companyId, "shop.northwind.example", {
-    ...{ status: "partially_verified", ageDays: 3 },
+    ...{ status: "partially_verified", ageDays: 3, trackingSubdomain: "links" },
     answersFor: {
       dkim: ["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"],
       dmarc: null,
       mx: null,
+      tracking: ["shops.example.net"],
     },
   });
   await aMonthOfReports(well);

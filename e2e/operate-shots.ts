@@ -54,6 +54,7 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-queue-hold", path: `${at}/queue`, as: person, act: openHoldDialog },
     { name: "operate-queue-error", path: `${at}/queue`, as: person, before: failRequests },
     { name: "operate-health", path: `${at}/health`, as: person },
+    { name: "operate-health-warm-up", path: `${at}/health`, as: person, before: addWarmUps },
     { name: "operate-health-loading", path: `${at}/health`, as: person, before: stallRequests },
     { name: "operate-health-error", path: `${at}/health`, as: person, before: failRequests },
     { name: "operate-plans-loading", path: `${at}/plans`, as: person, before: stallRequests },
@@ -81,6 +82,24 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-limits", path: `${at}/limits`, as: person, act: enterInvalidLimit },
     { name: "operate-limits-error", path: `${at}/limits`, as: person, before: failRequests },
   ];
+}
+
+/** Adds an alarm and two warm-ups to the server's answer. */
+function addWarmUps(page: Page) {
+  return page.route("**/console/api/operate/health", async (route) => {
+    const response = await route.fetch();
+    const alarm = {
+      ...{ name: "backup", severity: "critical", found: "The last backup is 3 days old" },
+      ...{ advice: "Run `posthouse backup`", raised_at: new Date(Date.now() - 9e6).toISOString() },
+    };
+    const warmUp = { from: null, day: 4, days: 21, used: 412, quota: 675 };
+    const warmUps = [
+      { ...warmUp, provider: "google" },
+      { ...warmUp, provider: "other", from: "news.northwind.example", used: 675 },
+    ];
+    const health = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...health, alarms: [alarm], warm_ups: warmUps } });
+  });
 }
 
 async function create(page: Page) {

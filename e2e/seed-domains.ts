@@ -23,17 +23,23 @@ const SERVERS = [
 /** Overrides the DNS answers for a record; null: no such name. */
 type AnswerOverrides = Record<string, string[] | null>;
 
-type CheckedOptions = { answersFor?: AnswerOverrides; status?: Domain["status"]; ageDays?: number };
+type CheckedOptions = Partial<Pick<Domain, "status" | "trackingSubdomain">> & {
+  answersFor?: AnswerOverrides;
+  ageDays?: number;
+};
 
 /** A domain with verified ownership, as after a check that found every record except those in `answersFor`. */
 export async function aCheckedDomain(
   companyId: string,
   name: string,
-  { answersFor = {}, status = "verified", ageDays = 40 }: CheckedOptions = {},
+  { answersFor = {}, ageDays = 40, ...given }: CheckedOptions = {},
 ): Promise<Domain> {
   const checkedAt = ago(4 * MINUTE_MS);
   const createdAt = ago(ageDays * DAY_MS);
-  const domain = await aDomain(companyId, { name, status, checkedAt, createdAt });
+  const domain = await aDomain(companyId, {
+    ...{ name, status: "verified", checkedAt, createdAt },
+    ...given,
+  });
   const { records } = await getDomain(aContext(companyId), domain.id);
   const findings = records.map(({ record, value, priority }) => {
     const isOverridden = record in answersFor;

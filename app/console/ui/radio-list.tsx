@@ -20,7 +20,7 @@ export function RadioList<Value extends string>({
       inputWrapperOrder={["label", "description", "input", "error"]}
       {...group}
     >
-      <Stack gap="xs" mt={4}>
+      <Stack gap="xs" mt="xs">
         {choices.map(({ value, label, help }) => (
           <Radio key={value} size="md" value={value} label={label} description={help} />
         ))}
