@@ -37,8 +37,6 @@ let ann: string;
 let bob: string;
 
 const patience = { timeout: 60_000, interval: 100 };
-/** A delivery that is deferred during the switch to another host is retried after a minute. */
-const patienceForRetry = { timeout: 150_000, interval: 100 };
 
 beforeAll(async () => {
   sender = await aSender();
@@ -142,7 +140,7 @@ test("a mailbox is moved while mail arrives, and nothing is lost or changed", as
     expect(histories.filter((events) => events.includes(`delivered ${ann}`))).toHaveLength(
       ids.length,
     );
-  }, patienceForRetry);
+  }, patience);
 
   const entries = await db()
     .select({

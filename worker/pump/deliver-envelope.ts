@@ -15,6 +15,7 @@ import {
   type LocalAddresses,
 } from "./plan-deliveries.ts";
 import type { Prepared } from "./prepared.ts";
+import { retryMovedMailboxes } from "./retry-moved-mailboxes.ts";
 import type { DeliveryKind, Queued, Source } from "./source.ts";
 
 export type OutgoingMessage = {
@@ -97,10 +98,9 @@ export async function deliverEnvelope(
         ...outcome,
         recipient: named.get(outcome.recipient) ?? outcome.recipient,
       }));
-      return alignOutcomes(
-        recipients,
-        way.isHere ? deferLocalRejections(outcomes, resolved) : outcomes,
-      );
+      if (!way.isHere) return alignOutcomes(recipients, outcomes);
+      const deferred = deferLocalRejections(outcomes, resolved);
+      return alignOutcomes(recipients, await retryMovedMailboxes(db, deferred, resolved));
     }
     case "group":
     case "owners":
