@@ -21,6 +21,10 @@ const HASHES: Record<number, { name: string; bytes: number }> = {
   2: { name: "sha512", bytes: 64 },
 };
 const CHAIN_LENGTH_MAX = 10;
+/** id-kp-serverAuth and anyExtendedKeyUsage. */
+const SERVER_PURPOSES = ["1.3.6.1.5.5.7.3.1", "2.5.29.37.0"];
+/** The extension's OID, perhaps `critical`, and a sequence of `cA` and the path length, which is one byte. */
+const BASIC_CONSTRAINTS = /\x06\x03\x55\x1d\x13(?:\x01\x01\xff)?\x04.\x30.\x01\x01\xff\x02\x01(.)/s;
 
 export const hasTrustAnchor = ({ records }: DaneTerms): boolean =>
   records.some(({ usage }) => usage === DANE_TA);
@@ -80,9 +84,22 @@ function isValidPath(chain: X509Certificate[]): boolean {
       Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo);
     const isIssued =
       !issuer ||
-      (issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey));
-    return isCurrent && isIssued;
+      (issuer.ca &&
+        at <= readPathLength(issuer) &&
+        certificate.checkIssued(issuer) &&
+        certificate.verify(issuer.publicKey));
+    return isCurrent && isIssued && isForServers(certificate);
   });
+}
+
+/** Without a purpose, a certificate is for all (RFC 5280, 4.2.1.12). Node calls purposes `keyUsage`. */
+const isForServers = ({ keyUsage }: { keyUsage?: string[] | undefined }): boolean =>
+  !keyUsage || SERVER_PURPOSES.some((purpose) => keyUsage.includes(purpose));
+
+/** How many authorities may be below one (RFC 5280, 4.2.1.9), from its DER. */
+function readPathLength({ raw }: X509Certificate): number {
+  const [, length] = BASIC_CONSTRAINTS.exec(raw.toString("latin1")) ?? [];
+  return length === undefined ? Infinity : length.charCodeAt(0);
 }
 
 const matchesAny = (certificate: X509Certificate, usage: number, records: Tlsa[]): boolean =>
