@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { isIP } from "node:net";
 import { createSecureContext, getCACertificates } from "node:tls";
 
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import type { Agent, buildConnector, Dispatcher } from "undici";
 
 import type { Cidr } from "#server/config.ts";
 
@@ -72,32 +72,43 @@ const HEAD_BYTES_MAX = 16 * 1024;
  * them. Proxies of the environment are ignored, since they would repeat the lookup.
  */
 export function createOutgoingHttp(options: Options): OutgoingHttp {
-  const connect = watchForStale(guardedConnector(options));
+  let opened: Promise<Agents> | undefined;
+  const inFlight = new Set<Promise<OutgoingAnswer>>();
+  return {
+    request(request) {
+      opened ??= openAgents(options);
+      const answering = opened.then((agents) => sendWithTimeout(agents, request));
+      inFlight.add(answering);
+      return answering.finally(() => inFlight.delete(answering));
+    },
+    async close() {
+      await Promise.allSettled(inFlight);
+      await (await opened)?.agent.destroy();
+    },
+  };
+}
+
+type Agents = { agent: Agent; newAgent: () => Agent };
+
+async function openAgents(options: Options): Promise<Agents> {
+  const undici = await import("undici");
+  const connect = watchForStale(guardedConnector(options, undici.buildConnector));
   const newAgent = () =>
-    new Agent({
+    new undici.Agent({
       connect,
       connections: options.connectionsPerHostMax ?? 10,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MAX_MS,
       maxHeaderSize: HEAD_BYTES_MAX,
     });
-  const agent = newAgent();
-  const inFlight = new Set<Promise<OutgoingAnswer>>();
-  return {
-    request(request) {
-      const answering = sendWithTimeout(agent, newAgent, request);
-      inFlight.add(answering);
-      return answering.finally(() => inFlight.delete(answering));
-    },
-    async close() {
-      await Promise.allSettled(inFlight);
-      await agent.destroy();
-    },
-  };
+  return { agent: newAgent(), newAgent };
 }
 
-function guardedConnector(options: Options): buildConnector.connector {
-  const connect = buildConnector({
+function guardedConnector(
+  options: Options,
+  build: typeof buildConnector,
+): buildConnector.connector {
+  const connect = build({
     lookup: guardedLookup(options.resolver, options.allowedPrivate),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
@@ -117,8 +128,7 @@ function guardedConnector(options: Options): buildConnector.connector {
 }
 
 async function sendWithTimeout(
-  agent: Agent,
-  newAgent: () => Agent,
+  { agent, newAgent }: Agents,
   request: OutgoingRequest,
 ): Promise<OutgoingAnswer> {
   const deadline = new AbortController();

@@ -1,4 +1,4 @@
-import { Agent, request } from "undici";
+import type { Agent } from "undici";
 
 import { socketIn } from "./service-socket.ts";
 
@@ -24,7 +24,6 @@ const AGENT_OPTIONS = {
   maxResponseSize: ANSWER_BYTES_MAX,
   headersTimeout: LONGEST_ANSWER_MS,
 };
-const agent = new Agent(AGENT_OPTIONS);
 
 const SOCKETS = "unix:";
 const isSocketFolder = (url: string) => url.startsWith(SOCKETS);
@@ -36,13 +35,16 @@ const isSocketFolder = (url: string) => url.startsWith(SOCKETS);
  */
 export const privateRspamdUrl = (run: string) => `${SOCKETS}${run}`;
 
-const socketAgents = new Map<string, Agent>();
+/** By the path of the socket; null for TCP. */
+const agents = new Map<string | null, Agent>();
 
-function agentOf(socketPath: string): Agent {
-  const kept = socketAgents.get(socketPath);
+/** @param socketPath null for TCP */
+function agentOf(undici: typeof import("undici"), socketPath: string | null): Agent {
+  const kept = agents.get(socketPath);
   if (kept) return kept;
-  const made = new Agent({ ...AGENT_OPTIONS, connect: { socketPath } });
-  socketAgents.set(socketPath, made);
+  const connect = socketPath === null ? {} : { connect: { socketPath } };
+  const made = new undici.Agent({ ...AGENT_OPTIONS, ...connect });
+  agents.set(socketPath, made);
   return made;
 }
 
@@ -64,10 +66,12 @@ export async function ask(
   path: string,
   { worker = "normal", content, headers = {}, timeoutMs }: Asked,
 ) {
+  const undici = await import("undici");
   try {
     const isPrivate = isSocketFolder(url);
-    const answer = await request((isPrivate ? "http://rspamd" : url) + path, {
-      dispatcher: isPrivate ? agentOf(socketIn(url.slice(SOCKETS.length), worker)) : agent,
+    const socketPath = isPrivate ? socketIn(url.slice(SOCKETS.length), worker) : null;
+    const answer = await undici.request((isPrivate ? "http://rspamd" : url) + path, {
+      dispatcher: agentOf(undici, socketPath),
       method: content ? "POST" : "GET",
       headers,
       ...(content && { body: content }),

@@ -7,7 +7,6 @@ import {
 import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
 import type { AllowedProtocols } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { readAllowedProtocols } from "#server/core/mailboxes/client-settings/read-allowed-protocols.ts";
-import { signProfile } from "#server/core/mailboxes/client-settings/sign-profile.ts";
 import { findAccountUser } from "#server/core/access/sessions/account-sessions.ts";
 import { isFromAuthority } from "#server/core/platform/tls/check-certificate.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -69,5 +68,7 @@ async function named(typed: string): Promise<Asked | null> {
 async function signed(profile: string): Promise<Buffer | null> {
   const now = new Date();
   const certificate = await loadCertificate(config(), now);
-  return isFromAuthority(certificate) ? signProfile(profile, certificate, now) : null;
+  if (!isFromAuthority(certificate)) return null;
+  const { signProfile } = await import("#server/core/mailboxes/client-settings/sign-profile.ts");
+  return signProfile(profile, certificate, now);
 }

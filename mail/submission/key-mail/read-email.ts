@@ -1,4 +1,4 @@
-import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from "mailparser";
+import type { AddressObject, EmailAddress, ParsedMail } from "mailparser";
 
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -66,6 +66,7 @@ type Parsed = Pick<ParsedMail, "from" | "to" | "cc" | "replyTo" | "html" | "text
 
 /** Null when the body can't be parsed. */
 async function parse(content: Buffer): Promise<Parsed | null> {
+  const { simpleParser } = await import("mailparser");
   try {
     return await simpleParser(content, OPTIONS);
   } catch {

@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
 
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { and, asc, eq, sql } from "drizzle-orm";
 
@@ -31,6 +27,8 @@ export const PASSKEY_MINUTES = 5;
 const TIMEOUT_MS = PASSKEY_MINUTES * 60_000;
 
 const logger = createLogger("web");
+
+const loadWebAuthn = () => import("@simplewebauthn/server");
 
 /** The library throws on any invalid passkey, with the reason. */
 function logRejection(err: unknown): null {
@@ -63,6 +61,7 @@ export async function createPasskeyRequest(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { id: rpID } = requireRelyingParty();
   const keys = email === null ? [] : await listPasskeys(db, email);
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID,
     timeout: TIMEOUT_MS,
@@ -80,6 +79,7 @@ export async function createPasskeyRegistration(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { id: rpID } = requireRelyingParty();
   const keys = await listPasskeys(db, email);
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpName: "Posthouse",
     rpID,
@@ -104,6 +104,7 @@ export async function storePasskey(
   made: { name: string; response: RegistrationResponseJSON; challenge: string },
 ): Promise<void> {
   const { id: expectedRPID, origin: expectedOrigin } = requireRelyingParty();
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({
     response: made.response,
     expectedChallenge: made.challenge,
@@ -133,6 +134,7 @@ export async function verifyPasskey(
   const party = requireRelyingParty();
   const [key] = await db.select().from(passkeys).where(eq(passkeys.id, signed.response.id));
   if (!key) return null;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const verified = await verifyAuthenticationResponse({
     response: signed.response,
     expectedChallenge: signed.challenge,

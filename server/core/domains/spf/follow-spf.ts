@@ -1,7 +1,6 @@
 import { isIPv6 } from "node:net";
 
 import type { DNSResolver } from "mailauth";
-import { spf } from "mailauth/lib/spf/index.js";
 
 import type { SpfReading } from "#drizzle/schema/index.ts";
 
@@ -40,6 +39,7 @@ const STAND_IN = "203.0.113.7";
 export async function followSpf(text: string, question: Question): Promise<SpfReading> {
   const { hostAddresses } = question;
   const lookUp = createLookUp(text, question);
+  const { spf } = await import("mailauth/lib/spf/index.js");
   const evaluate = async (ip: string, lookupsMax?: number) =>
     spf({
       sender: `postmaster@${question.domain}`,

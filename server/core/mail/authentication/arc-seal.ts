@@ -1,5 +1,3 @@
-import { sealMessage } from "mailauth";
-
 import { config } from "#server/config.ts";
 import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Db } from "#server/db/client.ts";
@@ -30,6 +28,7 @@ export async function addArcSeal(
   // Not all verifiers know Ed25519.
   const key = signer.keys.find(({ privateKey }) => privateKey.asymmetricKeyType === "rsa");
   if (!key) return content;
+  const { sealMessage } = await import("mailauth/lib/arc/index.js");
   const set = await sealMessage(content, {
     signingDomain: signer.domain,
     selector: key.selector,

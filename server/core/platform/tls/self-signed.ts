@@ -8,13 +8,10 @@ import { link, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import forge from "node-forge";
-
 import { createPrivateFile } from "#server/processes/private-file.ts";
 
 import { type Certificate, CertificateError } from "./check-certificate.ts";
 
-const { md, pki } = forge;
 const generateKeyPair = promisify(generateKeyPairCallback);
 
 /** RFC 5280 section 4.2.1.6 */
@@ -88,6 +85,7 @@ async function linkUnlessThere(made: string, file: string): Promise<void> {
 }
 
 async function createPem({ hostname, now }: Request): Promise<string> {
+  const { md, pki } = (await import("node-forge")).default;
   const pair = await generateKeyPair("rsa", {
     modulusLength: 2048,
     publicKeyEncoding: { type: "spki", format: "pem" },

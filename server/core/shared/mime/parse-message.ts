@@ -1,4 +1,4 @@
-import { simpleParser, type SimpleParserOptions } from "mailparser";
+import type { SimpleParserOptions } from "mailparser";
 
 /** A part that isn't the message's text: a report, a file, an enclosed message. */
 export type MessagePart = { type: string; content: Buffer };
@@ -33,6 +33,7 @@ const OPTIONS = {
  * @throws Error if it can't be parsed
  */
 export async function parseMessage(message: Buffer): Promise<ParsedMessage> {
+  const { simpleParser } = await import("mailparser");
   const { headerLines, text, attachments } = await simpleParser(message, OPTIONS);
   const headers = new Map<string, string[]>();
   for (const { key, line } of headerLines)

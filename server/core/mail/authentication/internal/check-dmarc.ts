@@ -1,4 +1,3 @@
-import { dmarc } from "mailauth";
 import { getDomain } from "tldts";
 
 import type { Resolve } from "./bounded-resolve.ts";
@@ -89,6 +88,7 @@ async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord
   // It doesn't say which name had it, but asks no further.
   let asked = "";
   const resolver: Resolve = (name, type) => resolve((asked = name), type);
+  const { dmarc } = await import("mailauth/lib/dmarc/index.js");
   const found = await dmarc({ headerFrom: [`x@${domain}`], resolver });
   const none = { policy: null, isSpfStrict: false, isDkimStrict: false, reporter: null };
   if (!found || found.status.result === "none") return { status: "none", ...none };

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-import { arc, type ARCData, type DKIMResult as MailauthResult, dkimVerify } from "mailauth";
+import type { ARCData, DKIMResult as MailauthResult } from "mailauth";
 
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
@@ -33,9 +33,11 @@ export async function checkSignatures(content: Buffer, resolve: Resolve): Promis
       dkim: { result: "none", signatures: [] },
       arc: { result: isChainTooLong ? "fail" : "none", sets: [] },
     };
+  const { dkimVerify } = await import("mailauth/lib/dkim/verify.js");
   const verified = await dkimVerify(inChunks(pieces), { resolver: resolve });
   const signatures = verified.results.flatMap((one) => toSignature(one) ?? []);
   const sets = readArcSets(verified.arc as Partial<ARCData>);
+  const { arc } = await import("mailauth/lib/arc/index.js");
   const chain = arcSets > 0 ? await arc(verified.arc as ARCData, { resolver: resolve }) : undefined;
   return {
     dkim: { result: overallResult(signatures), signatures },

@@ -1,7 +1,5 @@
 import { isIP } from "node:net";
 
-import { spf } from "mailauth";
-
 import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
 
 import type { Resolve } from "./bounded-resolve.ts";
@@ -24,6 +22,7 @@ export async function checkSpf(
   const identity = sender === "" ? "helo" : "mailfrom";
   const domain = readDomain(sender === "" ? helo : sender.slice(sender.lastIndexOf("@") + 1));
   if (!domain || isIP(clientAddress) === 0) return { result: "none", domain, identity };
+  const { spf } = await import("mailauth/lib/spf/index.js");
   const { status } = await spf({
     sender: sender === "" ? `postmaster@${domain}` : sender,
     ip: clientAddress,

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import { simpleParser, type SimpleParserOptions } from "mailparser";
+import type { SimpleParserOptions } from "mailparser";
 
 export type Preview = {
   /** The text as plain text; "" if there is none. */
@@ -36,6 +36,7 @@ export async function previewMessage(
   const source = content.subarray(0, SOURCE_BYTES_MAX).toString("utf8");
   const isCut = !isWhole || content.length > SOURCE_BYTES_MAX;
   const shown = { source: source.toWellFormed(), isCut };
+  const { simpleParser } = await import("mailparser");
   try {
     const { text = "", html, attachments } = await simpleParser(content, OPTIONS);
     const isFromHtml = text.trim() === "" && typeof html === "string";

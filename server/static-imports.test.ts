@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** Packages for rare work. Each takes 3 to 18 MB of a process for good, so it is imported at first use. */
+const AT_FIRST_USE = [
+  ...["@simplewebauthn/server", "acme-client", "imapflow", "mailauth", "mailparser", "node-forge"],
+  "undici",
+];
+
+test.each([
+  "server/main.ts",
+  "worker/main.ts",
+  "mail/main.ts",
+  "server/cli/start/run-appliance.ts",
+])("an idle process of %s has loaded no package for rare work", (entry) => {
+  const packages = packagesFrom(entry);
+  expect(packages).toContain(entry.endsWith("main.ts") ? "drizzle-orm" : "ipaddr.js");
+  expect([...packages].filter((name) => AT_FIRST_USE.some((rare) => isIn(name, rare)))).toEqual([]);
+});
+
+const isIn = (specifier: string, name: string) =>
+  specifier === name || specifier.startsWith(`${name}/`);
+
+/** The packages that a file imports statically, itself or through others. */
+function packagesFrom(entry: string): Set<string> {
+  const packages = new Set<string>();
+  const files = new Set([resolve(ROOT, entry)]);
+  for (const file of files)
+    for (const specifier of importsOf(file)) {
+      if (specifier.startsWith("#")) files.add(resolve(ROOT, specifier.slice(1)));
+      else if (specifier.startsWith(".")) files.add(resolve(dirname(file), specifier));
+      else packages.add(specifier);
+    }
+  return packages;
+}
+
+/** What remains of a file's imports once its types are stripped. */
+function importsOf(file: string): string[] {
+  if (!file.endsWith(".ts")) return [];
+  const { statements } = ts.createSourceFile(
+    file,
+    readFileSync(file, "utf8"),
+    ts.ScriptTarget.ESNext,
+  );
+  return statements.flatMap((statement) => {
+    if (ts.isImportDeclaration(statement) && isErased(statement.importClause)) return [];
+    if (ts.isExportDeclaration(statement) && statement.isTypeOnly) return [];
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const { moduleSpecifier } = statement;
+    return moduleSpecifier && ts.isStringLiteral(moduleSpecifier) ? [moduleSpecifier.text] : [];
+  });
+}
+
+const isErased = (clause: ts.ImportClause | undefined) =>
+  clause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
