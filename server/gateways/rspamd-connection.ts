@@ -1,4 +1,4 @@
-import type { Agent } from "undici";
+import type * as Undici from "undici";
 
 import { socketIn } from "./service-socket.ts";
 
@@ -36,10 +36,10 @@ const isSocketFolder = (url: string) => url.startsWith(SOCKETS);
 export const privateRspamdUrl = (run: string) => `${SOCKETS}${run}`;
 
 /** By the path of the socket; null for TCP. */
-const agents = new Map<string | null, Agent>();
+const agents = new Map<string | null, Undici.Agent>();
 
 /** @param socketPath null for TCP */
-function agentOf(undici: typeof import("undici"), socketPath: string | null): Agent {
+function agentOf(undici: typeof Undici, socketPath: string | null): Undici.Agent {
   const kept = agents.get(socketPath);
   if (kept) return kept;
   const connect = socketPath === null ? {} : { connect: { socketPath } };

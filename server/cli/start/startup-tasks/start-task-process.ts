@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 
+import { ROOT_CODE_CACHE } from "#server/cli/bootstrap/code-cache.mjs";
 import type { Display } from "#server/cli/display.mjs";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { NODE_FLAGS } from "#server/processes/node-flags.ts";
@@ -28,6 +29,11 @@ export function startTaskProcess(display: Display, runLock: FileLock | null): Ta
   const child = spawn(process.execPath, [...NODE_FLAGS, PROGRAM], {
     // Its own session: Ctrl-C in the terminal reaches the supervisor only.
     detached: true,
+    // Only root's doesn't come with the environment.
+    env: {
+      ...(process.getuid!() === 0 && { NODE_COMPILE_CACHE: ROOT_CODE_CACHE }),
+      ...process.env,
+    },
     stdio: withRunLock(["ignore", "inherit", "inherit", "ipc"], runLock),
   });
   const exited = untilExited(child);
