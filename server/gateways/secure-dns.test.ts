@@ -54,6 +54,18 @@ test("a failure is never an answer", async () => {
   expect(dns!.questions.filter((question) => question === "A silent.test")).toHaveLength(2);
 });
 
+test("a resolver that the system refuses to send to is a failure", async () => {
+  // As without a route; sending to the broadcast address takes a permission of its own.
+  const server = { address: "255.255.255.255", port: 53 };
+  const client = createSecureDns(
+    { dnsServers: [server], dnssec: "on" },
+    { timeoutMs: 200, tries: 1 },
+  )!;
+  expect(await client.query("a.test", "A")).toMatchObject({
+    ...{ kind: "failed", reason: expect.stringContaining("connect") as string },
+  });
+});
+
 test("a resolver validates if it says so about the root zone", async () => {
   expect(await isValidating(await aClient({ ".": { SOA: ["a.test"] } }, ["."]))).toBe(true);
   await dns?.close();

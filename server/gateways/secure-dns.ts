@@ -138,8 +138,9 @@ function overUdp({ address, port }: Server, packet: Packet, signal: AbortSignal)
     const response = tryDecode(() => decode(bytes));
     if (response && isResponse(response, packet)) resolve(response);
   });
-  // Connected, so that only this server's packets are received.
-  socket.connect(port, address, () => socket.send(encode(packet)));
+  // Connected, so that only this server's packets are received. A callback would be called on failure too.
+  socket.on("connect", () => socket.send(encode(packet)));
+  socket.connect(port, address);
   return promise.finally(() => socket.close());
 }
 
