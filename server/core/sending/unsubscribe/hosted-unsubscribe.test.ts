@@ -70,3 +70,14 @@ test("a message submitted over SMTP gets the link in place of its fields, the re
   );
   expect(unsubscribeSource(source, {}, target)).toBe(source);
 });
+
+test("a message submitted over SMTP loses auto if several recipients share it", () => {
+  const source = Buffer.from("Subject: Hi\r\nList-Unsubscribe: auto\r\n\r\nHi\r\n");
+  const recipients = ["bob@example.org", "eve@example.org"];
+  const edited = unsubscribeSource(
+    source,
+    { "List-Unsubscribe": "auto" },
+    { ...target, recipients },
+  );
+  expect(edited.toString()).toBe("Subject: Hi\r\n\r\nHi\r\n");
+});

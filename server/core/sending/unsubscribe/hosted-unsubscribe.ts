@@ -3,7 +3,7 @@ import {
   type UnsubscribeLink,
 } from "#server/core/sending/tracking/tracking-token.ts";
 import { withFields } from "#server/core/shared/mime/edit-parts.ts";
-import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
+import { headerEnd, headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
 
 type Headers = Record<string, string>;
 
@@ -50,8 +50,10 @@ export function unsubscribeSource(
 ): Buffer {
   if (!wantsHostedUnsubscribe(headers)) return source;
   const end = headerEnd(source);
-  const header = withFields(source.subarray(0, end), hostedFields(target));
-  return Buffer.concat([header, source.subarray(end)]);
+  const header = source.subarray(0, end);
+  const asking = headerFields(header).filter(({ name }) => UNSUBSCRIBE_FIELD.test(name));
+  const sent = withFields(withoutFields(header, asking), hostedFields(target));
+  return Buffer.concat([sent, source.subarray(end)]);
 }
 
 /**
