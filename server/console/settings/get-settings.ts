@@ -15,6 +15,9 @@ export const getSettings = defineEndpoint({
     outgoing_scan: z
       .enum(["off", "hold", "reject"])
       .describe("Whether outgoing mail is scanned, and what happens to spam"),
+    outgoing_scan_minimum: z
+      .enum(["off", "hold", "reject"])
+      .describe("The least that the operator requires"),
     allowed_addresses: z.array(z.string()),
     session_hours_max: z.number(),
     second_factor_required: z.boolean(),
@@ -29,6 +32,7 @@ export const getSettings = defineEndpoint({
       name: settings.name,
       greylisting: settings.greylisting,
       outgoing_scan: settings.outgoingScan,
+      outgoing_scan_minimum: settings.outgoingScanMinimum,
       allowed_addresses: settings.allowedAddresses,
       session_hours_max: settings.sessionHoursMax,
       second_factor_required: settings.secondFactorRequired,

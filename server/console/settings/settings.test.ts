@@ -5,6 +5,7 @@ import { auditEntries, companies, sendingTotals, sessions } from "#drizzle/schem
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";
@@ -38,7 +39,7 @@ test("reads and updates settings, with an audit entry for each change", async ()
   expect((await call(getSettings, { cookie })).body).toMatchObject({
     name: "Alder",
     allowed_addresses: [],
-    outgoing_scan: "off",
+    ...{ outgoing_scan: "off", outgoing_scan_minimum: "off" },
     session_hours_max: 336,
     second_factor_required: false,
     api_keys: 1,
@@ -71,6 +72,16 @@ test("reads and updates settings, with an audit entry for each change", async ()
   const { name, session_hours_max, outgoing_scan } = changes;
   await change(cookie, { name, session_hours_max, outgoing_scan, greylisting: true });
   expect(await actions(company.id)).toHaveLength(1 + 5);
+});
+
+test("shows the least that the operator requires about outgoing spam, and rejects less", async () => {
+  const { cookie } = await aSignedInAdmin();
+  await changeSetting(db(), "outgoing_scan_minimum", "reject");
+  const { body } = await call(getSettings, { cookie });
+  expect(body).toMatchObject({ outgoing_scan: "reject", outgoing_scan_minimum: "reject" });
+  expect((await change(cookie, { outgoing_scan: "off" })).status).toBe(422);
+  expect((await change(cookie, { outgoing_scan: "hold" })).status).toBe(200);
+  await changeSetting(db(), "outgoing_scan_minimum", "off");
 });
 
 test.each([

@@ -21,7 +21,7 @@ export function CompanySettingsTab({ settings }: { settings: CompanySettings }) 
         <Greylisting isOn={settings.greylisting} />
       </Panel>
       <Panel title="Outgoing mail">
-        <OutgoingScan value={settings.outgoing_scan} />
+        <OutgoingScan value={settings.outgoing_scan} minimum={settings.outgoing_scan_minimum} />
       </Panel>
     </Stack>
   );
@@ -90,6 +90,7 @@ function Greylisting({ isOn }: { isOn: boolean }) {
 
 type Scan = CompanySettings["outgoing_scan"];
 
+/** Each is stricter than the one before. */
 const SCANS: { value: Scan; label: string; help: string }[] = [
   { value: "off", label: "Don’t scan", help: "Outgoing mail is sent as it is." },
   {
@@ -104,7 +105,11 @@ const SCANS: { value: Scan; label: string; help: string }[] = [
   },
 ];
 
-function OutgoingScan({ value }: { value: Scan }) {
+const SCANNER =
+  "The server’s spam filter scans mail from mailboxes and the API. Mail is never delayed if the filter isn’t running.";
+
+/** @param minimum the operator's: weaker choices aren't offered */
+function OutgoingScan({ value, minimum }: { value: Scan; minimum: Scan }) {
   const change = useChangeSettings();
   const chosen = change.isPending ? (change.variables.outgoing_scan ?? value) : value;
 
@@ -120,8 +125,10 @@ function OutgoingScan({ value }: { value: Scan }) {
     <Stack gap="sm">
       <RadioList
         label="Spam and viruses"
-        description="The server’s spam filter scans mail from mailboxes and the API. Mail is never delayed if the filter isn’t running."
-        choices={SCANS}
+        description={
+          minimum === "off" ? SCANNER : `${SCANNER} The server’s operator requires scanning.`
+        }
+        choices={SCANS.slice(SCANS.findIndex(({ value }) => value === minimum))}
         value={chosen}
         onChange={handleChange}
       />

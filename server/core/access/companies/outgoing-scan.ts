@@ -1,28 +1,43 @@
 import { eq, ne } from "drizzle-orm";
 
 import { companies, type Company } from "#drizzle/schema/index.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 const CACHE_TTL_MS = 2_000;
 
-/** What happens to spam in outgoing mail, by company. */
-type ScanningCompanies = Map<string, Exclude<Company["outgoingScan"], "off">>;
+/** What happens to spam in outgoing mail. `off`: it isn't scanned. */
+export type OutgoingScan = Company["outgoingScan"];
 
-const cache = new PromiseCache<ScanningCompanies>({ max: 1, ttlMs: CACHE_TTL_MS });
+export type OutgoingScans = {
+  /** The least for every company: the operator's setting. */
+  minimum: OutgoingScan;
+  /** What companies chose, except `off`. */
+  chosen: Map<string, OutgoingScan>;
+};
 
-let lastRead: ScanningCompanies | undefined;
+/** Each is stricter than the one before. */
+const STRICTNESS = ["off", "reject", "hold"] as const satisfies OutgoingScan[];
+
+const cache = new PromiseCache<OutgoingScans>({ max: 1, ttlMs: CACHE_TTL_MS });
+
+let lastRead: OutgoingScans | undefined;
+
+export const stricterScan = (one: OutgoingScan, other: OutgoingScan): OutgoingScan =>
+  STRICTNESS.indexOf(one) > STRICTNESS.indexOf(other) ? one : other;
 
 /**
- * The companies whose outgoing mail is scanned, cached because every message needs them. Without the database they are
- * those of the last read, so that a restart of it doesn't delay mail that is about to be sent.
+ * Whose outgoing mail is scanned, cached because every message needs it. Without the database it is that of the last
+ * read, so that a restart of it doesn't delay mail that is about to be sent.
  */
-export function scanningCompanies(db: Db): Promise<ScanningCompanies> {
+export function outgoingScans(db: Db): Promise<OutgoingScans> {
   return cache.get("companies", async () => {
     try {
-      return (lastRead = await readScanningCompanies(db));
+      return (lastRead = await readOutgoingScans(db));
     } catch (error) {
       if (lastRead) return lastRead;
       throw error;
@@ -30,17 +45,38 @@ export function scanningCompanies(db: Db): Promise<ScanningCompanies> {
   });
 }
 
-async function readScanningCompanies(db: Db): Promise<ScanningCompanies> {
-  const rows = await db
-    .select({ id: companies.id, action: companies.outgoingScan })
-    .from(companies)
-    .where(ne(companies.outgoingScan, "off"));
-  return new Map(rows.flatMap(({ id, action }) => (action === "off" ? [] : [[id, action]])));
+/** What happens to spam in a company's outgoing mail. */
+export const scanOf = ({ minimum, chosen }: OutgoingScans, companyId: string): OutgoingScan =>
+  stricterScan(minimum, chosen.get(companyId) ?? "off");
+
+async function readOutgoingScans(db: Db): Promise<OutgoingScans> {
+  const [minimum, rows] = await Promise.all([
+    readMinimumScan(db),
+    db
+      .select({ id: companies.id, action: companies.outgoingScan })
+      .from(companies)
+      .where(ne(companies.outgoingScan, "off")),
+  ]);
+  return { minimum, chosen: new Map(rows.map(({ id, action }) => [id, action])) };
 }
 
-/** Changes what happens to spam in outgoing mail, in all processes within two seconds. */
-export async function setOutgoingScan(ctx: Context, to: Company["outgoingScan"]): Promise<void> {
+/** The operator's setting. */
+export async function readMinimumScan(db: Db): Promise<OutgoingScan> {
+  const { outgoing_scan_minimum: minimum } = await readSettings(db);
+  // The setting's pattern allows no other value.
+  return minimum as OutgoingScan;
+}
+
+/**
+ * Changes what happens to spam in outgoing mail, in all processes within two seconds.
+ *
+ * @throws Refusal `invalid` if the operator requires a stricter one
+ */
+export async function setOutgoingScan(ctx: Context, to: OutgoingScan): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
+    const minimum = await readMinimumScan(ctx.db);
+    if (stricterScan(minimum, to) !== to)
+      throw new Refusal("invalid", `outgoing_scan: The operator requires at least "${minimum}"`);
     const isCompany = eq(companies.id, ctx.companyId);
     const [company] = await ctx.db
       .select({ from: companies.outgoingScan })

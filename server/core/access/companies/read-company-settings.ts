@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
 
-import type { Company } from "#drizzle/schema/index.ts";
+import { type OutgoingScan, readMinimumScan, stricterScan } from "./outgoing-scan.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
 export type CompanySettings = {
   name: string;
   greylisting: boolean;
-  outgoingScan: Company["outgoingScan"];
+  /** What happens to spam in outgoing mail: the company's choice, or the operator's minimum if that is stricter. */
+  outgoingScan: OutgoingScan;
+  outgoingScanMinimum: OutgoingScan;
   allowedAddresses: string[];
   sessionHoursMax: number;
   secondFactorRequired: boolean;
@@ -18,7 +20,8 @@ export type CompanySettings = {
 };
 
 export async function readCompanySettings(ctx: Context): Promise<CompanySettings> {
-  const [settings] = await ctx.db.execute<CompanySettings>(sql`
+  const minimum = await readMinimumScan(ctx.db);
+  const [settings] = await ctx.db.execute<Omit<CompanySettings, "outgoingScanMinimum">>(sql`
     select c.name, c.greylisting, c.outgoing_scan as "outgoingScan", c.allowed_addresses as "allowedAddresses",
       c.session_hours_max as "sessionHoursMax",
       c.second_factor_required as "secondFactorRequired",
@@ -34,5 +37,6 @@ export async function readCompanySettings(ctx: Context): Promise<CompanySettings
         as "adminsWithoutSecondFactor"
     from companies c where c.id = ${ctx.companyId}`);
   if (!settings) throw new Error(`There is no company ${ctx.companyId}`);
-  return settings;
+  const outgoingScan = stricterScan(minimum, settings.outgoingScan);
+  return { ...settings, outgoingScan, outgoingScanMinimum: minimum };
 }

@@ -1,4 +1,4 @@
-import { scanningCompanies } from "#server/core/access/companies/outgoing-scan.ts";
+import { outgoingScans, scanOf } from "#server/core/access/companies/outgoing-scan.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -23,19 +23,19 @@ export type OutgoingMail = {
   clientAddress: string | null;
 };
 
-/** What the company does about spam, and why this message is. */
+/** What happens to the company's spam, and why this message is. */
 export type OutgoingSpam = { action: "hold" | "reject"; reason: string };
 
 /**
  * Scans a message that leaves a company, also for another company of this appliance. Null if it isn't spam, if the
- * company doesn't scan outgoing mail, or if rspamd doesn't answer in time: mail never waits for it.
+ * company's outgoing mail isn't scanned, or if rspamd doesn't answer in time: mail never waits for it.
  */
 export async function findOutgoingSpam(
   db: Db,
   { companyId, content, author, recipients, clientAddress }: OutgoingMail,
 ): Promise<OutgoingSpam | null> {
-  const action = (await scanningCompanies(db)).get(companyId);
-  if (action === undefined) return null;
+  const action = scanOf(await outgoingScans(db), companyId);
+  if (action === "off") return null;
   const settings = await currentSettings(db);
   const url = rspamdUrl(settings);
   if (url === null) return null;

@@ -6,6 +6,7 @@ import { db } from "#server/db/pool.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
 import { setOutgoingScan } from "#server/core/access/companies/outgoing-scan.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
 import { checkSpamFilter } from "./check-spam-filter.ts";
@@ -70,6 +71,20 @@ test("warns if outgoing mail isn't scanned although a company wants it", async (
     state: "warning",
     found: expect.stringMatching(/Outgoing mail of .+ isn't scanned$/) as string,
   });
+  await setOutgoingScan(ctx, "off");
+});
+
+test("warns if outgoing mail isn't scanned although the operator requires it", async () => {
+  await point("off");
+  const ctx = aContext((await aCompany()).id);
+  await changeSetting(db(), "outgoing_scan_minimum", "reject");
+  // Clears the cache.
+  await setOutgoingScan(ctx, "hold");
+  expect(await checkSpamFilter(db(), config())).toMatchObject({
+    state: "warning",
+    found: expect.stringMatching(/Outgoing mail isn't scanned$/) as string,
+  });
+  await changeSetting(db(), "outgoing_scan_minimum", "off");
   await setOutgoingScan(ctx, "off");
 });
 

@@ -1,6 +1,6 @@
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
-import { scanningCompanies } from "#server/core/access/companies/outgoing-scan.ts";
+import { type OutgoingScans, outgoingScans } from "#server/core/access/companies/outgoing-scan.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
 import type { Db } from "#server/db/client.ts";
@@ -34,18 +34,20 @@ const PROBE = Buffer.from(
   ].join("\r\n"),
 );
 
+function withoutScan({ minimum, chosen }: OutgoingScans): string {
+  if (minimum !== "off") return ". Outgoing mail isn't scanned";
+  if (chosen.size === 0) return "";
+  return `. Outgoing mail of ${pluralize(chosen.size, "company", "companies")} isn't scanned`;
+}
+
 /** Checks that rspamd scans and learns. Never `failed`, since mail is delivered without it too. */
 export async function checkSpamFilter(db: Db, { roles }: Pick<Config, "roles">): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
-  const { size: scanning } = await scanningCompanies(db);
-  const notScanned =
-    scanning > 0
-      ? `. Outgoing mail of ${pluralize(scanning, "company", "companies")} isn't scanned`
-      : "";
+  const notScanned = withoutScan(await outgoingScans(db));
   if (url === null) {
     const found = `rspamd is off. ${ONLY_AUTHENTICATED}${notScanned}`;
-    return scanning > 0 ? warning(PART, found, INSTALL_RSPAMD) : ok(PART, found);
+    return notScanned ? warning(PART, found, INSTALL_RSPAMD) : ok(PART, found);
   }
   const isOwn = settings.rspamd_url === "own";
   if (isOwn && !roles.has("mail"))

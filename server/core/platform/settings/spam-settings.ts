@@ -31,6 +31,14 @@ export const SPAM_SETTINGS = {
     meaning:
       "rspamd score at which outgoing mail is put on hold or rejected, for companies that scan it",
   },
+  outgoing_scan_minimum: {
+    kind: "text",
+    default: "off",
+    expected: "off, reject or hold",
+    pattern: /^(off|reject|hold)$/,
+    meaning:
+      "least that companies do about outgoing spam: off (each company decides), reject, or hold (also puts the mailbox on hold)",
+  },
   rspamd_url: {
     kind: "text",
     default: "http://127.0.0.1:11333",
