@@ -28,6 +28,8 @@ function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
   return useMutation({
     mutationFn: save,
     onSuccess: (rules) => queryClient.setQueryData(rulesQuery.queryKey, rules),
+    // They may have been changed elsewhere.
+    onError: () => queryClient.invalidateQueries(rulesQuery),
   });
 }
 
@@ -46,7 +48,12 @@ export const useSaveVacation = () =>
     call<typeof saveVacation>("POST", "/account/api/vacation", { body }),
   );
 
+/** The filters that the reader changed, so that a change made meanwhile in another tab isn't lost. */
+type FiltersChange = { before: Filter[]; after: Filter[] };
+
 export const useSaveFilters = () =>
-  useSaving((filters: Filter[]) =>
-    call<typeof saveFilters>("POST", "/account/api/filters", { body: { filters } }),
+  useSaving(({ before, after }: FiltersChange) =>
+    call<typeof saveFilters>("POST", "/account/api/filters", {
+      body: { filters: after, expected_filters: before },
+    }),
   );

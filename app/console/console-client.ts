@@ -15,6 +15,9 @@ type Input<E extends AnyEndpoint> = Given<"params", E["params"]> &
 /** The response type of an endpoint. */
 export type Answer<E extends AnyEndpoint> = z.output<E["response"]>;
 
+/** An invalid field of a request; see `server/core/shared/refusals.ts`. */
+type FieldProblem = { path: string; code: string; message: string };
+
 /** The error of a console endpoint, or a server failure, as react-query passes it to a component. */
 export class ConsoleError extends Error {
   override name = "ConsoleError";
@@ -23,10 +26,18 @@ export class ConsoleError extends Error {
   readonly status: number;
   /** Finds the request in the server's log. */
   readonly requestId: string | null;
+  /** The invalid fields of the request, if the error is about fields. */
+  readonly fields: readonly FieldProblem[];
 
-  constructor(reason: string, message: string, answer: Response) {
+  constructor(
+    reason: string,
+    message: string,
+    answer: Pick<Response, "status" | "headers">,
+    fields: readonly FieldProblem[] = [],
+  ) {
     super(message);
     this.reason = reason;
+    this.fields = fields;
     this.status = answer.status;
     this.requestId = answer.headers.get("x-request-id");
   }
@@ -99,10 +110,23 @@ function jsonOf(text: string): unknown {
 
 function errorOf(body: unknown, answer: Response): ConsoleError {
   if (typeof body === "object" && body !== null && "name" in body && "message" in body)
-    return new ConsoleError(String(body.name), typographic(String(body.message)), answer);
+    return new ConsoleError(
+      String(body.name),
+      typographic(String(body.message)),
+      answer,
+      fieldsOf(body),
+    );
   return new ConsoleError(
     "unexpected_answer",
     `The server returned an error (HTTP ${answer.status})`,
     answer,
   );
+}
+
+function fieldsOf(body: object): FieldProblem[] {
+  if (!("fields" in body) || !Array.isArray(body.fields)) return [];
+  return (body.fields as FieldProblem[]).map((problem) => ({
+    ...problem,
+    message: typographic(problem.message),
+  }));
 }

@@ -7,6 +7,7 @@ import { type ReactNode, useState } from "react";
 
 import { useNonce } from "#app/nonce.tsx";
 
+import { useBusyButtons } from "./busy-buttons.ts";
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 import { Toasts } from "./ui/toast.tsx";
@@ -32,6 +33,7 @@ export function Providers({
 }) {
   const router = useRouter();
   const nonce = useNonce();
+  useBusyButtons();
   const [client] = useState(() => {
     const onError = (error: Error) => {
       const { location } = window;
@@ -44,7 +46,8 @@ export function Providers({
     const client = new QueryClient({
       defaultOptions: {
         queries: { retry, staleTime: 2_000, networkMode },
-        mutations: { networkMode },
+        // Some mutations carry or return secrets, so none is kept once its component is gone.
+        mutations: { networkMode, gcTime: 0 },
       },
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError }),

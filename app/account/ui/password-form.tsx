@@ -77,7 +77,7 @@ export function PasswordForm({
         />
         {!isCurrentWrong && problem === null && <FormError error={change.error} />}
         <div>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" aria-busy={change.isPending}>
             Set password
           </Button>
         </div>

@@ -1,15 +1,20 @@
 "use client";
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 
+import { errorMessage } from "./error-message.ts";
 import { FormError } from "./form-error.tsx";
 import { Modal } from "./modal.tsx";
 import { formText } from "./form-text.ts";
+import { toast } from "./toast.tsx";
 
 /**
- * Asks for confirmation before an action that can't be undone or that affects others.
+ * Asks for confirmation before an action that can't be undone or that affects others. While the action runs, the button
+ * is busy; afterwards the dialog closes, or shows the error, which is gone when the dialog is opened again.
  *
+ * @param onConfirm the action; rejects if it fails
+ * @param leavesPage the dialog stays open and busy after success, because the page changes
  * @param confirmLabel verb and object: "Delete domain"
  * @param cancelLabel where "Cancel" would be ambiguous
  * @param typeToConfirm text to type before the action runs, such as the name of what is deleted
@@ -31,9 +36,8 @@ type ConfirmForm = {
   cancelLabel?: string;
   typeToConfirm?: string;
   isHarmless?: boolean;
-  isPending: boolean;
-  error: Error | null;
-  onConfirm: () => void;
+  leavesPage?: boolean;
+  onConfirm: () => Promise<unknown>;
   children: ReactNode;
 };
 
@@ -43,12 +47,12 @@ function ConfirmDialogForm({
   cancelLabel = "Cancel",
   typeToConfirm,
   isHarmless,
-  isPending,
-  error,
+  leavesPage = false,
   onConfirm,
   children,
 }: ConfirmForm) {
   const [isMistyped, setIsMistyped] = useState(false);
+  const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -58,7 +62,7 @@ function ConfirmDialogForm({
     const isMatch =
       typeToConfirm === undefined || typed.trim().toLowerCase() === typeToConfirm.toLowerCase();
     setIsMistyped(!isMatch);
-    if (isMatch) onConfirm();
+    if (isMatch) void run();
   }
 
   return (
@@ -88,4 +92,36 @@ function ConfirmDialogForm({
       </Stack>
     </form>
   );
+}
+
+/** The state of an action that belongs to an open dialog. */
+function useConfirmation(
+  action: () => Promise<unknown>,
+  { onClose, leavesPage }: { onClose: () => void; leavesPage: boolean },
+) {
+  const [isPending, setIsPending] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+
+  async function run() {
+    setIsPending(true);
+    setError(null);
+    try {
+      await action();
+      if (leavesPage) return;
+      if (isOpen.current) onClose();
+    } catch (error) {
+      setError(error as Error);
+      if (!isOpen.current) toast(errorMessage(error as Error), { isError: true });
+    }
+    setIsPending(false);
+  }
+
+  return { isPending, error, run };
 }

@@ -29,14 +29,16 @@ export function Toasts() {
   return isNeeded && <Notifications position="bottom-right" />;
 }
 
-/** @param undo reverts the action; offered for ten seconds */
-export function toast(text: string, options: { undo?: () => void } = {}): void {
+type ToastOptions = { undo?: () => void; isError?: boolean };
+
+/** @param options.undo reverts the action; offered for ten seconds */
+export function toast(text: string, options: ToastOptions = {}): void {
   wasToasted = true;
   for (const listener of listeners) listener();
   void show(text, options);
 }
 
-async function show(text: string, { undo }: { undo?: () => void }): Promise<void> {
+async function show(text: string, { undo, isError = false }: ToastOptions): Promise<void> {
   const { notifications } = await import("./mantine-notifications.ts");
   const id = notifications.show({
     message: (
@@ -50,7 +52,8 @@ async function show(text: string, { undo }: { undo?: () => void }): Promise<void
         })}
       />
     ),
-    autoClose: undo ? UNDO_MS : READ_MS,
+    autoClose: undo || isError ? UNDO_MS : READ_MS,
+    ...(isError && { color: "red" }),
     withBorder: true,
     closeButtonProps: { "aria-label": "Dismiss" },
   });

@@ -24,7 +24,7 @@ test("throws the first error with the fields of all", () => {
       message: "name: must not be empty",
       fields: [
         { path: "name", code: "invalid", message: "must not be empty" },
-        { path: "list", code: "invalid", message: "The list can have at most 3 entries" },
+        { path: "list", code: "invalid", message: "The list can have at most 3 entries." },
       ],
     }),
   );

@@ -58,7 +58,7 @@ export type FieldProblem = {
   path: string;
   /** `required`, the reason of the error, or zod's issue code. */
   code: string;
-  /** Continues the field's name: "must be 1 to 50 characters". Otherwise a sentence, which starts with a capital letter. */
+  /** Continues the field's name: "must be 1 to 50 characters". Or a sentence, which ends with a period. */
   message: string;
 };
 
@@ -93,7 +93,7 @@ type RefusalOptions = {
 };
 
 function problemsIn(code: RefusalReason, message: string, field?: string): FieldProblem[] {
-  if (field !== undefined) return [{ path: field, code, message }];
+  if (field !== undefined) return [{ path: field, code, message: `${message}.` }];
   const [, path, problem] = FIELD_MESSAGE.exec(message) ?? [];
   return path && problem ? [{ path, code, message: problem }] : [];
 }

@@ -48,7 +48,7 @@ export function AccountSignIn() {
           withAsterisk={false}
         />
         <FormError error={signIn.error} />
-        <Button type="submit" size="md" loading={signIn.isPending || signIn.isSuccess}>
+        <Button type="submit" size="md" aria-busy={signIn.isPending || signIn.isSuccess}>
           Sign in
         </Button>
         <Text size="sm" c="dimmed">

@@ -41,9 +41,7 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
         onClose={() => setAsked(null)}
         title={`Revoke ${asked?.name ?? ""}?`}
         confirmLabel="Revoke app password"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => asked && remove.mutate(asked.id, { onSuccess: () => setAsked(null) })}
+        onConfirm={() => remove.mutateAsync(asked!.id)}
       >
         The app that uses it is signed out immediately. Your other apps disconnect briefly and
         reconnect automatically.

@@ -102,7 +102,7 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
           data-autofocus
         />
         {problem === null && <FormError error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
+        <Button type="submit" aria-busy={create.isPending}>
           Create app password
         </Button>
       </Stack>

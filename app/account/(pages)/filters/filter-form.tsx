@@ -93,7 +93,7 @@ export function FilterForm({
         )}
         <FormError error={error} />
         <div>
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" aria-busy={isPending}>
             {initial ? "Save filter" : "Create filter"}
           </Button>
         </div>

@@ -9,18 +9,22 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { describeAction, describeConditions } from "./filter-labels.ts";
 
+/** A filter in the list as it was when the reader opened it. The list may change while they edit. */
+export type OpenedFilter = { filters: Filter[]; at: number };
+
 export function FilterList({
   filters,
   onEdit,
 }: {
   filters: Filter[];
-  onEdit: (at: number) => void;
+  onEdit: (opened: OpenedFilter) => void;
 }) {
   const save = useSaveFilters();
   const remove = useSaveFilters();
-  const [asked, setAsked] = useState<number | null>(null);
+  const [asked, setAsked] = useState<OpenedFilter | null>(null);
+  const change = (after: Filter[]) => save.mutate({ before: filters, after });
   const swap = (at: number, other: number) =>
-    save.mutate(filters.with(at, filters[other]!).with(other, filters[at]!));
+    change(filters.with(at, filters[other]!).with(other, filters[at]!));
 
   return (
     <>
@@ -36,7 +40,7 @@ export function FilterList({
                   checked={filter.is_on}
                   disabled={save.isPending}
                   onChange={({ currentTarget }) =>
-                    save.mutate(filters.with(at, { ...filter, is_on: currentTarget.checked }))
+                    change(filters.with(at, { ...filter, is_on: currentTarget.checked }))
                   }
                 />
                 <MoveFilterButton
@@ -56,14 +60,14 @@ export function FilterList({
                 <Button
                   variant="default"
                   aria-label={`Edit ${filter.name}`}
-                  onClick={() => onEdit(at)}
+                  onClick={() => onEdit({ filters, at })}
                 >
                   Edit
                 </Button>
                 <Button
                   variant="default"
                   aria-label={`Delete ${filter.name}`}
-                  onClick={() => setAsked(at)}
+                  onClick={() => setAsked({ filters, at })}
                 >
                   Delete
                 </Button>
@@ -79,14 +83,12 @@ export function FilterList({
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Delete ${asked === null ? "" : (filters[asked]?.name ?? "")}?`}
+        title={`Delete ${asked?.filters[asked.at]?.name ?? ""}?`}
         confirmLabel="Delete filter"
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={() =>
-          asked !== null &&
-          remove.mutate(filters.toSpliced(asked, 1), { onSuccess: () => setAsked(null) })
-        }
+        onConfirm={() => {
+          const { filters: before, at } = asked!;
+          return remove.mutateAsync({ before, after: before.toSpliced(at, 1) });
+        }}
       >
         Mail that it already moved stays where it is.
       </ConfirmDialog>

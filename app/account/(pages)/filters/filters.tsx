@@ -4,12 +4,7 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import {
-  type Filter,
-  rulesQuery,
-  scriptsQuery,
-  useSaveFilters,
-} from "#app/account/rule-queries.ts";
+import { rulesQuery, scriptsQuery, useSaveFilters } from "#app/account/rule-queries.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
@@ -19,16 +14,16 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { FilterForm } from "./filter-form.tsx";
-import { FilterList } from "./filter-list.tsx";
+import { FilterList, type OpenedFilter } from "./filter-list.tsx";
 
-/** The filter open in the dialog; null for a new one. */
-type Edited = { at: number | null };
+/** The filter open in the dialog; its position is null for a new one. */
+type Edited = Omit<OpenedFilter, "at"> & { at: number | null };
 
 export function MailFilters() {
   const rules = useQuery(rulesQuery);
   const [edited, setEdited] = useState<Edited | null>(null);
   const filters = rules.data?.filters ?? [];
-  const button = <Button onClick={() => setEdited({ at: null })}>Create filter</Button>;
+  const button = <Button onClick={() => setEdited({ filters, at: null })}>Create filter</Button>;
   return (
     <>
       <PageHeader
@@ -42,7 +37,7 @@ export function MailFilters() {
             {() =>
               filters.length > 0 ? (
                 <>
-                  <FilterList filters={filters} onEdit={(at) => setEdited({ at })} />
+                  <FilterList filters={filters} onEdit={setEdited} />
                   <Text size="sm" c="dimmed" mt="md">
                     Filters that star mail or mark it as read always apply. Of the filters that move
                     or delete mail, only the first match applies. Deleted mail isn’t forwarded, and
@@ -69,13 +64,13 @@ export function MailFilters() {
         title={edited?.at == null ? "Create filter" : "Edit filter"}
         size="lg"
       >
-        {edited && <EditedFilter filters={filters} at={edited.at} onDone={() => setEdited(null)} />}
+        {edited && <EditedFilter {...edited} onDone={() => setEdited(null)} />}
       </Modal>
     </>
   );
 }
 
-function EditedFilter({ filters, at, onDone }: Edited & { filters: Filter[]; onDone: () => void }) {
+function EditedFilter({ filters, at, onDone }: Edited & { onDone: () => void }) {
   const save = useSaveFilters();
   return (
     <FilterForm
@@ -83,9 +78,13 @@ function EditedFilter({ filters, at, onDone }: Edited & { filters: Filter[]; onD
       isPending={save.isPending}
       error={save.error}
       onSubmit={(filter) =>
-        save.mutate(at === null ? [...filters, filter] : filters.with(at, filter), {
-          onSuccess: onDone,
-        })
+        save.mutate(
+          {
+            before: filters,
+            after: at === null ? [...filters, filter] : filters.with(at, filter),
+          },
+          { onSuccess: onDone },
+        )
       }
     />
   );

@@ -78,7 +78,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         </Text>
         <FormError error={save.error} />
         <div>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" aria-busy={save.isPending}>
             Save changes
           </Button>
           {save.isSuccess && (

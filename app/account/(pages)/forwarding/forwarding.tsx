@@ -52,7 +52,7 @@ function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards
             size="xs"
             variant="default"
             aria-label={`Resume forwarding to ${address}`}
-            loading={resume.isPending && resume.variables === address}
+            aria-busy={resume.isPending && resume.variables === address}
             onClick={() => resume.mutate(address)}
           >
             Resume forwarding

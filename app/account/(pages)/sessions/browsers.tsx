@@ -26,7 +26,7 @@ export function AccountBrowserSessions({ browsers }: { browsers: Sessions["brows
                   <Button
                     variant="default"
                     aria-label={`End session of ${name}`}
-                    loading={end.isPending && end.variables === session.id}
+                    aria-busy={end.isPending && end.variables === session.id}
                     onClick={() => end.mutate(session.id)}
                   >
                     End session

@@ -56,9 +56,7 @@ export function AccountSessions() {
         onClose={() => setIsAsking(false)}
         title="End other sessions?"
         confirmLabel="End other sessions"
-        isPending={endOthers.isPending}
-        error={endOthers.error}
-        onConfirm={() => endOthers.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
+        onConfirm={() => endOthers.mutateAsync()}
       >
         Other browsers have to sign in again. Mail apps are signed out, but those with a valid
         password sign in again automatically.
@@ -87,7 +85,7 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mail_apps"] }) {
               <Button
                 variant="default"
                 aria-label={`End sessions from ${address}`}
-                loading={end.isPending && end.variables === address}
+                aria-busy={end.isPending && end.variables === address}
                 onClick={() => end.mutate(address)}
               >
                 End sessions

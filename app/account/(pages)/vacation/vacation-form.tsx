@@ -79,7 +79,7 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
         </Text>
         <FormError error={save.error} />
         <div>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" aria-busy={save.isPending}>
             Save changes
           </Button>
           {save.isSuccess && (

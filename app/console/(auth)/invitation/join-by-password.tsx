@@ -68,12 +68,7 @@ export function JoinByPassword({
           error={problems.password}
         />
         {!problems.name && !problems.password && <FormError error={accept.error} />}
-        <Button
-          type="submit"
-          size="md"
-          data-loading={accept.isPending || accept.isSuccess || undefined}
-          aria-busy={accept.isPending || accept.isSuccess}
-        >
+        <Button type="submit" size="md" aria-busy={accept.isPending || accept.isSuccess}>
           Join {invitation.company}
         </Button>
         <Text size="sm" c="dimmed">

@@ -28,11 +28,7 @@ export function JoinBySession({
           it, sign out first.
         </Text>
         <FormError error={signOut.error} />
-        <Button
-          size="md"
-          data-loading={signOut.isPending || undefined}
-          onClick={() => signOut.mutate()}
-        >
+        <Button size="md" aria-busy={signOut.isPending} onClick={() => signOut.mutate()}>
           Sign out
         </Button>
         <Anchor component={Link} href={HOME}>
@@ -46,7 +42,6 @@ export function JoinBySession({
       <FormError error={accept.error} />
       <Button
         size="md"
-        data-loading={accept.isPending || accept.isSuccess || undefined}
         aria-busy={accept.isPending || accept.isSuccess}
         onClick={() => {
           if (accept.isPending || accept.isSuccess) return;

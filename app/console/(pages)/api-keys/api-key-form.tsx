@@ -78,7 +78,7 @@ export function ApiKeyForm({
         />
         {!isNameError(error) && !isAllowListError(error) && <FormError error={error} />}
         <Group gap="xs">
-          <Button type="submit" data-loading={isPending || undefined} aria-busy={isPending}>
+          <Button type="submit" aria-busy={isPending}>
             Create API key
           </Button>
           {aside}

@@ -55,14 +55,12 @@ function useInvalidateKeys() {
     );
 }
 
-/** The response contains the token, so it isn't cached beyond the page. */
 export function useCreateApiKey() {
   const onSuccess = useInvalidateKeys();
   return useMutation({
     mutationFn: (body: KeyFields) =>
       call<typeof createApiKey>("POST", "/console/api/api-keys", { body }),
     onSuccess,
-    gcTime: 0,
   });
 }
 

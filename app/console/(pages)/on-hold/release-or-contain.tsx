@@ -65,9 +65,7 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
         title={`Release messages from ${mailbox}?`}
         confirmLabel="Release messages"
         isHarmless
-        isPending={release.isPending}
-        error={release.error}
-        onConfirm={() => release.mutate(undefined, { onSuccess: dialog.close })}
+        onConfirm={() => release.mutateAsync()}
       >
         Posthouse sends {pluralize(messages, "message")} to {pluralize(recipients, "recipient")} now
         and stops holding mail from this mailbox. Before you release, confirm with the mailbox user
@@ -99,13 +97,10 @@ function ContainMailbox({
         onClose={dialog.close}
         title={`Secure ${mailbox}?`}
         confirmLabel="Secure mailbox"
-        isPending={contain.isPending}
-        error={contain.error}
-        onConfirm={() =>
-          contain.mutate(undefined, {
-            onSuccess: ({ temporary_password }) => onContained(temporary_password),
-          })
-        }
+        onConfirm={async () => {
+          const { temporary_password } = await contain.mutateAsync();
+          onContained(temporary_password);
+        }}
       >
         This permanently deletes {pluralize(messages, "message")} on hold. The current password and
         all app passwords stop working, and mail apps are signed out. You get a temporary password

@@ -42,16 +42,10 @@ export function OwnSessions() {
         onClose={() => setIsConfirming(false)}
         title="End other sessions?"
         confirmLabel="End other sessions"
-        isPending={endOthers.isPending}
-        error={endOthers.error}
-        onConfirm={() =>
-          endOthers.mutate(undefined, {
-            onSuccess: ({ ended }) => {
-              setIsConfirming(false);
-              toast(`${pluralize(ended, "session")} ended`);
-            },
-          })
-        }
+        onConfirm={async () => {
+          const { ended } = await endOthers.mutateAsync();
+          toast(`${pluralize(ended, "session")} ended`);
+        }}
       >
         {pluralize(others, "other session")} will have to sign in again. This session stays signed
         in.

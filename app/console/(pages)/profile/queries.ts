@@ -64,7 +64,6 @@ export function useStartTotp() {
       call<typeof startTotp>("POST", "/console/api/profile/totp", {
         body: { current_password: password },
       }),
-    gcTime: 0,
   });
 }
 
@@ -72,7 +71,6 @@ export function useConfirmTotp() {
   return useMutation({
     mutationFn: (code: string) =>
       call<typeof confirmTotp>("POST", "/console/api/profile/totp/confirm", { body: { code } }),
-    gcTime: 0,
   });
 }
 
@@ -85,7 +83,6 @@ export function useAddPasskey() {
       const response = await makePasskey(options);
       return call<typeof finishPasskey>("POST", path, { body: { name, response } });
     },
-    gcTime: 0,
   });
 }
 
@@ -129,7 +126,6 @@ export function useRegenerateRecoveryCodes() {
   return useMutation({
     mutationFn: (body: IdentityProof) =>
       call<typeof regenerateRecoveryCodes>("POST", "/console/api/profile/recovery-codes", { body }),
-    gcTime: 0,
   });
 }
 

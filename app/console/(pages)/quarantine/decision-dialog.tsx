@@ -32,22 +32,17 @@ export function DecisionDialog({
   const verb = actionVerb(shown, messages);
   const what = `${verb} ${countMessages(messages.length)}`;
   const hasVirus = messages.some(({ reason }) => reason === "virus");
-  const close = () => {
-    decide.reset();
-    onClose();
-  };
   return (
     <ConfirmDialog
       isOpen={decision !== null}
-      onClose={close}
+      onClose={onClose}
       title={`${what}?`}
       confirmLabel={what}
       isHarmless={shown === "release" && !hasVirus}
-      isPending={decide.isPending}
-      error={decide.error}
-      onConfirm={() =>
-        decide.mutate({ ids: messages.map(({ id }) => id), decision: shown }, { onSuccess: onDone })
-      }
+      onConfirm={async () => {
+        const ids = messages.map(({ id }) => id);
+        onDone(await decide.mutateAsync({ ids, decision: shown }));
+      }}
     >
       {shown === "release" ? (
         <ReleaseText messages={messages} hasVirus={hasVirus} />

@@ -97,7 +97,7 @@ function useFilters(): QuarantineFilters {
   const asked = useSearchParams();
   const [reason, search] = [asked.get("reason"), asked.get("search")];
   return {
-    ...(reason !== null && reason in reasons && { reason: reason as Reason }),
+    ...(reason !== null && Object.hasOwn(reasons, reason) && { reason: reason as Reason }),
     ...(search && { search }),
   };
 }

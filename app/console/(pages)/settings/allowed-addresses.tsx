@@ -5,7 +5,7 @@ import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { fieldError } from "#app/console/ui/form-error.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
@@ -19,14 +19,9 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
   const [unconfirmed, setUnconfirmed] = useState<string[] | null>(null);
   const current = settings.allowed_addresses;
 
-  function save(allowed_addresses: string[]) {
-    change.mutate(
-      { allowed_addresses },
-      {
-        onSuccess: () => toast("Allow-list saved"),
-        onSettled: () => setUnconfirmed(null),
-      },
-    );
+  async function save(allowed_addresses: string[]) {
+    await change.mutateAsync({ allowed_addresses });
+    toast("Allow-list saved");
   }
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -35,9 +30,10 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
     const lines = linesOf(formText(new FormData(event.currentTarget), "addresses"));
     const isRestriction = lines.length > 0 && current.join() !== lines.join();
     if (isRestriction && settings.api_keys > 0) setUnconfirmed(lines);
-    else save(lines);
+    else save(lines).catch(() => {});
   }
 
+  const problem = fieldError(change.error, "allowed_addresses", "");
   const keys = pluralize(settings.api_keys, "API key");
   return (
     <Panel title="IP allow-list for API keys">
@@ -53,11 +49,12 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
             classNames={{ input: classes.lines ?? "" }}
             spellCheck={false}
             autoCapitalize="off"
-            error={fieldError(change.error, "allowed_addresses", "")?.trim()}
+            error={problem?.trim()}
           />
           <Text size="sm" c="dimmed">
             {settings.api_keys === 0 ? "Your company has no API keys yet." : `Applies to ${keys}.`}
           </Text>
+          {problem === null && <FormError error={change.error} />}
           <div>
             <Button type="submit" aria-busy={change.isPending}>
               Save allow-list
@@ -70,9 +67,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
         onClose={() => setUnconfirmed(null)}
         title="Restrict API keys to these addresses?"
         confirmLabel="Save allow-list"
-        isPending={change.isPending}
-        error={null}
-        onConfirm={() => unconfirmed && save(unconfirmed)}
+        onConfirm={() => save(unconfirmed!)}
       >
         {keys} will stop working from all other addresses immediately. Make sure that the list
         includes all your servers.

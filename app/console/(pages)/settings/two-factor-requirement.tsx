@@ -23,19 +23,12 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
   const without = settings.admins_without_second_factor;
   const hasNoFactor = without.some(({ email }) => email === me.data?.email);
 
-  function save(second_factor_required: boolean) {
-    change.mutate(
-      { second_factor_required },
-      {
-        onSuccess: () => {
-          setIsConfirming(false);
-          toast(
-            second_factor_required
-              ? "Second factor required for all admins"
-              : "Second factor made optional",
-          );
-        },
-      },
+  async function save(second_factor_required: boolean) {
+    await change.mutateAsync({ second_factor_required });
+    toast(
+      second_factor_required
+        ? "Second factor required for all admins"
+        : "Second factor made optional",
     );
   }
 
@@ -72,8 +65,6 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
         title={isOn ? "Make second factor optional?" : "Require second factor?"}
         confirmLabel={isOn ? "Make second factor optional" : "Require second factor"}
         isHarmless={!isOn}
-        isPending={change.isPending}
-        error={change.error}
         onConfirm={() => save(!isOn)}
       >
         {isOn

@@ -65,11 +65,7 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            data-loading={addition.isPending || undefined}
-            aria-busy={addition.isPending}
-          >
+          <Button type="submit" aria-busy={addition.isPending}>
             Add suppressions
           </Button>
         </Group>

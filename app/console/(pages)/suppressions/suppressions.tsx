@@ -88,7 +88,7 @@ function useFilters(): SuppressionFilterParams {
   const [origin, search] = [params.get("origin"), params.get("search")];
   return {
     ...(origin !== null &&
-      origin in originLabels && { origin: origin as keyof typeof originLabels }),
+      Object.hasOwn(originLabels, origin) && { origin: origin as keyof typeof originLabels }),
     ...(search && { search }),
   };
 }

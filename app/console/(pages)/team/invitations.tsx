@@ -8,6 +8,7 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
@@ -22,15 +23,19 @@ import {
 
 /** Pending invitations. Renders nothing if there are none. */
 export function Invitations() {
-  const { data } = useQuery(invitationsQuery);
-  if (!data || data.data.length === 0) return null;
+  const invitations = useQuery(invitationsQuery);
+  if (!invitations.error && !invitations.data?.data.length) return null;
   return (
     <Panel title="Pending invitations">
-      <ul className={classes.list}>
-        {data.data.map((invitation) => (
-          <PendingInvitation key={invitation.id} invitation={invitation} />
-        ))}
-      </ul>
+      <QueryView query={invitations} noun="the invitations" skeleton={null}>
+        {({ data }) => (
+          <ul className={classes.list}>
+            {data.map((invitation) => (
+              <PendingInvitation key={invitation.id} invitation={invitation} />
+            ))}
+          </ul>
+        )}
+      </QueryView>
     </Panel>
   );
 }
@@ -65,7 +70,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         <Button
           variant="default"
           aria-label={`Resend invitation to ${email}`}
-          data-loading={resend.isPending || undefined}
+          aria-busy={resend.isPending}
           onClick={() => !resend.isPending && resend.mutate(invitation.id)}
         >
           Resend
@@ -88,13 +93,10 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         onClose={() => setIsWithdrawing(false)}
         title={`Withdraw invitation to ${email}?`}
         confirmLabel="Withdraw invitation"
-        isPending={withdraw.isPending}
-        error={withdraw.error}
-        onConfirm={() =>
-          withdraw.mutate(invitation.id, {
-            onSuccess: () => toast(`Invitation to ${email} withdrawn`),
-          })
-        }
+        onConfirm={async () => {
+          await withdraw.mutateAsync(invitation.id);
+          toast(`Invitation to ${email} withdrawn`);
+        }}
       >
         The link in their email will stop working. You can invite them again later.
       </ConfirmDialog>

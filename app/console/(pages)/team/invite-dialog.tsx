@@ -110,11 +110,7 @@ function InviteForm({
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            data-loading={invite.isPending || undefined}
-            aria-busy={invite.isPending}
-          >
+          <Button type="submit" aria-busy={invite.isPending}>
             Send invitation
           </Button>
         </Group>

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { invite } from "#server/console/invitations/invite.ts";
 import type { listInvitations } from "#server/console/invitations/list-invitations.ts";
 import type { resendInvitation } from "#server/console/invitations/resend-invitation.ts";
@@ -12,6 +13,8 @@ import type { listTeam } from "#server/console/team/list-team.ts";
 import type { removeAdmin } from "#server/console/team/remove-admin.ts";
 import type { switchAccess } from "#server/console/team/switch-access.ts";
 import type { updateAdmin } from "#server/console/team/update-admin.ts";
+
+import { displayName } from "./admin-text.ts";
 
 const REFRESH_MS = 10_000;
 const ROWS_PER_PAGE = 20;
@@ -78,14 +81,15 @@ export function useWithdrawInvitation() {
       call<typeof withdrawInvitation>("DELETE", "/console/api/invitations/{id}", {
         params: { id },
       }),
-    // Not awaited: the refetch unmounts the row, whose own `onSuccess` would then not run.
-    onSettled: () => void invalidate(),
+    onSettled: invalidate,
   });
 }
 
 export type AdminChange = {
   name?: string;
   is_owner?: boolean;
+  /** As last read. */
+  expected_is_owner?: boolean;
   role_ids?: string[];
   expected_role_ids?: string[];
   direct_privileges?: string[];
@@ -100,16 +104,18 @@ export function useUpdateAdmin(id: string) {
   });
 }
 
-export function useSwitchAccess(id: string) {
-  const invalidate = useInvalidateTeam();
-  return useMutation({
-    mutationFn: (on: boolean) =>
-      call<typeof switchAccess>("POST", "/console/api/team/{id}/access", {
-        params: { id },
-        body: { on },
-      }),
-    // Not awaited: the refetch replaces the section, whose own `onSuccess` shows the undo toast.
-    onSuccess: () => void invalidate(),
+export function useSwitchAccess(admin: AdminDetail, on: boolean) {
+  const { id } = admin;
+  const turn = (on: boolean) =>
+    call<typeof switchAccess>("POST", "/console/api/team/{id}/access", {
+      params: { id },
+      body: { on },
+    });
+  return useAction({
+    call: () => turn(on),
+    invalidates: [["team"]],
+    success: `Access turned ${on ? "on" : "off"} for ${displayName(admin)}`,
+    undo: () => turn(!on),
   });
 }
 

@@ -41,14 +41,7 @@ export function DeleteUnit({
   const consequences = describeConsequences(unit);
   return (
     <>
-      <DangerZone
-        title={TITLE}
-        actionLabel="Delete unit"
-        onAction={() => {
-          deletion.reset();
-          dialog.open();
-        }}
-      >
+      <DangerZone title={TITLE} actionLabel="Delete unit" onAction={dialog.open}>
         {consequences}
       </DangerZone>
       <ConfirmDialog
@@ -57,13 +50,10 @@ export function DeleteUnit({
         title={`Delete ${unit.name}?`}
         confirmLabel="Delete unit"
         typeToConfirm={unit.roles.length > 0 ? unit.name : undefined}
-        isPending={deletion.isPending}
-        error={deletion.error}
-        onConfirm={() =>
-          deletion.mutate(undefined, {
-            onSuccess: () => replaceSearch(row.parent_id === null ? "?" : `?unit=${row.parent_id}`),
-          })
-        }
+        onConfirm={async () => {
+          await deletion.mutateAsync();
+          replaceSearch(row.parent_id === null ? "?" : `?unit=${row.parent_id}`);
+        }}
       >
         {consequences}
       </ConfirmDialog>

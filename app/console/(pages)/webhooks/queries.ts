@@ -39,11 +39,14 @@ export const webhookQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-export const useCreateWebhook = () =>
-  useMutation({
+export function useCreateWebhook() {
+  const onSuccess = useInvalidateWebhooks();
+  return useMutation({
     mutationFn: (body: WebhookFields) =>
       call<typeof createWebhook>("POST", "/console/api/webhooks", { body }),
+    onSuccess,
   });
+}
 
 /** A mutation, so that the secret isn't kept in the query cache. */
 export const useRevealSecret = (id: string) =>
@@ -62,9 +65,17 @@ export const useRotateSecret = (id: string) =>
       }),
   });
 
-export function useInvalidateWebhook(id: string): () => Promise<void> {
+function useInvalidateWebhooks(): () => Promise<void> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["webhook", id] });
+  return () => queryClient.invalidateQueries({ queryKey: ["webhooks"] });
+}
+
+/** The webhook and its row in the list. */
+export function useInvalidateWebhook(id: string): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  const invalidateList = useInvalidateWebhooks();
+  return () =>
+    Promise.all([invalidateList(), queryClient.invalidateQueries({ queryKey: ["webhook", id] })]);
 }
 
 export function useUpdateWebhook(id: string) {
@@ -76,11 +87,14 @@ export function useUpdateWebhook(id: string) {
   });
 }
 
-export const useDeleteWebhook = (id: string) =>
-  useMutation({
+export function useDeleteWebhook(id: string) {
+  const onSuccess = useInvalidateWebhooks();
+  return useMutation({
     mutationFn: () =>
       call<typeof deleteWebhook>("DELETE", "/console/api/webhooks/{id}", { params: { id } }),
+    onSuccess,
   });
+}
 
 export const useSendTestEvent = (id: string) =>
   useMutation({

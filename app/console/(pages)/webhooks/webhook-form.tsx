@@ -64,7 +64,7 @@ export function WebhookForm({
         <EventTypePicker value={events} onChange={setEvents} error={errors.events} />
         {!errors.endpoint && !errors.events && <FormError error={error} />}
         <Group gap="xs">
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" aria-busy={isPending}>
             {submitLabel}
           </Button>
           {aside}

@@ -53,12 +53,7 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
           error={isNameError(update.error) && update.error?.message}
         />
         {!isNameError(update.error) && <FormError error={update.error} />}
-        <Button
-          type="submit"
-          variant="default"
-          data-loading={update.isPending || undefined}
-          aria-busy={update.isPending}
-        >
+        <Button type="submit" variant="default" aria-busy={update.isPending}>
           Rename key
         </Button>
       </Stack>
@@ -91,12 +86,7 @@ function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
         />
         {!isAllowListError(update.error) && <FormError error={update.error} />}
         <div>
-          <Button
-            type="submit"
-            variant="default"
-            data-loading={update.isPending || undefined}
-            aria-busy={update.isPending}
-          >
+          <Button type="submit" variant="default" aria-busy={update.isPending}>
             Save allow-list
           </Button>
         </div>

@@ -25,16 +25,12 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
         title="Revoke this key?"
         confirmLabel="Revoke key"
         typeToConfirm={apiKey.name}
-        isPending={revocation.isPending || revocation.isSuccess}
-        error={revocation.error}
-        onConfirm={() =>
-          revocation.mutate(undefined, {
-            onSuccess: () => {
-              toast(`${apiKey.name} revoked`);
-              router.replace("/console/api-keys");
-            },
-          })
-        }
+        leavesPage
+        onConfirm={async () => {
+          await revocation.mutateAsync();
+          toast(`${apiKey.name} revoked`);
+          router.replace("/console/api-keys");
+        }}
       >
         Applications that use this key can no longer send emails. {consequence} Emails that were
         already sent with it stay in the list.

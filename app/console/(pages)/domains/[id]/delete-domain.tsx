@@ -35,11 +35,11 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
         title={`Delete ${domain.name}?`}
         confirmLabel="Delete domain"
         typeToConfirm={domain.name}
-        isPending={deletion.isPending || deletion.isSuccess}
-        error={deletion.error}
-        onConfirm={() =>
-          deletion.mutate(undefined, { onSuccess: () => router.replace("/console/domains") })
-        }
+        leavesPage
+        onConfirm={async () => {
+          await deletion.mutateAsync();
+          router.replace("/console/domains");
+        }}
       >
         {consequences(domain, use)} Afterwards, remove its records at your DNS provider.
       </ConfirmDialog>

@@ -26,7 +26,11 @@ export function DkimKeys({ domain }: { domain: DomainDetail }) {
           </Text>
         ))}
         {mayRotate && (
-          <Button variant="default" loading={rotation.isPending} onClick={() => rotation.mutate()}>
+          <Button
+            variant="default"
+            aria-busy={rotation.isPending}
+            onClick={() => rotation.mutate()}
+          >
             Rotate keys
           </Button>
         )}

@@ -71,24 +71,15 @@ function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      onClose={() => {
-        resend.reset();
-        onClose();
-      }}
+      onClose={onClose}
       title="Resend this email?"
       confirmLabel="Resend email"
       isHarmless
-      isPending={resend.isPending}
-      error={resend.error}
-      onConfirm={() =>
-        resend.mutate(undefined, {
-          onSuccess({ id }) {
-            onClose();
-            toast("Email resent. This page shows the new copy.");
-            router.push(`/console/emails/${id}`);
-          },
-        })
-      }
+      onConfirm={async () => {
+        const { id } = await resend.mutateAsync();
+        toast("Email resent. This page shows the new copy.");
+        router.push(`/console/emails/${id}`);
+      }}
     >
       <ResendSummary email={email} />
     </ConfirmDialog>
@@ -101,23 +92,14 @@ function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      onClose={() => {
-        cancel.reset();
-        onClose();
-      }}
+      onClose={onClose}
       title="Cancel this email?"
       confirmLabel="Cancel email"
       cancelLabel="Keep email"
-      isPending={cancel.isPending}
-      error={cancel.error}
-      onConfirm={() =>
-        cancel.mutate(undefined, {
-          onSuccess() {
-            onClose();
-            toast("Email canceled");
-          },
-        })
-      }
+      onConfirm={async () => {
+        await cancel.mutateAsync();
+        toast("Email canceled");
+      }}
     >
       <Text>
         {count === 1 ? "The recipient" : `The ${count} recipients`} won’t receive it. This can’t be
@@ -167,7 +149,7 @@ function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" data-loading={reschedule.isPending || undefined}>
+          <Button type="submit" aria-busy={reschedule.isPending}>
             Reschedule email
           </Button>
         </Group>

@@ -56,7 +56,7 @@ function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
           size="xs"
           leftSection={<IconDownload size={14} />}
           aria-label={`Download ${name}`}
-          data-loading={download.isPending || undefined}
+          aria-busy={download.isPending}
           onClick={() => !download.isPending && download.mutate()}
         >
           Download

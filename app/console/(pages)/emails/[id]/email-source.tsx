@@ -33,7 +33,7 @@ export function EmailSource({ emailId, isSent }: { emailId: string; isSent: bool
               variant="default"
               size="xs"
               leftSection={<IconDownload size={14} />}
-              data-loading={download.isPending || undefined}
+              aria-busy={download.isPending}
               onClick={() => !download.isPending && download.mutate()}
             >
               Download .eml

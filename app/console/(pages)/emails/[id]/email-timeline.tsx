@@ -68,7 +68,7 @@ export function EmailTimeline({ emailId }: { emailId: string }) {
             {events.hasNextPage && (
               <Button
                 variant="default"
-                loading={events.isFetchingNextPage}
+                aria-busy={events.isFetchingNextPage}
                 onClick={() => void events.fetchNextPage()}
               >
                 Load more events

@@ -102,7 +102,6 @@ export function ComposeForm({
               type="submit"
               leftSection={<IconSend size={14} />}
               aria-busy={compose.isPending}
-              data-loading={compose.isPending || undefined}
             >
               {isLater ? "Schedule email" : "Send email"}
             </Button>

@@ -13,14 +13,9 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
   const deletion = useDeleteGroup(group.id);
   const [isOpen, dialog] = useDisclosure();
 
-  function handleOpen() {
-    deletion.reset();
-    dialog.open();
-  }
-
   return (
     <>
-      <DangerZone title="Delete this group" actionLabel="Delete group" onAction={handleOpen}>
+      <DangerZone title="Delete this group" actionLabel="Delete group" onAction={dialog.open}>
         Mail to this group will be rejected. Members keep their mailboxes and the mail they’ve
         received. This can’t be undone.
       </DangerZone>
@@ -30,11 +25,11 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
         title={`Delete ${group.id}?`}
         confirmLabel="Delete group"
         typeToConfirm={group.id}
-        isPending={deletion.isPending || deletion.isSuccess}
-        error={deletion.error}
-        onConfirm={() =>
-          deletion.mutate(undefined, { onSuccess: () => router.replace("/console/groups") })
-        }
+        leavesPage
+        onConfirm={async () => {
+          await deletion.mutateAsync();
+          router.replace("/console/groups");
+        }}
       >
         This deletes the group’s member list and settings. Mail to its address will be rejected.
       </ConfirmDialog>

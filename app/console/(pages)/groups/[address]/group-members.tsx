@@ -15,6 +15,7 @@ import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 
 import classes from "./group-members.module.css";
 
@@ -25,8 +26,6 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
   const [lastRemoved, setLastRemoved] = useState<string | null>(null);
   const [search, setSearch] = useState("");
   const update = useChangeMembers(group.id);
-  const remove = (member: string) =>
-    update.mutate({ remove: [member] }, { onSuccess: () => setLastRemoved(member) });
   const addBack = (member: string) =>
     update.mutate({ add: [member] }, { onSuccess: () => setLastRemoved(null) });
   const wanted = search.trim().toLowerCase();
@@ -50,15 +49,7 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
                 title={<CopyableValue value={member} label="address" />}
                 actions={
                   mayManage && (
-                    <Button
-                      variant="subtle"
-                      size="compact-sm"
-                      aria-label={`Remove ${member}`}
-                      aria-busy={update.isPending}
-                      onClick={() => !update.isPending && remove(member)}
-                    >
-                      Remove
-                    </Button>
+                    <RemoveMember group={group} member={member} onRemoved={setLastRemoved} />
                   )
                 }
               />
@@ -84,7 +75,7 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
               aria-label={`Undo removing ${lastRemoved}`}
               aria-busy={update.isPending}
               autoFocus
-              onClick={() => !update.isPending && addBack(lastRemoved)}
+              onClick={() => addBack(lastRemoved)}
             >
               Undo
             </Button>
@@ -99,6 +90,35 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
       {list}
       <AddMembers group={group} />
     </div>
+  );
+}
+
+/** Each row has its own request, so that several members can be removed in quick succession. */
+function RemoveMember({
+  group,
+  member,
+  onRemoved,
+}: {
+  group: GroupDetail;
+  member: string;
+  onRemoved: (member: string) => void;
+}) {
+  const change = useChangeMembers(group.id);
+  const removal = useAction({
+    call: () => change.mutateAsync({ remove: [member] }),
+    invalidates: [["group", group.id]],
+    onDone: () => onRemoved(member),
+  });
+  return (
+    <Button
+      variant="subtle"
+      size="compact-sm"
+      aria-label={`Remove ${member}`}
+      aria-busy={removal.isPending}
+      onClick={() => removal.start()}
+    >
+      Remove
+    </Button>
   );
 }
 

@@ -15,14 +15,9 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const [isOpen, dialog] = useDisclosure();
   const consequences = describeConsequences(mailbox);
 
-  function handleOpen() {
-    deletion.reset();
-    dialog.open();
-  }
-
   return (
     <>
-      <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={handleOpen}>
+      <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={dialog.open}>
         {consequences} This can’t be undone. To block access without deleting mail, suspend the
         mailbox instead.
       </DangerZone>
@@ -32,11 +27,11 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
         title={`Delete ${mailbox.id}?`}
         confirmLabel="Delete mailbox"
         typeToConfirm={mailbox.id}
-        isPending={deletion.isPending || deletion.isSuccess}
-        error={deletion.error}
-        onConfirm={() =>
-          deletion.mutate(undefined, { onSuccess: () => router.replace("/console/mailboxes") })
-        }
+        leavesPage
+        onConfirm={async () => {
+          await deletion.mutateAsync();
+          router.replace("/console/mailboxes");
+        }}
       >
         {consequences}
       </ConfirmDialog>

@@ -25,7 +25,6 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
 
   function askAbout(alias: string) {
     setLeaving(alias);
-    removal.reset();
     dialog.open();
   }
 
@@ -62,9 +61,7 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
         onClose={dialog.close}
         title={`Remove ${leaving}?`}
         confirmLabel="Remove alias"
-        isPending={removal.isPending}
-        error={removal.error}
-        onConfirm={() => removal.mutate(leaving, { onSuccess: dialog.close })}
+        onConfirm={() => removal.mutateAsync(leaving)}
       >
         Mail to this alias will be rejected. Messages already received stay. The address becomes
         available for other mailboxes and groups.

@@ -42,10 +42,7 @@ export function MailboxAppPasswords({
                     variant="default"
                     size="xs"
                     aria-label={`Revoke ${password.name}`}
-                    onClick={() => {
-                      revoke.reset();
-                      setAsked(password);
-                    }}
+                    onClick={() => setAsked(password)}
                   >
                     Revoke
                   </Button>
@@ -63,9 +60,7 @@ export function MailboxAppPasswords({
         onClose={() => setAsked(null)}
         title={`Revoke ${asked?.name ?? ""}?`}
         confirmLabel="Revoke app password"
-        isPending={revoke.isPending}
-        error={revoke.error}
-        onConfirm={() => asked && revoke.mutate(asked.id, { onSuccess: () => setAsked(null) })}
+        onConfirm={() => revoke.mutateAsync(asked!.id)}
       >
         The app using it is signed out immediately and can’t receive mail anymore. Other apps are
         disconnected briefly and reconnect automatically.

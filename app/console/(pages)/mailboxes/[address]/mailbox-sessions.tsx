@@ -29,14 +29,7 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
       aside={
         may &&
         hasSome && (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => {
-              end.reset();
-              dialog.open();
-            }}
-          >
+          <Button variant="default" size="xs" onClick={dialog.open}>
             End all sessions
           </Button>
         )
@@ -60,9 +53,7 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
         title={`End all sessions of ${mailbox.id}?`}
         confirmLabel="End all sessions"
         isHarmless
-        isPending={end.isPending}
-        error={end.error}
-        onConfirm={() => end.mutate({}, { onSuccess: dialog.close })}
+        onConfirm={() => end.mutateAsync({})}
       >
         The mailbox user is signed out of all mail apps and the account page immediately. Anyone who
         knows the password can sign in again; to prevent that, reset it too.

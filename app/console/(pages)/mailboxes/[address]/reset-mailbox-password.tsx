@@ -17,11 +17,6 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
 
-  function handleOpen() {
-    reset.reset();
-    dialog.open();
-  }
-
   return (
     <Panel title="Password">
       <Text c="dimmed" mb="md">
@@ -30,7 +25,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
           : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they set a new password."}
       </Text>
       <Group gap="xs">
-        <Button variant="default" onClick={handleOpen}>
+        <Button variant="default" onClick={dialog.open}>
           Reset password
         </Button>
         <RequirePasswordChange mailbox={mailbox} />
@@ -40,9 +35,7 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
         onClose={dialog.close}
         title={`Reset password for ${mailbox.id}?`}
         confirmLabel="Reset password"
-        isPending={reset.isPending}
-        error={reset.error}
-        onConfirm={() => reset.mutate(undefined, { onSuccess: dialog.close })}
+        onConfirm={() => reset.mutateAsync()}
       >
         The current password stops working immediately, and mail apps are signed out. You get a
         temporary password to give to the mailbox user.
@@ -64,8 +57,6 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
   const isDue = mailbox.force_password_change;
 
   function handleClick() {
-    if (update.isPending) return;
-    update.reset();
     if (isDue) update.mutate({ force_password_change: false });
     else dialog.open();
   }
@@ -82,11 +73,7 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
         title={`Require ${mailbox.id} to change their password?`}
         confirmLabel="Require password change"
         isHarmless
-        isPending={update.isPending}
-        error={update.error}
-        onConfirm={() =>
-          update.mutate({ force_password_change: true }, { onSuccess: dialog.close })
-        }
+        onConfirm={() => update.mutateAsync({ force_password_change: true })}
       >
         The mailbox user is signed out of all mail apps immediately. They sign in to their account
         page with their current password and set a new one.

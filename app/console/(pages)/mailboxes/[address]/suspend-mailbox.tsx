@@ -29,8 +29,6 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const words = active ? LABELS.suspend : LABELS.restore;
 
   function handleClick() {
-    if (update.isPending) return;
-    update.reset();
     if (active) dialog.open();
     else update.mutate({ active: true });
   }
@@ -51,9 +49,7 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
         title={`Suspend ${mailbox.id}?`}
         confirmLabel="Suspend mailbox"
         isHarmless
-        isPending={update.isPending}
-        error={update.error}
-        onConfirm={() => update.mutate({ active: false }, { onSuccess: dialog.close })}
+        onConfirm={() => update.mutateAsync({ active: false })}
       >
         The mailbox user is signed out of all mail apps immediately and can’t sign in. Mail still
         arrives.

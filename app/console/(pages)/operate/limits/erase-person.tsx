@@ -18,20 +18,13 @@ export function ErasePerson() {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    erase.reset();
     setIsAsking(address.trim() !== "");
   }
-  function handleConfirm() {
-    erase.mutate(
-      { address, keep_suppressions: keepsSuppressions },
-      {
-        onSuccess: ({ pseudonym }) => {
-          setIsAsking(false);
-          setAddress("");
-          toast(`Data erased. The address now appears as ${pseudonym}.`);
-        },
-      },
-    );
+  async function handleConfirm() {
+    const body = { address, keep_suppressions: keepsSuppressions };
+    const { pseudonym } = await erase.mutateAsync(body);
+    setAddress("");
+    toast(`Data erased. The address now appears as ${pseudonym}.`);
   }
 
   return (
@@ -63,8 +56,6 @@ export function ErasePerson() {
         onClose={() => setIsAsking(false)}
         title={`Erase the data of ${address}?`}
         confirmLabel="Erase data"
-        isPending={erase.isPending}
-        error={erase.error}
         onConfirm={handleConfirm}
       >
         This can’t be undone.

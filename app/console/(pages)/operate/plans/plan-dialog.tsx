@@ -91,7 +91,7 @@ function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending || preview.isPending}>
+          <Button type="submit" aria-busy={save.isPending || preview.isPending}>
             {submitLabel(plan, preview.data)}
           </Button>
         </Group>

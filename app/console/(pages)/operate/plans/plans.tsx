@@ -58,16 +58,10 @@ function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
       onClose={onClose}
       title={`Delete plan ${plan.name}?`}
       confirmLabel="Delete plan"
-      isPending={deletion.isPending}
-      error={deletion.error}
-      onConfirm={() =>
-        deletion.mutate(undefined, {
-          onSuccess() {
-            onClose();
-            toast(`Plan ${plan.name} deleted`);
-          },
-        })
-      }
+      onConfirm={async () => {
+        await deletion.mutateAsync();
+        toast(`Plan ${plan.name} deleted`);
+      }}
     >
       <Text>
         {plan.companies === 0

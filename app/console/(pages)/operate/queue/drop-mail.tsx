@@ -35,16 +35,10 @@ export function DropMail({
         title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}?`}
         confirmLabel="Drop mail"
         typeToConfirm={name}
-        isPending={drop.isPending}
-        error={drop.error}
-        onConfirm={() =>
-          drop.mutate(subject, {
-            onSuccess(total) {
-              dialog.close();
-              toast(`Mail dropped for ${pluralize(total, "recipient")}`);
-            },
-          })
-        }
+        onConfirm={async () => {
+          const total = await drop.mutateAsync(subject);
+          toast(`Mail dropped for ${pluralize(total, "recipient")}`);
+        }}
       >
         <Text>
           {pluralize(count, "recipient")} won’t receive mail that Posthouse has already accepted.

@@ -90,7 +90,7 @@ function HoldForm({
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={hold.isPending}>
+          <Button type="submit" aria-busy={hold.isPending}>
             Hold mail
           </Button>
         </Group>

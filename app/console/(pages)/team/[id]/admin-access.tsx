@@ -28,7 +28,7 @@ export function AdminAccess({ admin }: { admin: AdminDetail }) {
 
 function TurnOffAccess({ admin }: { admin: AdminDetail }) {
   const [isConfirming, setIsConfirming] = useState(false);
-  const access = useSwitchAccess(admin.id);
+  const turnOff = useSwitchAccess(admin, false);
   const keys = pluralize(admin.keys.length, "API key");
   const name = displayName(admin);
   return (
@@ -46,16 +46,7 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
         onClose={() => setIsConfirming(false)}
         title={`Turn off access for ${name}?`}
         confirmLabel="Turn off access"
-        isPending={access.isPending}
-        error={access.error}
-        onConfirm={() =>
-          access.mutate(false, {
-            onSuccess() {
-              setIsConfirming(false);
-              toast(`Access turned off for ${name}`, { undo: () => access.mutate(true) });
-            },
-          })
-        }
+        onConfirm={() => turnOff.run()}
       >
         <Stack gap="xs">
           <Text>
@@ -79,20 +70,10 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
 }
 
 function TurnOnAccess({ admin }: { admin: AdminDetail }) {
-  const access = useSwitchAccess(admin.id);
+  const turnOn = useSwitchAccess(admin, true);
   const name = displayName(admin);
   return (
-    <DangerZone
-      title="Access is off"
-      actionLabel="Turn on access"
-      onAction={() =>
-        access.mutate(true, {
-          onSuccess: () =>
-            toast(`Access turned on for ${name}`, { undo: () => access.mutate(false) }),
-          onError: (error) => toast(error.message),
-        })
-      }
-    >
+    <DangerZone title="Access is off" actionLabel="Turn on access" onAction={() => turnOn.start()}>
       {name} can’t sign in, and the API keys they created are rejected. Turn on access to allow both
       again.
     </DangerZone>
@@ -122,16 +103,12 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
         title={`Remove ${displayName(admin)} from the company?`}
         confirmLabel="Remove admin"
         typeToConfirm={email}
-        isPending={removal.isPending}
-        error={removal.error}
-        onConfirm={() =>
-          removal.mutate(undefined, {
-            onSuccess({ revoked_keys }) {
-              toast(`${displayName(admin)} removed, ${pluralize(revoked_keys, "API key")} revoked`);
-              router.replace("/console/team");
-            },
-          })
-        }
+        leavesPage
+        onConfirm={async () => {
+          const { revoked_keys } = await removal.mutateAsync();
+          toast(`${displayName(admin)} removed, ${pluralize(revoked_keys, "API key")} revoked`);
+          router.replace("/console/team");
+        }}
       >
         <Stack gap="xs">
           <Text>They’ll be signed out. You can’t undo this, but you can invite them again.</Text>

@@ -12,7 +12,7 @@ import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 
 export function AdminFacts({ admin }: { admin: AdminDetail }) {
   return (
@@ -55,6 +55,12 @@ function AdminName({ admin }: { admin: AdminDetail }) {
   const { isOwner } = usePrivileges();
   const [isEditing, setIsEditing] = useState(false);
   const update = useUpdateAdmin(admin.id);
+  const rename = useAction({
+    call: (name: string) => update.mutateAsync({ name }),
+    success: "Name saved",
+    undo: () => update.mutateAsync({ name: admin.name }),
+    onDone: () => setIsEditing(false),
+  });
   if (!isEditing)
     return (
       <Group gap="xs">
@@ -69,19 +75,10 @@ function AdminName({ admin }: { admin: AdminDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const name = formText(new FormData(event.currentTarget), "name");
-    update.mutate(
-      { name },
-      {
-        onSuccess() {
-          setIsEditing(false);
-          toast("Name saved", { undo: () => update.mutate({ name: admin.name }) });
-        },
-      },
-    );
+    rename.run(formText(new FormData(event.currentTarget), "name")).catch(() => {});
   }
 
-  const problem = fieldError(update.error, "name", "Name");
+  const problem = fieldError(rename.error, "name", "Name");
   return (
     <form onSubmit={handleSubmit} method="post">
       <Stack gap="xs">
@@ -94,9 +91,9 @@ function AdminName({ admin }: { admin: AdminDetail }) {
           autoFocus
           error={problem}
         />
-        {!problem && <FormError error={update.error} />}
+        {!problem && <FormError error={rename.error} />}
         <Group gap="xs">
-          <Button type="submit" size="xs" data-loading={update.isPending || undefined}>
+          <Button type="submit" size="xs" aria-busy={rename.isPending}>
             Save name
           </Button>
           <Button size="xs" variant="default" onClick={() => setIsEditing(false)}>

@@ -21,6 +21,7 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 
 import classes from "./admin-roles.module.css";
 
@@ -51,7 +52,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   function save() {
     const change: AdminChange = {
       ...(areRolesChanged && { role_ids: roleIds, expected_role_ids: before }),
-      ...(isOwner !== admin.is_owner && { is_owner: isOwner }),
+      ...(isOwner !== admin.is_owner && { is_owner: isOwner, expected_is_owner: admin.is_owner }),
     };
     update.mutate(change, {
       onSuccess: () => toast(`Roles of ${displayName(admin)} saved`),
@@ -96,10 +97,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
       )}
       {isChanged && (
         <Group gap="xs">
-          <Button
-            data-loading={update.isPending || undefined}
-            onClick={() => !update.isPending && save()}
-          >
+          <Button aria-busy={update.isPending} onClick={save}>
             Save roles
           </Button>
           <Button
@@ -122,6 +120,11 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
 function DirectPrivileges({ admin }: { admin: AdminDetail }) {
   const update = useUpdateAdmin(admin.id);
   const granted = admin.direct_privileges;
+  const remove = useAction({
+    call: (privilege: string) =>
+      update.mutateAsync({ direct_privileges: granted.filter((other) => other !== privilege) }),
+    success: (_, privilege) => `${privilegeText(privilege).name} removed`,
+  });
   return (
     <div>
       <Text fw={600} mb={4}>
@@ -138,19 +141,13 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
               size="compact-sm"
               variant="default"
               aria-label={`Remove ${privilegeText(privilege).name}`}
-              onClick={() =>
-                update.mutate(
-                  { direct_privileges: granted.filter((other) => other !== privilege) },
-                  { onSuccess: () => toast(`${privilegeText(privilege).name} removed`) },
-                )
-              }
+              onClick={() => remove.start(privilege)}
             >
               Remove
             </Button>
           </li>
         ))}
       </ul>
-      <FormError error={update.error} />
     </div>
   );
 }

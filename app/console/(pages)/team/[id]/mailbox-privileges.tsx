@@ -38,7 +38,7 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
               autoComplete="off"
               error={isUnknown && "This mailbox doesn’t exist, or you don’t have access to it"}
             />
-            <Button type="submit" variant="default" data-loading={lookup.isPending || undefined}>
+            <Button type="submit" variant="default" aria-busy={lookup.isPending}>
               Check privileges
             </Button>
           </Group>

@@ -89,7 +89,7 @@ export function RoleForm({
           <FormError error={error} />
         )}
         <Group gap="xs">
-          <Button type="submit" data-loading={isPending || undefined} aria-busy={isPending}>
+          <Button type="submit" aria-busy={isPending}>
             {verb}
           </Button>
           {aside}

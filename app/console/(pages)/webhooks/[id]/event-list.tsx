@@ -76,7 +76,7 @@ function ReplayRowButton({ webhookId, event }: { webhookId: string; event: Event
       size="compact-sm"
       aria-label={`Replay ${event.id}`}
       title={replay.isError ? replay.error.message : "Deliver this event again"}
-      loading={replay.isPending}
+      aria-busy={replay.isPending}
       onClick={() => replay.mutate(event.id)}
     >
       {replay.isError ? "Failed" : "Replay"}

@@ -25,11 +25,10 @@ export function ReplayFailedEvents({ webhookId }: { webhookId: string }) {
         title="Replay failed events?"
         confirmLabel={replayLabel(count)}
         isHarmless
-        isPending={replay.isPending || failed.isPending}
-        error={replay.error ?? failed.error}
-        onConfirm={() =>
-          count === 0 ? dialog.close() : replay.mutate(undefined, { onSuccess: dialog.close })
-        }
+        onConfirm={async () => {
+          if (count === undefined) await failed.refetch({ throwOnError: true });
+          else if (count > 0) await replay.mutateAsync();
+        }}
       >
         {count === 0 ? (
           <Text>No failed events in the last 30 days.</Text>

@@ -15,7 +15,7 @@ export function SendTestEvent({ webhookId }: { webhookId: string }) {
     <div className={classes.test}>
       <Button
         variant="default"
-        loading={test.isPending || test.isSuccess}
+        aria-busy={test.isPending || test.isSuccess}
         onClick={() =>
           test.mutate(undefined, {
             onSuccess: ({ event_id: id }) =>

@@ -38,7 +38,7 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
           ` ${eventCount(webhook.waiting)} from before will be delivered when you enable it.`}
       </Text>
       <div className={classes.action}>
-        <Button loading={update.isPending} onClick={() => update.mutate({ status: "enabled" })}>
+        <Button aria-busy={update.isPending} onClick={() => update.mutate({ status: "enabled" })}>
           Enable webhook
         </Button>
         <FormError error={update.error} />

@@ -52,9 +52,7 @@ function DisableWebhook({ webhookId }: { webhookId: string }) {
         onClose={dialog.close}
         title="Disable webhook?"
         confirmLabel="Disable webhook"
-        isPending={update.isPending}
-        error={update.error}
-        onConfirm={() => update.mutate({ status: "disabled" }, { onSuccess: dialog.close })}
+        onConfirm={() => update.mutateAsync({ status: "disabled" })}
       >
         Events that occur while the webhook is disabled are never delivered, not even after you
         enable it again.
@@ -79,11 +77,11 @@ function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
         title="Delete webhook?"
         confirmLabel="Delete webhook"
         typeToConfirm={endpointParts(webhook.endpoint).host}
-        isPending={deletion.isPending || deletion.isSuccess}
-        error={deletion.error}
-        onConfirm={() =>
-          deletion.mutate(undefined, { onSuccess: () => router.replace("/console/webhooks") })
-        }
+        leavesPage
+        onConfirm={async () => {
+          await deletion.mutateAsync();
+          router.replace("/console/webhooks");
+        }}
       >
         All events and attempts of this webhook are deleted, including pending events.
       </ConfirmDialog>

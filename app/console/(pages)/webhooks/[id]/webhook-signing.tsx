@@ -48,7 +48,7 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
       <Group gap="xs" mt="md">
         <Button
           variant="default"
-          loading={reveal.isPending}
+          aria-busy={reveal.isPending}
           onClick={() => (reveal.data ? reveal.reset() : reveal.mutate())}
         >
           {reveal.data ? "Hide secret" : "Reveal secret"}
@@ -63,9 +63,7 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
         onClose={confirmation.close}
         title="Rotate signing secret?"
         confirmLabel="Rotate secret"
-        isPending={rotation.isPending}
-        error={rotation.error}
-        onConfirm={() => rotation.mutate(undefined, { onSuccess: confirmation.close })}
+        onConfirm={() => rotation.mutateAsync()}
       >
         The current secret stops working immediately. Until your application uses the new secret,
         its signature verification fails. Posthouse retries the events that it rejects.

@@ -59,7 +59,7 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
               flex={1}
               miw={220}
             />
-            <Button type="submit" variant="default" loading={invitation.isPending}>
+            <Button type="submit" variant="default" aria-busy={invitation.isPending}>
               Invite owner
             </Button>
           </Group>

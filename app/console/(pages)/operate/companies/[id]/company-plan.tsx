@@ -67,7 +67,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           )}
           {!hasLimitError(update.error) && <FormError error={update.error} />}
           <Group gap="xs">
-            <Button type="submit" loading={update.isPending}>
+            <Button type="submit" aria-busy={update.isPending}>
               Save plan
             </Button>
           </Group>

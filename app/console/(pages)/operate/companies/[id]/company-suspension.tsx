@@ -43,19 +43,10 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
         title={`Suspend ${company.name}?`}
         confirmLabel="Suspend company"
         typeToConfirm={company.name}
-        isPending={update.isPending}
-        error={update.error}
-        onConfirm={() =>
-          update.mutate(
-            { suspended: true },
-            {
-              onSuccess() {
-                dialog.close();
-                toast(`${company.name} suspended`);
-              },
-            },
-          )
-        }
+        onConfirm={async () => {
+          await update.mutateAsync({ suspended: true });
+          toast(`${company.name} suspended`);
+        }}
       >
         <Stack gap="xs">
           <Text>Effective immediately:</Text>

@@ -71,7 +71,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" color="red.8" loading={update.isPending}>
+          <Button type="submit" color="red.8" aria-busy={update.isPending}>
             Mark as overdue
           </Button>
         </Group>

@@ -66,7 +66,7 @@ export function NewCompany() {
             />
             {!emailProblem && <FormError error={error} />}
             <Group gap="xs">
-              <Button type="submit" loading={creation.isPending}>
+              <Button type="submit" aria-busy={creation.isPending}>
                 Create company
               </Button>
               <Button component={Link} href={LIST} variant="default">

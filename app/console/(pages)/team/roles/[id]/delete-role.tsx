@@ -35,16 +35,12 @@ export function DeleteRole({ role }: { role: RoleRow }) {
         title={`Delete role ${role.name}?`}
         confirmLabel="Delete role"
         typeToConfirm={holders.length > 0 ? role.name : undefined}
-        isPending={deletion.isPending}
-        error={deletion.error}
-        onConfirm={() =>
-          deletion.mutate(undefined, {
-            onSuccess() {
-              toast(`Role ${role.name} deleted`);
-              router.replace("/console/team/roles");
-            },
-          })
-        }
+        leavesPage
+        onConfirm={async () => {
+          await deletion.mutateAsync();
+          toast(`Role ${role.name} deleted`);
+          router.replace("/console/team/roles");
+        }}
       >
         <Stack gap="xs">
           <Text>

@@ -81,7 +81,7 @@ function ReplayEventButton({
       <FormError error={replay.error} />
       <Button
         variant="default"
-        loading={replay.isPending}
+        aria-busy={replay.isPending}
         onClick={() => replay.mutate(path.event_id)}
       >
         {event.attempts === 0 ? "Deliver now" : "Replay event"}

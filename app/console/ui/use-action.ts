@@ -1,0 +1,66 @@
+"use client";
+
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { errorMessage } from "./error-message.ts";
+import { toast } from "./toast.tsx";
+
+/**
+ * A change made by a button. Its feedback doesn't depend on the component: the toast, Undo and the refetch come even if a
+ * refetch has removed the row that had the button.
+ *
+ * @param call calls the endpoint
+ * @param invalidates keys of the queries to refetch
+ * @param success text of the toast
+ * @param undo reverts the change; offered in the toast
+ * @param onDone runs before the refetch
+ * @returns `start` for buttons, which reports errors in a toast; `run` for dialogs that show the error themselves
+ */
+export function useAction<Input = void, Answer = unknown>({
+  call,
+  invalidates = [],
+  success,
+  undo,
+  onDone,
+}: {
+  call: (input: Input) => Promise<Answer>;
+  invalidates?: readonly QueryKey[];
+  success?: string | ((answer: Answer, input: Input) => string);
+  undo?: (input: Input, answer: Answer) => Promise<unknown>;
+  onDone?: (answer: Answer, input: Input) => void;
+}) {
+  const queryClient = useQueryClient();
+  const refetch = () =>
+    Promise.all(invalidates.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+
+  const action = useMutation({
+    mutationFn: call,
+    onSuccess(answer, input) {
+      if (success !== undefined)
+        toast(typeof success === "string" ? success : success(answer, input), {
+          ...(undo && { undo: () => void revert(undo(input, answer)) }),
+        });
+      onDone?.(answer, input);
+      // Not awaited: what was done is done, and a slow refetch must not keep a dialog open.
+      void refetch();
+    },
+    // The change may have been made in part, or by someone else.
+    onError: () => void refetch(),
+  });
+
+  async function revert(work: Promise<unknown>) {
+    try {
+      await work;
+    } catch (error) {
+      toast(`Couldn’t undo this. ${errorMessage(error as Error)}`, { isError: true });
+    }
+    await refetch();
+  }
+
+  const start = (input: Input) =>
+    void action
+      .mutateAsync(input)
+      .catch((error: unknown) => toast(errorMessage(error as Error), { isError: true }));
+
+  return { run: action.mutateAsync, start, isPending: action.isPending, error: action.error };
+}
