@@ -19,6 +19,7 @@ import { checkDisk } from "./check-machine.ts";
 import { checkMemory } from "./check-memory.ts";
 import { checkNotices } from "./check-notices.ts";
 import { checkInboundPort } from "./check-inbound-port.ts";
+import { checkOutboundNames } from "./check-outbound-names.ts";
 import { checkOutboundPort } from "./check-outbound-port.ts";
 import { checkMail, checkMailHosts, checkWorker } from "./check-processes.ts";
 import { checkReverseDns } from "./check-reverse-dns.ts";
@@ -49,11 +50,12 @@ const CHECKS = {
   notices: async ({ db, config, resolver }) =>
     combineFindings("notices", await checkNotices(db, config, resolver)),
   mail: ({ db, config }) => checkMailParts(db, config),
-  delivery: async ({ db }) =>
+  delivery: async ({ db, config }) =>
     combineFindings("delivery", [
       await checkWorker(db),
       await checkBlocks(db),
       await checkLimits(db),
+      await checkOutboundNames(db, config),
     ]),
   client_addresses: ({ db }) => checkClientAddresses(db),
   spam: ({ db, config }) => checkSpamFilter(db, config),

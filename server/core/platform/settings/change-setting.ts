@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { type Config, config } from "#server/config.ts";
 import { settings } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -7,6 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { unknownOutboundNames } from "./outbound-names.ts";
 import { invalidateSettings, readSettings } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 import { toAudited } from "./to-audited.ts";
@@ -15,15 +17,18 @@ import { toAudited } from "./to-audited.ts";
  * Changes a run-time setting. All processes use the new value within two seconds.
  *
  * @param text the value as typed
+ * @param home the source addresses of this host
  * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds
  */
 export async function changeSetting(
   db: Db,
   asked: string,
   text: string,
+  { outboundSources }: Pick<Config, "outboundSources"> = config(),
 ): Promise<{ name: SettingName; value: number | string }> {
   const name = requireSettingName(asked);
   const value = readValue(name, text.trim());
+  if (name === "outbound_names") requireKnownNames(String(value), outboundSources);
   await db
     .insert(settings)
     .values({ name, value })
@@ -73,6 +78,17 @@ export function requireSettingName(name: string): SettingName {
 
 function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
+}
+
+/** Only where the addresses are configured: those of other hosts aren't known. */
+function requireKnownNames(text: string, sources: Config["outboundSources"]): void {
+  const [unknown] = sources.length > 0 ? unknownOutboundNames(text, sources) : [];
+  if (unknown === undefined) return;
+  const names = sources.map(({ name }) => name).join(", ");
+  throw new Refusal(
+    "invalid",
+    `outbound_names must use names of POSTHOUSE_OUTBOUND_ADDRESSES, which are ${names}, and not ${unknown}`,
+  );
 }
 
 function readValue(name: SettingName, text: string): number | string {

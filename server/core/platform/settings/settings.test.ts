@@ -70,6 +70,19 @@ test.each([
   await db().delete(settings);
 });
 
+test("outbound_names takes only names of this host's addresses, if it has any", async () => {
+  const source = (name: string) => ({ name, ipv4: "192.0.2.1", ipv6: null });
+  const home = { outboundSources: [source("mail.here.test"), source("mail2.here.test")] };
+  const set = (value: string, here = home) => changeSetting(db(), "outbound_names", value, here);
+  await expect(set("a.test=mail2.here.test,b.test=mail3.here.test")).rejects.toThrow(
+    "outbound_names must use names of POSTHOUSE_OUTBOUND_ADDRESSES, which are mail.here.test, mail2.here.test, and not mail3.here.test",
+  );
+  await set("a.test=mail2.here.test");
+  await set("none");
+  await set("b.test=mail3.here.test", { outboundSources: [] });
+  await db().delete(settings);
+});
+
 test("applies changes immediately in this process", async () => {
   await currentSettings(db());
   await changeSetting(db(), "request_rate_per_second", "50");
