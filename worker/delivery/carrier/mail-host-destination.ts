@@ -104,7 +104,8 @@ function mailHostDestination(
           continue;
         }
         const usable = found.addresses.filter((host) => localAddress(source, host) !== null);
-        if (usable.length === 0) yield unreachableFrom(source, name, found.addresses);
+        const obstacle = findObstacle(source, name, found.addresses);
+        if (obstacle) yield obstacle;
         for (const host of usable)
           yield {
             ...{ name, ehlo: source.name, lmtp: false, auth: null, ...terms.terms },
@@ -122,13 +123,27 @@ function localAddress(source: Source, host: string): { localAddress?: string } |
   return address === undefined ? {} : { localAddress: address };
 }
 
-/** The host has addresses, but the source can't connect to any of them. */
-function unreachableFrom({ name }: Source, host: string, addresses: string[]): Failure {
-  const reason = addresses.every(isIPv6)
-    ? `${host} has only IPv6 addresses, and ${name} has none with a matching PTR record`
-    : `${host} has only IPv4 addresses, and ${name} has none`;
-  return { result: "delayed", dsn: "4.4.4", message: reason, suppress: false };
+/**
+ * Why the source can't connect to any of the host's addresses. IPv4 is tried even where the system seems to lack it: it
+ * may have come back.
+ */
+function findObstacle(source: Source, host: string, addresses: string[]): Failure | null {
+  const { name } = source;
+  const lacksIpv4 = source.ipv4 === null || source.isWithoutIpv4;
+  const [six, four] = [addresses.filter(isIPv6), addresses.filter((one) => !isIPv6(one))];
+  if (six.length > 0 && source.ipv6 !== null) return null;
+  if (four.length > 0 && !lacksIpv4) return null;
+  if (six.length === 0) return unreachable(`${host} has only IPv4 addresses, and ${name} has none`);
+  if (four.length === 0)
+    return unreachable(
+      `${host} has only IPv6 addresses, and ${name} has none with a matching PTR record`,
+    );
+  return unreachable(`${name} has no IPv4 address, and no IPv6 address with a matching PTR record`);
 }
+
+const unreachable = (message: string): Failure => ({
+  ...{ result: "delayed", dsn: "4.4.4", message, suppress: false },
+});
 
 type Identity = { key: string; provider: MailProvider | null };
 

@@ -10,7 +10,7 @@ import { aDnsServer, type Zones } from "#server/testing/fake-dns.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import type { Delivery } from "#worker/delivery/delivery.ts";
 
-import { type Source, Sources } from "./sources.ts";
+import { type Source, Sources, systemSource } from "./sources.ts";
 
 const { aSink, aCarrier, endWith } = outsideMail();
 afterEach(async () => {
@@ -89,11 +89,52 @@ test("IPv6 is used only while its reverse DNS has the name and the name resolves
   expect(local.sources.of({}).ipv6).toBe(undefined);
 });
 
+test("a system with IPv6 only is known", async () => {
+  const { sources } = await someSources({ outgoing: [V6] });
+  await sources.checkReverseDns();
+  expect(sources.of({})).toMatchObject({ ipv6: null, isWithoutIpv4: true });
+  const both = await someSources({ outgoing: [V6, "192.0.2.1"] });
+  await both.sources.checkReverseDns();
+  expect(both.sources.of({})).toMatchObject({ isWithoutIpv4: false });
+});
+
 const to = (recipient: string, companyId: string): Delivery => ({
   ...{ route: { kind: "mx", domain: recipient.split("@")[1]! }, companyId },
   envelopeFrom: "bounce@here.test",
   recipients: [recipient],
   message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
+});
+
+test.each([
+  ["both.test", `${HOSTNAME} has no IPv4 address, and no IPv6 address with a matching PTR record`],
+  [
+    "six.test",
+    `six.test has only IPv6 addresses, and ${HOSTNAME} has none with a matching PTR record`,
+  ],
+  ["four.test", `four.test has only IPv4 addresses, and ${HOSTNAME} has none`],
+])(
+  "mail to %s from a server with IPv6 only and no PTR record says why it waits",
+  async (domain, message) => {
+    const sink = await aSink();
+    await sink.close();
+    const carrier = await aCarrier(sink, {
+      sourceOf: () => ({ ...systemSource(HOSTNAME), ipv6: null, isWithoutIpv4: true }),
+      zones: {
+        "both.test": { A: ["127.0.0.1"], AAAA: ["::1"] },
+        ...{ "six.test": { AAAA: ["::1"] }, "four.test": { A: ["127.0.0.1"] } },
+      },
+    });
+    expect(await carrier.deliver(to(`ann@${domain}`, "a"))).toMatchObject([
+      { result: "delayed", dsn: "4.4.4", message },
+    ]);
+  },
+);
+
+test("IPv4 that came back is used", async () => {
+  const carrier = await aCarrier(await aSink(), {
+    sourceOf: () => ({ ...systemSource(HOSTNAME), ipv6: null, isWithoutIpv4: true }),
+  });
+  expect(await carrier.deliver(to("ann@there.test", "a"))).toMatchObject([{ result: "delivered" }]);
 });
 
 test("each source has its name, address, connections and limits", async () => {

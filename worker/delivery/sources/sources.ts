@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 
 import type { OutboundSource } from "#server/config.ts";
 import { hasReverseName } from "#server/core/operations/system-checks/check-reverse-dns.ts";
+import { readOutboundNames } from "#server/core/platform/settings/outbound-names.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
@@ -19,6 +20,8 @@ export type Source = {
   /** The address that connections come from. Undefined: the system chooses; null: the protocol isn't used. */
   ipv4: string | null | undefined;
   ipv6: string | null | undefined;
+  /** The system has IPv6 addresses only, as far as known. */
+  isWithoutIpv4?: boolean;
   /** Limits, connections and warm-ups are kept for each source: this is part of their keys. Empty for the default. */
   suffix: string;
 };
@@ -85,28 +88,32 @@ export class Sources {
 
   /** Large receivers reject mail over IPv6 without a matching PTR record, so it is used only with one. */
   async checkReverseDns(): Promise<void> {
-    const { configured, resolver, outgoing = outgoingAddresses, log } = this.#options;
+    const { configured, outgoing = outgoingAddresses, log } = this.#options;
     try {
       const chosen = configured.length > 0 ? [] : await outgoing();
-      for (const source of this.#sources.values()) {
-        const own = configured.find(({ name }) => name === source.name);
-        const address = own ? own.ipv6 : chosen.find((one) => isIPv6(one));
-        const isRight = address ? await hasReverseName(resolver, source.name, address) : false;
-        // Null: the lookup failed.
-        if (isRight !== null) source.ipv6 = isRight ? own?.ipv6 : null;
-      }
+      for (const source of this.#sources.values()) await this.#checkSource(source, chosen);
     } catch (err) {
       log.warn({ err }, "could not check the reverse DNS of the outgoing addresses");
     }
+  }
+
+  /** @param chosen the addresses that the system chooses */
+  async #checkSource(source: Source, chosen: string[]): Promise<void> {
+    const { configured, resolver } = this.#options;
+    const own = configured.find(({ name }) => name === source.name);
+    const address = own ? own.ipv6 : chosen.find((one) => isIPv6(one));
+    const isRight = address ? await hasReverseName(resolver, source.name, address) : false;
+    // Null: the lookup failed.
+    if (isRight !== null) source.ipv6 = isRight ? own?.ipv6 : null;
+    source.isWithoutIpv4 = chosen.length > 0 && chosen.every(isIPv6);
   }
 
   async #readAssignments(): Promise<void> {
     const { db, log } = this.#options;
     try {
       const { outbound_names: setting } = await currentSettings(db);
-      const pairs = setting === "none" ? [] : setting.split(",").map((pair) => pair.split("="));
       this.#assigned = new Map(
-        pairs.flatMap(([sender = "", name = ""]) => {
+        readOutboundNames(setting).flatMap(([sender, name]) => {
           const source = this.#sources.get(name);
           return source ? [[sender, source] as const] : [];
         }),

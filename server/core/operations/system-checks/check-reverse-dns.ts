@@ -1,3 +1,5 @@
+import { isIPv6 } from "node:net";
+
 import { type Config, sourceAddresses } from "#server/config.ts";
 import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
 import { ask, type Resolver } from "#server/gateways/dns.ts";
@@ -41,7 +43,24 @@ export async function checkReverseDns(
       `Add an A record for ${hostname} with this server's public address`,
     );
   const findings = addresses.map((address) => checkAddress(dns, hostname, address));
-  return combineFindings(PART, await Promise.all(findings));
+  return combineFindings(PART, [
+    ...(await checkUsable(dns, hostname, addresses)),
+    ...(await Promise.all(findings)),
+  ]);
+}
+
+/** IPv6 addresses without a matching PTR record aren't used, so a server with nothing else delivers no mail. */
+async function checkUsable(dns: Dns, name: string, addresses: string[]): Promise<Finding[]> {
+  if (!addresses.every(isIPv6)) return [];
+  const named = await Promise.all(addresses.map((address) => hasReverseName(dns, name, address)));
+  if (named.some((isNamed) => isNamed !== false)) return [];
+  return [
+    failed(
+      PART,
+      `No mail is delivered from ${name}: it has no IPv4 address, and no IPv6 address with a matching PTR record`,
+      `Set the reverse DNS (PTR) record of ${addresses.join(" or ")} to ${name}, or give this server an IPv4 address`,
+    ),
+  ];
 }
 
 /** The domains' SPF records name the hostname, so it must resolve to every address that mail is sent from. */
@@ -50,14 +69,14 @@ async function checkSources(
   hostname: string,
   sources: Config["outboundSources"],
 ): Promise<Finding[]> {
-  return Promise.all(
-    sources.flatMap((source) =>
-      sourceAddresses([source]).flatMap((address) => [
-        checkAddress(dns, source.name, address),
-        checkSpfCovers(dns, hostname, address),
-      ]),
-    ),
+  const usable = sources.map((source) => checkUsable(dns, source.name, sourceAddresses([source])));
+  const checked = sources.flatMap((source) =>
+    sourceAddresses([source]).flatMap((address) => [
+      checkAddress(dns, source.name, address),
+      checkSpfCovers(dns, hostname, address),
+    ]),
   );
+  return [...(await Promise.all(usable)).flat(), ...(await Promise.all(checked))];
 }
 
 async function checkSpfCovers(dns: Dns, hostname: string, address: string): Promise<Finding> {

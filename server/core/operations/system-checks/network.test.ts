@@ -2,6 +2,7 @@ import ipaddr from "ipaddr.js";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 import { type Config, readConfig } from "#server/config.ts";
+import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
 import { createResolver, type Resolver } from "#server/gateways/dns.ts";
 import { aGreeter, type Greeter } from "#server/testing/a-greeter.ts";
 import { aDnsServer, type FakeDns, type Zones } from "#server/testing/fake-dns.ts";
@@ -150,6 +151,22 @@ test.each<[string, Zones, string, string]>([
     state,
     found: expect.stringContaining(found) as string,
   });
+});
+
+test("reverse DNS: without IPv4 and a PTR record of an IPv6 address, no mail is delivered", async () => {
+  const six = "2001:4860:4860::8888";
+  const none = expect.stringContaining(`No mail is delivered from ${HOST}`) as string;
+  serve({});
+  expect(await checkReverseDns(settings(), dns, [six])).toMatchObject({
+    ...{ state: "failed", found: none, advice: expect.stringContaining(six) as string },
+  });
+  const own = settings({ POSTHOUSE_OUTBOUND_ADDRESSES: six });
+  expect(await checkReverseDns(own, dns)).toMatchObject({ state: "failed", found: none });
+
+  expect((await checkReverseDns(settings(), dns, [six, "93.113.28.5"])).found).not.toMatch(none);
+  const { labels, zone } = reversedAddress(six);
+  serve({ [`${labels}.${zone}`]: { PTR: [HOST] }, [HOST]: { AAAA: [six] } });
+  expect((await checkReverseDns(settings(), dns, [six])).state).toBe("ok");
 });
 
 test("each configured outgoing address needs its name, and the hostname's records must list it", async () => {
