@@ -21,6 +21,7 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "report_failing_webhooks", match: "*/5 * * * *" },
   { task: "rotate_dkim_keys", match: "25 5 * * *" },
   { task: "send_reports", match: "37 * * * *" },
+  { task: "store_changes", match: "* * * * *" },
 ];
 
 export const crontab: ParsedCronItem[] = parseCronItems(SCHEDULE);

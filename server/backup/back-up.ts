@@ -1,41 +1,37 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { promisify } from "node:util";
 
 import type { Config } from "#server/config.ts";
+import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedded-database.ts";
 import {
   recordFailure,
   recordProved,
   recordStart,
   type StoredBackup,
 } from "#server/core/operations/backups/record-backup.ts";
-import { hasEmbeddedDatabase } from "#server/core/operations/backups/has-embedded-database.ts";
-import { getVersion } from "#server/core/platform/processes/register-process.ts";
+import { storesChanges } from "#server/core/operations/backups/stored-changes.ts";
+import { endStream, ensureStream } from "#server/core/operations/backups/wal-stream.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
-import { readOrCreateSecret } from "#server/core/shared/secrets/read-or-create-secret.ts";
-import type { Connection } from "#server/db/client.ts";
+import type { Connection, Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { lockFile } from "#server/processes/file-lock.ts";
-import { enterBackupMode, NOT_COPIED } from "#server/postgres/base-backup.ts";
 
 import { BackupError } from "./backup-error.ts";
-import { copySpamData } from "./copy-spam-data.ts";
-import { copyStores } from "./copy-stores.ts";
-import { incomplete, newest } from "./find-backup.ts";
-import { backupFolders, keyFile, MAIL_COPY, type Manifest, PLAIN_PATHS, TAGS } from "./layout.ts";
-import { prove } from "./prove.ts";
-import { readRepository, type Repository } from "./repository.ts";
-import { type Restic, restic } from "./restic.ts";
-import { sumTables, unchanged } from "./table-sums.ts";
+import { followBackup } from "./follow-backup.ts";
+import { backupFolders } from "./layout.ts";
+import { megabytes } from "./megabytes.ts";
+import { openEngine } from "./open-engine.ts";
+import { prove, proveChanges } from "./prove.ts";
+import type { Restic } from "./restic.ts";
+import { storeBackup, type Step } from "./store-backup.ts";
+import { storeChanges } from "./store-changes.ts";
 
 type Options = {
   /** A folder or URL; the setting `backup_to` if missing. */
   to?: string | undefined;
-  /** Shows a step, and what it found. */
-  step: (title: string, work: () => Promise<string>) => Promise<void>;
+  step: Step;
 };
 
 export type BackupReport = {
@@ -47,8 +43,12 @@ export type BackupReport = {
   recoveryKey: string | null;
 };
 
+/** For changes that are being stored, or another step that needs the repository. */
+const STORING_TIMEOUT_MS = 1_800_000;
+
 /**
- * Backs up a running appliance, restores the backup into a scratch folder, and checks that copy.
+ * Backs up a running appliance, restores the backup into a scratch folder, and checks that copy. If changes were stored since the
+ * backup before, the last of these restore points is checked in the same way.
  *
  * Order matters: first the database, then the mail. A message leaves the queue in the database only after Dovecot
  * has stored it, so it is in at least one of the two copies. After a restore it may be delivered twice, with the
@@ -62,31 +62,52 @@ export async function backUp(
   { to, step }: Options,
 ): Promise<BackupReport> {
   const { dataFolder } = config;
+  const { db } = connection;
   const folders = backupFolders(dataFolder);
   await requireEmbedded(connection, dataFolder);
   await mkdir(folders.own, { recursive: true, mode: 0o700 });
   const lock = await lockFile(folders.lock, { waitMs: 0 });
   if (!lock) throw new BackupError("Another backup is running");
-  const settings = await readSettings(connection.db);
-  const repository = chooseRepository(to ?? settings.backup_to, dataFolder);
-  const id = await recordStart(connection.db, repository.name);
+  const settings = await readSettings(db);
+  const destination = to ?? settings.backup_to;
+  const { repository, key, engine } = openEngine(dataFolder, destination);
+  const id = await recordStart(db, repository.name);
+  const follows = destination === settings.backup_to && (await storesChanges(db, config));
   let stored: StoredBackup | null = null;
   try {
-    const key = readOrCreateSecret(keyFile(dataFolder));
-    const engine = restic({
-      ...{ repository, key, cacheFolder: folders.cache, keysFolder: join(dataFolder, "keys") },
-      paths: [folders.own, join(dataFolder, "postgres"), join(dataFolder, "mail")],
+    const { isNew, changes, made } = await alone(folders.storing, async () => {
+      let isNew = false as boolean;
+      await step("Repository", async () => {
+        isNew = await engine.prepare();
+        await requireSpace(dataFolder, isNew ? repository.folder : null);
+        return `${repository.name}${isNew ? " (new)" : ""}`;
+      });
+      // If it fails, this backup makes up for it.
+      const changes = follows
+        ? await storeChanges(connection, { config, engine }).catch(() => null)
+        : null;
+      const stream = follows ? await ensureStream(db) : null;
+      const made = await storeBackup(connection, { config, url, id, stream, engine, step });
+      if (stream) await followBackup(dataFolder, { stream, destination, id, made });
+      return { isNew, changes, made };
     });
-    let isNew = false as boolean;
-    await step("Repository", async () => {
-      isNew = await engine.prepare();
-      await requireSpace(dataFolder, isNew ? repository.folder : null);
-      return `${repository.name}${isNew ? " (new)" : ""}`;
-    });
-    const made = await store(connection, { config, url, id, engine, step });
     stored = made.stored;
-    const proof = await proveStored(dataFolder, { engine, made, step });
-    await recordProved(connection.db, id, { ...stored, proof });
+    let proof = "";
+    await step("Verification", async () => {
+      proof = await prove(dataFolder, engine, made);
+      await alone(folders.storing, () => engine.check(partOf(made.time), PARTS));
+      return proof;
+    });
+    await recordProved(db, id, { ...stored, proof });
+    if (changes)
+      await step("Restore points", () =>
+        proveReplay(db, {
+          dataFolder,
+          engine,
+          snapshot: changes,
+          databaseBytes: made.databaseBytes,
+        }),
+      );
     // Only after verification: a backup that can't be restored must not replace one that can.
     const {
       backup_keep_daily: daily,
@@ -94,7 +115,7 @@ export async function backUp(
       backup_keep_monthly: monthly,
     } = settings;
     await step("Retention", async () => {
-      await engine.retain({ daily, weekly, monthly });
+      await alone(folders.storing, () => engine.retain({ daily, weekly, monthly }));
       return `all of the last 2 days, and the last one of ${pluralize(daily, "day")}, ${pluralize(weekly, "week")}, ${pluralize(monthly, "month")}`;
     });
     return {
@@ -103,12 +124,38 @@ export async function backUp(
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    await recordFailure(connection.db, id, { error: reason, stored });
+    await recordFailure(db, id, { error: reason, stored });
     throw error;
   } finally {
-    for (const folder of [folders.mailCopy, folders.spamCopy])
-      await rm(folder, { recursive: true, force: true });
     lock.release();
+  }
+}
+
+/** Each verification reads one of this many parts of the repository, so every byte is read within four weeks. */
+const PARTS = 28;
+
+const partOf = (time: Date) => (Math.floor(time.getTime() / 86_400_000) % PARTS) + 1;
+
+/** Keeps changes from being stored meanwhile. */
+async function alone<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = await lockFile(file, { waitMs: STORING_TIMEOUT_MS });
+  if (!lock) throw new BackupError("Changes have been stored for half an hour without an end");
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+type Replay = { dataFolder: string; engine: Restic; snapshot: string; databaseBytes: number };
+
+/** Ends the stream if it can't be replayed, so that changes follow a new backup. */
+async function proveReplay(db: Db, { dataFolder, engine, ...made }: Replay): Promise<string> {
+  try {
+    return await proveChanges(dataFolder, engine, made);
+  } catch (error) {
+    await endStream(db);
+    throw error;
   }
 }
 
@@ -143,105 +190,3 @@ async function sizeOf(paths: string[], folder: string): Promise<number> {
   );
   return Number(/^(\d+)\ttotal$/m.exec(stdout)?.[1] ?? 0);
 }
-
-function chooseRepository(to: string, dataFolder: string): Repository {
-  if (to === "off")
-    throw new BackupError(
-      "No destination: use --to, or set one with `posthouse settings set backup_to FOLDER|URL`",
-    );
-  return readRepository(to === "local" ? backupFolders(dataFolder).repository : to);
-}
-
-type Made = { filesSnapshot: string; databaseBytes: number; stored: StoredBackup };
-
-async function store(
-  connection: Connection,
-  {
-    config,
-    url,
-    id,
-    engine,
-    step,
-  }: { config: Config; url: string; id: string; engine: Restic; step: Options["step"] },
-): Promise<Made> {
-  const { dataFolder } = config;
-  const folders = backupFolders(dataFolder);
-  const earlier = await engine.list();
-  await engine.forget(incomplete(earlier));
-  const time = new Date();
-  const mode = await enterBackupMode(url);
-  try {
-    let database: Awaited<ReturnType<Restic["backUp"]>> | undefined;
-    await step("Database", async () => {
-      database = await engine.backUp({
-        ...{ folder: dataFolder, paths: ["postgres"], tag: TAGS.database, time, vanishing: true },
-        exclude: NOT_COPIED.map((pattern) =>
-          pattern.includes("/") ? `postgres/${pattern}` : pattern,
-        ),
-        // Everything is read: Postgres can change a page without changing the file's size or, within a few milliseconds, its time.
-        parent: null,
-      });
-      return `${megabytes(database.bytes)}, ${megabytes(database.bytesAdded)} new`;
-    });
-    const before = await sumTables(connection);
-    const { label, segments } = await mode.finish();
-    const tables = unchanged(before, await sumTables(connection));
-
-    let stores: Record<string, number> = {};
-    let files: Awaited<ReturnType<Restic["backUp"]>> | undefined;
-    await step("Mail", async () => {
-      stores = await copyStores(dataFolder);
-      const manifest: Manifest = {
-        ...{ version: 1, id, time: time.toISOString(), tables, stores },
-        appliance: { hostname: config.hostname, version: getVersion() },
-        databaseSnapshot: database!.snapshot,
-      };
-      await writeNew(folders.manifest, JSON.stringify(manifest));
-      await writeNew(folders.label, label);
-      const hasSpamData = await copySpamData(dataFolder);
-      await writeNew(folders.password, decodeURIComponent(new URL(url).password));
-      const plain = PLAIN_PATHS.filter((path) => existsSync(join(dataFolder, path)));
-      files = await engine.backUp({
-        folder: dataFolder,
-        paths: [
-          ...["backup/manifest.json", "backup/backup_label", "backup/postgres.password"],
-          ...[MAIL_COPY, ...plain, ...(hasSpamData ? ["backup/spam"] : [])],
-          ...segments.map((name) => `postgres/pg_wal/${name}`),
-        ],
-        ...{ tag: TAGS.files, time, parent: newest(earlier, TAGS.files) },
-      });
-      return `${pluralize(total(stores), "message")} in ${pluralize(Object.keys(stores).length, "mailbox", "mailboxes")}, ${megabytes(files.bytesAdded)} new`;
-    });
-    const stored = {
-      messages: total(stores),
-      totalBytes: database!.bytes + files!.bytes,
-      addedBytes: database!.bytesAdded + files!.bytesAdded,
-    };
-    return { stored, filesSnapshot: files!.snapshot, databaseBytes: database!.bytes };
-  } finally {
-    await mode.close();
-  }
-}
-
-async function proveStored(
-  dataFolder: string,
-  { engine, made, step }: { engine: Restic; made: Made; step: Options["step"] },
-): Promise<string> {
-  let proof = "";
-  await step("Verification", async () => {
-    proof = await prove(dataFolder, engine, made);
-    return proof;
-  });
-  return proof;
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  await rm(file, { force: true });
-  await writeFile(file, text, { mode: 0o600, flag: "wx" });
-}
-
-const total = (stores: Record<string, number>) =>
-  Object.values(stores).reduce((sum, count) => sum + count, 0);
-
-const megabytes = (bytes: number) =>
-  bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(2)} GB`;

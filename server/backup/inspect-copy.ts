@@ -52,6 +52,7 @@ export async function inspectCopy(
   try {
     const connection = connect(server.url, { max: 2 });
     try {
+      await requireReplayed(connection, manifest);
       await requireSame(connection, manifest);
       await migrate(server.url);
       const counted = await readEverything(connection);
@@ -72,6 +73,16 @@ export async function inspectCopy(
   } finally {
     await server.stop();
   }
+}
+
+/** After recovery, Postgres makes a checkpoint where the WAL ended. */
+async function requireReplayed({ sql }: Connection, { position }: Manifest): Promise<void> {
+  if (!position) return;
+  const [row] = await sql<[{ isComplete: boolean; end: string }]>`
+    select redo_lsn >= ${position.lsn}::pg_lsn as "isComplete", redo_lsn::text as end
+    from pg_control_checkpoint()`;
+  if (!row.isComplete)
+    throw new BackupError(`WAL is missing between ${row.end} and ${position.lsn}`);
 }
 
 /** Compares the tables that didn't change during the backup, and looks for the record of the backup itself. */

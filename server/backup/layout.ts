@@ -1,7 +1,15 @@
 import { join } from "node:path";
 
-/** Tags of the two snapshots of a backup. Both have the same time, so the retention keeps them together. */
-export const TAGS = { database: "database", files: "files" } as const;
+/**
+ * Tags of snapshots. The two of a backup, `database` and `files`, have the same time, so the retention keeps them together. Restore
+ * points after it consist of `wal` and `changes`, which contains the mail. The second tag of a snapshot names its WAL stream.
+ */
+export const TAGS = {
+  database: "database",
+  files: "files",
+  wal: "wal",
+  changes: "changes",
+} as const;
 
 /** Where a backup's copy of the mail is made, on the same file system as the mail. No domain can have this name. */
 export const MAIL_COPY = "mail/.backup";
@@ -15,6 +23,10 @@ export const backupFolders = (dataFolder: string) => {
   return {
     own,
     lock: join(own, "lock"),
+    /** Held while the mail is being copied and stored, and while the repository must not be written to by anything else. */
+    storing: join(own, "storing.lock"),
+    /** The part of the current WAL segment that is stored. */
+    wal: join(own, "wal"),
     cache: join(own, "cache"),
     /** Stored with each backup. */
     manifest: join(own, "manifest.json"),
@@ -46,7 +58,10 @@ export type Manifest = {
   id: string;
   time: string;
   appliance: { hostname: string; version: string };
-  databaseSnapshot: string;
+  /** Missing in a restore point after a backup. */
+  databaseSnapshot?: string;
+  /** Where a restore point after the backup ends in the WAL; missing in a backup. */
+  position?: { lsn: string; segment: string; bytes: number };
   /** Tables that didn't change around the time of the backup, so a copy must match exactly. */
   tables: Record<string, TableSum>;
   /** Number of message files in each mail store, `<domain>/<user>`. */

@@ -8,6 +8,7 @@ import { pluralize } from "#server/core/shared/pluralize.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 
 import { BackupError } from "./backup-error.ts";
+import { findRestorePoint } from "./find-backup.ts";
 import type { CopyOptions, CopyReport } from "./inspect-copy.ts";
 import { backupFolders, MAIL_COPY, type Manifest } from "./layout.ts";
 import type { Restic } from "./restic.ts";
@@ -15,8 +16,8 @@ import { restoreCopy, restoreManifest } from "./restore-copy.ts";
 
 /** How many mailboxes to restore and read, chosen at random. */
 const SAMPLE_MAX = 50;
-/** Each verification reads one of this many parts of the repository, so every byte is read within four weeks. */
-const PARTS = 28;
+/** Of a snapshot of the WAL, usually at most. */
+const WAL_BYTES = 300e6;
 
 const INSPECT = join(import.meta.dirname, "../cli/posthouse.ts");
 
@@ -32,23 +33,55 @@ export async function prove(
   engine: Restic,
   { filesSnapshot, databaseBytes }: { filesSnapshot: string; databaseBytes: number },
 ): Promise<string> {
-  const { proof: scratch } = backupFolders(dataFolder);
-  await rm(scratch, { recursive: true, force: true });
-  try {
+  const point = await findRestorePoint(engine, filesSnapshot);
+  return inScratch(dataFolder, async (scratch) => {
     const known = await restoreManifest(engine, join(scratch, "manifest"), filesSnapshot);
     const found = await requireAllMessages(engine, filesSnapshot, known);
     const copy = join(scratch, "data");
     const stores = sampleOf(known);
     const needed = stores.reduce((sum, store) => sum + found[store]!.bytes, databaseBytes);
-    if ((await freeBytesAt(dataFolder)) - needed < DISK_RESERVE_BYTES)
-      throw new BackupError("Stored, but there is too little disk space to restore and check it");
-    const manifest = await restoreCopy(engine, copy, { filesSnapshot, stores });
+    await requireSpace(dataFolder, needed);
+    const manifest = await restoreCopy(engine, copy, point, stores);
     const report = await inspect(copy, { stores, isKept: false });
-    await engine.check((Math.floor(Date.parse(manifest.time) / 86_400_000) % PARTS) + 1, PARTS);
     return describe(report, manifest);
+  });
+}
+
+/**
+ * Restores the database of a restore point after the backup before, which replays all WAL in between, and checks it.
+ *
+ * @returns what was verified, for display
+ * @throws BackupError with what is wrong
+ */
+export async function proveChanges(
+  dataFolder: string,
+  engine: Restic,
+  { snapshot, databaseBytes }: { snapshot: string; databaseBytes: number },
+): Promise<string> {
+  const point = await findRestorePoint(engine, snapshot);
+  return inScratch(dataFolder, async (scratch) => {
+    await requireSpace(dataFolder, databaseBytes + point.wal.length * WAL_BYTES);
+    const copy = join(scratch, "data");
+    const manifest = await restoreCopy(engine, copy, point, []);
+    await requireAllMessages(engine, snapshot, manifest);
+    const { rows, accepted } = await inspect(copy, { stores: [], isKept: false });
+    return `changes since ${point.base.time.slice(0, 16)}Z replayed: ${pluralize(rows, "row")}, ledger exact (${pluralize(accepted, "recipient")})`;
+  });
+}
+
+async function inScratch<T>(dataFolder: string, work: (scratch: string) => Promise<T>): Promise<T> {
+  const { proof: scratch } = backupFolders(dataFolder);
+  await rm(scratch, { recursive: true, force: true });
+  try {
+    return await work(scratch);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+async function requireSpace(dataFolder: string, needed: number): Promise<void> {
+  if ((await freeBytesAt(dataFolder)) - needed < DISK_RESERVE_BYTES)
+    throw new BackupError("Stored, but there is too little disk space to restore and check it");
 }
 
 /**

@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { explainRestic, NO_REPOSITORY } from "./explain-restic.ts";
+import { TAGS } from "./layout.ts";
 import { makeOwn, makeWritable } from "./make-own.ts";
 import type { Repository } from "./repository.ts";
 
@@ -18,7 +19,13 @@ export class ResticError extends Error {
 const PARTIAL = 3;
 
 /** One snapshot in the repository. */
-export type Snapshot = { id: string; time: string; tag: string };
+export type Snapshot = {
+  id: string;
+  time: string;
+  tag: string;
+  /** The WAL stream of the database at that time; null if there was none. */
+  stream: string | null;
+};
 
 type Summary = {
   snapshot: string;
@@ -29,6 +36,9 @@ type Summary = {
 };
 
 type Keep = { daily: number; weekly: number; monthly: number };
+
+/** Time in which every restore point is kept. After that, the last one of each hour. */
+const EVERY_CHANGE_HOURS = 24;
 
 export type Restic = {
   /** Creates the repository if there is none. Returns whether it did. */
@@ -45,6 +55,7 @@ export type Restic = {
     paths: string[];
     exclude?: string[];
     tag: string;
+    stream: string | null;
     time: Date;
     /** An earlier snapshot, whose unchanged files aren't read again; null to read everything. */
     parent: string | null;
@@ -61,7 +72,7 @@ export type Restic = {
   restore(snapshot: string, target: string, include?: string[]): Promise<void>;
   /** Deletes snapshots. */
   forget(snapshots: string[]): Promise<void>;
-  /** Applies the retention to each tag separately, and frees the space. */
+  /** Applies the retention to each tag separately, and frees the space. Restore points are kept for as long as daily backups. */
   retain(keep: Keep): Promise<void>;
   /** Checks the repository, and reads one part of `parts` of its data. */
   check(part: number, parts: number): Promise<void>;
@@ -101,8 +112,9 @@ export function restic(around: Around): Restic {
       // The repository may be read-only, or not there.
       await run(["unlock"], { mayFail: true });
     },
-    async backUp({ folder, paths, exclude = [], tag, time, parent, vanishing = false }) {
-      const args = ["backup", "--json", "--host", "posthouse", "--tag", tag, "--time", stamp(time)];
+    async backUp({ folder, paths, exclude = [], tag, stream, time, parent, vanishing = false }) {
+      const args = ["backup", "--json", "--host", "posthouse", "--time", stamp(time)];
+      args.push("--tag", stream ? `${tag},${stream}` : tag);
       // Each copy of the mail consists of new links, which changes the ctime of unchanged files.
       args.push("--ignore-ctime", ...exclude.flatMap((pattern) => ["--exclude", pattern]));
       args.push(...(parent ? ["--parent", parent] : ["--force"]));
@@ -116,7 +128,9 @@ export function restic(around: Around): Restic {
     async list() {
       const { stdout } = await run(["snapshots", "--json"]);
       const found = JSON.parse(stdout) as { id: string; time: string; tags?: string[] }[] | null;
-      return (found ?? []).map(({ id, time, tags }) => ({ id, time, tag: tags?.[0] ?? "" }));
+      return (found ?? []).map(({ id, time, tags: [tag = "", stream = null] = [] }) => ({
+        ...{ id, time, tag, stream },
+      }));
     },
     async files(snapshot, onFile, below) {
       await run(["ls", "--json", snapshot, ...(below ? [below] : []), "--recursive"], {
@@ -134,9 +148,15 @@ export function restic(around: Around): Restic {
       if (snapshots.length > 0) await run(["forget", ...snapshots]);
     },
     async retain({ daily, weekly, monthly }) {
-      const keep = ["--keep-within", "2d", "--keep-daily", daily, "--keep-weekly", weekly];
-      const args = ["forget", "--group-by", "tags", ...keep, "--keep-monthly", monthly, "--prune"];
-      await run(args.map(String));
+      const forget = (tag: string, ...args: (string | number)[]) =>
+        run(["forget", "--tag", tag, "--group-by", "host", ...args.map(String)]);
+      const keep = ["--keep-daily", daily, "--keep-weekly", weekly, "--keep-monthly", monthly];
+      for (const tag of [TAGS.database, TAGS.files])
+        await forget(tag, "--keep-within", "2d", ...keep);
+      await forget(TAGS.wal, "--keep-within", `${daily}d`);
+      const hourly = ["--keep-within", `${EVERY_CHANGE_HOURS}h`, "--keep-hourly", daily * 24];
+      await forget(TAGS.changes, ...hourly);
+      await run(["prune"]);
     },
     async check(part, parts) {
       await run(["check", `--read-data-subset=${part}/${parts}`]);

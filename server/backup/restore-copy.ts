@@ -5,28 +5,30 @@ import { dirname, join } from "node:path";
 import { clusterFolder, passwordFile } from "#server/postgres/cluster.ts";
 
 import { backupFolders, MAIL_COPY, type Manifest, SPAM_DATA } from "./layout.ts";
+import type { RestorePoint } from "./find-backup.ts";
 import { makeOwn } from "./make-own.ts";
+import { placeWal } from "./place-wal.ts";
 import type { Restic } from "./restic.ts";
 
 /**
- * Restores a backup into an empty folder, as a data folder that Posthouse can start on.
+ * Restores a backup or a later restore point into an empty folder, as a data folder that Posthouse can start on.
  *
- * @param filesSnapshot the second of its two snapshots
  * @param stores whose mail to restore, `<domain>/<user>`; all by default
  */
 export async function restoreCopy(
   engine: Restic,
   target: string,
-  { filesSnapshot, stores }: { filesSnapshot: string; stores?: string[] },
+  { id, base, wal }: RestorePoint,
+  stores?: string[],
 ): Promise<Manifest> {
   await makeOwn(target);
-  const include = stores && [
-    ...["/backup", "/keys", "/tls", "/postgres"],
-    ...stores.map(patternOf),
-  ];
-  await engine.restore(filesSnapshot, target, include);
+  await engine.restore(base.id, target, ["/backup", "/postgres"]);
+  const { databaseSnapshot } = await readManifest(target);
+  const include = stores && [...["/backup", "/keys", "/tls"], ...stores.map(patternOf)];
+  await engine.restore(id, target, include);
   const manifest = await readManifest(target);
-  await engine.restore(manifest.databaseSnapshot, target);
+  await engine.restore(databaseSnapshot!, target);
+  if (manifest.position) await placeWal(engine, target, { wal, position: manifest.position });
   await placeMail(target);
   const folders = backupFolders(target);
   if (existsSync(folders.spamCopy)) {

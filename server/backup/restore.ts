@@ -12,7 +12,7 @@ import { openNoFollow } from "#server/processes/open-no-follow.ts";
 import { syncFolder } from "#server/processes/sync-folder.ts";
 
 import { BackupError } from "./backup-error.ts";
-import { findBackup } from "./find-backup.ts";
+import { findRestorePoint } from "./find-backup.ts";
 import type { CopyReport } from "./inspect-copy.ts";
 import type { Manifest } from "./layout.ts";
 import { inspect } from "./prove.ts";
@@ -38,14 +38,14 @@ export type RestoreReport = {
 };
 
 export type RestoreOptions = {
-  /** Which backup; the last one by default (see findBackup). */
+  /** Which restore point; the last one by default (see findRestorePoint). */
   at: string | undefined;
   /** Whether to move existing data aside; otherwise it is an error. */
   replace: boolean;
 };
 
 /**
- * Finds what would prevent a restore without changing anything: a wrong key, an unreachable repository, no such backup, or data
+ * Finds what would prevent a restore without changing anything: a wrong key, an unreachable repository, no such restore point, or data
  * that isn't to be replaced.
  *
  * @throws BackupError or ResticError
@@ -56,7 +56,7 @@ export async function checkRestore(
   { at, replace }: RestoreOptions,
 ): Promise<void> {
   requireReplaceable(dataFolder, replace);
-  await findBackup(engine, at);
+  await findRestorePoint(engine, at);
 }
 
 /**
@@ -76,8 +76,7 @@ export async function restoreEverything(
   await setMarker(cluster);
   try {
     await rm(copy, { recursive: true, force: true });
-    const { id: filesSnapshot } = await findBackup(engine, at);
-    const manifest = await restoreCopy(engine, copy, { filesSnapshot });
+    const manifest = await restoreCopy(engine, copy, await findRestorePoint(engine, at));
     // All mailboxes: this also adds messages to the index that arrived just after it was copied.
     const stores = Object.keys(manifest.stores);
     const report = await inspectKept(copy, stores);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+import { mailboxContent } from "#server/testing/mailbox-content.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
@@ -65,30 +66,7 @@ const sendEmails = (subjects: string[]): Promise<number> =>
     })),
   );
 
-/**
- * Every message of the mailbox's folders: its UID, flags and subject, with the UIDVALIDITY of its folder. Without `\Recent`,
- * which belongs to a session, and without self-checks, which the next start deletes.
- */
-async function mailboxContent(): Promise<Record<string, string[]>> {
-  return withApp(async (app) => {
-    const content: Record<string, string[]> = {};
-    for (const { path, flags: attributes } of await app.list()) {
-      if (attributes.has("\\Noselect") || attributes.has("\\NonExistent")) continue;
-      const { uidValidity, exists } = await app.mailboxOpen(path);
-      if (exists === 0) continue;
-      const stored = (flags: Set<string> = new Set()) =>
-        [...flags].filter((flag) => flag !== "\\Recent").toSorted();
-      const messages = await app.fetchAll("1:*", { uid: true, flags: true, envelope: true });
-      content[path] = messages
-        .filter(({ envelope }) => !envelope?.subject?.startsWith("Self-check"))
-        .map(
-          ({ uid, flags, envelope }) =>
-            `${uidValidity} ${uid} ${stored(flags).join(",")} ${envelope?.subject ?? ""}`,
-        );
-    }
-    return content;
-  });
-}
+const contentNow = () => withApp(mailboxContent);
 
 const messageOf = (subject: string) =>
   `From: <${YOU}>\r\nTo: <${YOU}>\r\nSubject: ${subject}\r\n\r\nHello.\r\n`;
@@ -110,7 +88,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
     await app.mailboxOpen("Projects/2026");
     await app.messageDelete({ subject: "deleted later" });
   });
-  const before = await mailboxContent();
+  const before = await contentNow();
   expect(before["Projects/2026"]).toHaveLength(3);
   const filter = learnSpam();
 
@@ -170,13 +148,13 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   const metrics = await fetch(`http://127.0.0.1:${appliance.env.PORT!}/metrics`);
   expect(await metrics.text()).toMatch(/^posthouse_backup_proved_age_seconds \d/m);
 
-  const after = await mailboxContent();
+  const after = await contentNow();
   for (const [path, messages] of Object.entries(before))
     expect(after[path]).toEqual(expect.arrayContaining(messages));
   expect(after["Projects/2026"]).toEqual(before["Projects/2026"]);
   // At least once: what was queued at the time of the backup is delivered again.
   const subjects = async () =>
-    new Set((await mailboxContent()).INBOX!.map((line) => line.split(" ").at(-1)));
+    new Set((await contentNow()).INBOX!.map((line) => line.split(" ").at(-1)));
   await expect.poll(outside, { timeout: 60_000 }).toEqual(expect.toSatisfy(hasAll(accepted)));
   await expect.poll(subjects, { timeout: 60_000 }).toEqual(expect.toSatisfy(hasAll(accepted)));
   const ledger = await runPosthouse(["ledger"], appliance.env);
@@ -203,7 +181,7 @@ const hasAll = (wanted: string[]) => (found: Set<string>) =>
   wanted.every((each) => found.has(each));
 
 test("adds the old mail of one mailbox, or one folder, to the running appliance", async () => {
-  const before = await mailboxContent();
+  const before = await contentNow();
   await withApp((app) => app.mailboxDelete("Projects/2026"));
   const more = ["--mailbox", YOU, "--from", repository, "--folder", "Projects/2026", "--json"];
   const { code, stdout, stderr } = await runPosthouse(["restore", ...more], appliance.env);
@@ -213,7 +191,7 @@ test("adds the old mail of one mailbox, or one folder, to the running appliance"
     messages: 3,
     into: expect.stringMatching(/^Restored 20/) as string,
   });
-  const after = await mailboxContent();
+  const after = await contentNow();
   const textOf = (lines: string[]) => lines.map((line) => line.split(" ").slice(2).join(" "));
   expect(textOf(after[`${into}/Projects/2026`]!)).toEqual(textOf(before["Projects/2026"]!));
   expect(after.INBOX).toEqual(expect.arrayContaining(before.INBOX!));
@@ -227,7 +205,7 @@ test("makes a mailbox what it was at a time", async () => {
   await withApp((app) => app.append("INBOX", messageOf("newer")));
   const { code, stderr } = await runPosthouse(["restore", ...wanted, "--at", at], appliance.env);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const { INBOX = [], ...others } = await mailboxContent();
+  const { INBOX = [], ...others } = await contentNow();
   expect(INBOX.join()).toContain("kept");
   expect(INBOX.join()).not.toContain("newer");
   expect(Object.keys(others)).toContain("Projects/2026");

@@ -110,6 +110,10 @@ const catalogue = {
     payload: z.object({ email: z.string() }),
     key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },
+  store_changes: {
+    payload: z.object({}),
+    key: () => "store_changes",
+  },
   tell_moderators: {
     /** The group's address. */
     payload: z.object({ group: z.string() }),

@@ -1,37 +1,21 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-
 import { config } from "#server/config.ts";
 import { isBackupDue } from "#server/core/operations/backups/is-backup-due.ts";
+import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
 import { db } from "#server/db/pool.ts";
-import { createLogger } from "#server/processes/logger.ts";
-import { asServiceUser } from "#server/processes/service-user.ts";
 import { defineTask } from "#worker/define-task.ts";
-
-const COMMAND = join(import.meta.dirname, "../../server/cli/posthouse.ts");
+import { runBackupCommand } from "#worker/run-backup-command.ts";
 
 /**
- * Starts the nightly backup in a process of its own. The job doesn't wait for it, so that this process can exit at
- * any time; the backup then ends too. Safe to run concurrently: the second backup finds the lock of the first and
+ * Starts the nightly backup. Safe to run concurrently: the second backup finds the lock of the first and
  * exits. The record of the run and Health show why it failed.
  */
 export const backUpTask = defineTask("back_up", async () => {
-  if (!(await isBackupDue(db(), config()))) return;
-  const { command, args } = await asServiceUser(
-    { command: process.execPath, args: [COMMAND, "backup", "--if-due"] },
-    { paths: [process.execPath, COMMAND, config().dataFolder], deathSignal: "TERM" },
-  );
-  const child = spawn(command, args, {
-    env: { ...process.env, NODE_NO_WARNINGS: "1" },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const log = createLogger("worker");
-  let reason = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    reason = chunk.toString().trim().split("\n").at(-1) ?? reason;
-  });
-  child.once("error", (error) => log.error({ err: error }, "the backup couldn't be started"));
-  child.once("close", (code) => {
-    if (code !== 0) log.error({ code, reason }, "the backup failed");
-  });
+  if (await isBackupDue(db(), config()))
+    await runBackupCommand(["backup", "--if-due"], "the backup failed");
+});
+
+/** Stores a restore point if one is due. Safe to run concurrently, like a backup. */
+export const storeChangesTask = defineTask("store_changes", async () => {
+  if (await areChangesDue(db(), config(), new Date()))
+    await runBackupCommand(["store-changes"], "changes couldn't be stored");
 });

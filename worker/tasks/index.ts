@@ -2,7 +2,7 @@ import type { Task } from "graphile-worker";
 
 import type { JobName } from "#server/jobs/catalogue.ts";
 
-import { backUpTask } from "./back-up.ts";
+import { backUpTask, storeChangesTask } from "./back-up.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { notifyModeratorsTask } from "./notify-moderators.ts";
@@ -46,5 +46,6 @@ export const taskList = {
   send_notice: sendNoticeTask,
   send_reports: sendReportsTask,
   send_reset_link: sendResetLinkTask,
+  store_changes: storeChangesTask,
   tell_moderators: notifyModeratorsTask,
 } satisfies Record<JobName, Task>;

@@ -26,6 +26,14 @@ export function addBackupCommand(program: Command): void {
       await withDatabase((_, url) => work(url, options));
     });
   program
+    .command("store-changes", { hidden: true })
+    .description("store what changed since the last backup (used by the worker)")
+    .action(async () => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const work = process.getuid!() === 0 ? changesUnprivileged : runChanges;
+      await withDatabase((_, url) => work(url));
+    });
+  program
     .command("inspect-backup", { hidden: true })
     .description("check a restored copy (used by backup)")
     .action(async () => {
@@ -61,6 +69,26 @@ async function run(url: string, { to, json, ifDue }: Options): Promise<void> {
   } finally {
     await connection.close();
   }
+}
+
+async function runChanges(url: string): Promise<void> {
+  const { connect } = await import("#server/db/client.ts");
+  const { storeDueChanges } = await import("#server/backup/store-changes.ts");
+  const connection = connect(url, { max: 2 });
+  try {
+    await storeDueChanges(connection, config());
+  } finally {
+    await connection.close();
+  }
+}
+
+async function changesUnprivileged(url: string): Promise<void> {
+  const { runAsService } = await import("#server/cli/run-as-service.ts");
+  const { dataFolder } = config();
+  await runAsService(
+    { name: "store-changes", options: {} },
+    { dataFolder, env: { DATABASE_URL: url } },
+  );
 }
 
 /**

@@ -30,13 +30,16 @@ export function addRestoreCommand(program: Command): void {
     .option("--from <folder|url>", "repository (default: the one in the data folder)")
     .option(
       "--at <time|id>",
-      "the last backup before this time, or a backup's id (default: the last backup)",
+      "the last restore point before this time, or a backup's id (default: the last restore point)",
     )
     .option(
       "--key-file <file>",
       "file with the recovery key (default: POSTHOUSE_BACKUP_KEY, or the data folder's)",
     )
-    .option("--list", "list the backups in the repository")
+    .option(
+      "--list",
+      "list the backups in the repository, and until when there are restore points after each",
+    )
     .option("--mailbox <address>", "restore only this mailbox, while the appliance runs")
     .option("--folder <name>", "with --mailbox: only this folder, such as INBOX")
     .option(
@@ -139,11 +142,20 @@ function readKey(file: string): string {
 }
 
 async function list(engine: Restic, { json }: Options): Promise<void> {
-  const { listBackups } = await import("#server/backup/find-backup.ts");
-  const found = await listBackups(engine);
+  const { listRestorePoints } = await import("#server/backup/find-backup.ts");
+  const points = await listRestorePoints(engine);
+  const found = points
+    .filter(({ id, base }) => id === base.id)
+    .map(({ id, time }) => {
+      const last = points.findLast(({ base }) => base.id === id)!;
+      return { id, time, until: last.time };
+    });
   if (found.length === 0) throw new CommandError("The repository has no complete backup");
-  const rows = found.map(({ id, time }) => [id.slice(0, 8), time.slice(0, 19).replace("T", " ")]);
-  print(json, found, table([["id", "time (UTC)"], ...rows]));
+  const at = (time: string) => time.slice(0, 19).replace("T", " ");
+  const rows = found.map(({ id, time, until }) => [
+    ...[id.slice(0, 8), at(time), until === time ? "" : at(until)],
+  ]);
+  print(json, found, table([["id", "time (UTC)", "restore points until"], ...rows]));
 }
 
 async function restoreAll(engine: Restic, options: Options): Promise<void> {
@@ -185,12 +197,12 @@ async function restoreAll(engine: Restic, options: Options): Promise<void> {
 async function restoreMail(engine: Restic, mailbox: string, options: Options): Promise<void> {
   const { withDatabase } = await import("#server/cli/with-database.ts");
   const { findStore } = await import("#server/core/mailboxes/mailboxes/find-store.ts");
-  const { findBackup } = await import("#server/backup/find-backup.ts");
+  const { findRestorePoint } = await import("#server/backup/find-backup.ts");
   const { restoreMailbox } = await import("#server/backup/restore-mailbox.ts");
   const address = mailbox.toLowerCase();
   const store = await withDatabase((db) => findStore(db, address));
   if (store === null) throw new CommandError(`Mailbox ${address} not found. Create it first`);
-  const { id } = await findBackup(engine, options.at);
+  const { id } = await findRestorePoint(engine, options.at);
   const { folder = null, replace = false, json } = options;
   const wanted = { address, store, folder, replace, filesSnapshot: id };
   const done = await restoreMailbox(engine, config().dataFolder, wanted);

@@ -6,14 +6,15 @@ import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { hasEmbeddedDatabase } from "./has-embedded-database.ts";
+import { followsBackup, storesChanges } from "./stored-changes.ts";
 
 /** Time between attempts after a failure. */
 const RETRY_MINUTES = 60;
 
 /**
  * Whether a scheduled backup should start: its hour has passed, a company existed then, and no backup has succeeded
- * since. A failed one is retried after an hour. Never for an external database, and in local mode only if a
- * destination is set.
+ * since. A failed one is retried after an hour. Also when changes can't be stored without a new backup. Never for an external
+ * database, and in local mode only if a destination is set.
  */
 export async function isBackupDue(
   db: Db,
@@ -22,6 +23,8 @@ export async function isBackupDue(
   const { backup_to: to, backup_hour: hour, backup_every_hours: every } = await readSettings(db);
   if (to === "off" || (to === "local" && localMode)) return false;
   if (!(await hasEmbeddedDatabase(db, dataFolder))) return false;
+  const needsBase =
+    (await storesChanges(db, { dataFolder })) && !(await followsBackup(db, dataFolder));
   const [row] = await db.execute<{ isDue: boolean }>(sql`
     with today as (
       select date_trunc('day', now) + make_interval(hours => ${hour})
@@ -32,7 +35,7 @@ export async function isBackupDue(
     select exists (
       select from ${companies}, slot where created_at < slot.at at time zone 'UTC') and not exists (
       select from ${backups}, slot
-      where started_at >= slot.at at time zone 'UTC' and (proved_at is not null
+      where started_at >= slot.at at time zone 'UTC' and ((proved_at is not null and not ${needsBase})
         or started_at > statement_timestamp() - make_interval(mins => ${RETRY_MINUTES}))) as "isDue"`);
   return row!.isDue;
 }

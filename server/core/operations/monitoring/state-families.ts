@@ -5,6 +5,7 @@ import { config } from "#server/config.ts";
 import { listRaisedAlarms } from "#server/core/operations/alarms/list-alarms.ts";
 import { readRound } from "#server/core/operations/alarms/rounds.ts";
 import { lastBackups } from "#server/core/operations/backups/last-backups.ts";
+import { readStoredChanges } from "#server/core/operations/backups/stored-changes.ts";
 import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
@@ -69,11 +70,12 @@ const STATES = ["ok", "unknown", "warning", "failed"] as const;
 
 /** The last system checks, raised alarms, the last ledger and the last backups. */
 export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
-  const [checks, alarms, ledger, { last, proved }] = await Promise.all([
+  const [checks, alarms, ledger, { last, proved }, changes] = await Promise.all([
     listChecks(db),
     listRaisedAlarms(db),
     readRound(db, "ledger"),
     lastBackups(db),
+    readStoredChanges(config().dataFolder),
   ]);
   return [
     gauge(
@@ -85,6 +87,11 @@ export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
       "posthouse_backup_failed",
       "Whether the last backup failed or wasn't verified",
       last ? Number(last.error !== null) : null,
+    ),
+    gauge(
+      "posthouse_backup_restore_point_age_seconds",
+      "Age of the newest restore point since a backup",
+      changes ? (Date.now() - Date.parse(changes.at)) / MS_PER_SECOND : null,
     ),
     gauge("posthouse_backup_size_bytes", "Database and mail in it", proved?.totalBytes ?? null),
     gauge(

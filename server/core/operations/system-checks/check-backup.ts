@@ -11,15 +11,25 @@ import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
+import { checkChanges } from "./check-changes.ts";
+import { combineFindings, failed, type Finding, ok, unknown, warning } from "./finding.ts";
 
 const PART = "backup";
 const INSTALL = "Run `apt-get install -y --no-install-recommends restic openssh-client`";
 /** For a large backup to finish. */
 const DURATION_MAX_HOURS = 2;
 
-/** Checks that a recent backup, by default of the last 26 hours, was verified: restored, and checked. */
+/** Checks that a recent backup, by default of the last 26 hours, was verified: restored, and checked. And that changes since then are stored. */
 export async function checkBackup(
+  db: Db,
+  config: Pick<Config, "localMode" | "dataFolder">,
+): Promise<Finding> {
+  const changes = await checkChanges(db, config);
+  const backup = await checkLastBackup(db, config);
+  return changes ? combineFindings(PART, [backup, changes]) : backup;
+}
+
+async function checkLastBackup(
   db: Db,
   { localMode, dataFolder }: Pick<Config, "localMode" | "dataFolder">,
 ): Promise<Finding> {

@@ -40,6 +40,7 @@ test("uses the documented limits by default", async () => {
     backup_to: "local",
     backup_hour: 2,
     backup_every_hours: 24,
+    backup_changes_minutes: 5,
     backup_keep_daily: 7,
     backup_keep_weekly: 4,
     backup_keep_monthly: 12,

@@ -154,6 +154,14 @@ export const SETTINGS = {
     max: 24,
     meaning: "hours between backups, counted from backup_hour",
   },
+  backup_changes_minutes: {
+    kind: "number",
+    default: 5,
+    min: 0,
+    max: 60,
+    meaning:
+      "minutes between restore points after a backup, unless backup_to is local; 0 stores backups only",
+  },
   backup_keep_daily: {
     kind: "number",
     default: 7,
