@@ -33,6 +33,7 @@ test("a copy of a database in use has everything committed before, and doesn't s
   const server = await startEmbeddedPostgres({ folder: original });
   const connection = connect(server.url, { max: 2 });
   await connection.sql`create table rows as select generate_series(1, 20000) as number`;
+  await connection.sql`select pg_create_physical_replication_slot('archive', true)`;
   let isOver = false;
   let written = 0;
   const writing = (async () => {
@@ -64,6 +65,7 @@ test("a copy of a database in use has everything committed before, and doesn't s
   expect(inCopy.old).toBe(20_000);
   expect(inCopy.new).toBeGreaterThanOrEqual(writtenBefore);
   expect(inCopy.new).toBeLessThanOrEqual(written);
+  expect(await copied.sql`select slot_name from pg_replication_slots`).toEqual([]);
   await copied.sql`delete from rows`;
   expect(await counts(connection)).toEqual([{ old: 20_000, new: written }]);
   await copied.close();

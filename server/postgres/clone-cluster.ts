@@ -17,13 +17,13 @@ const SEGMENT = /^[0-9A-F]{24}$/;
 
 /**
  * Postgres clears the other files that belong to a running server when it starts. WAL segments that the copy needs follow
- * at the end.
+ * at the end. Without replication slots: the copy isn't the server that their WAL comes from.
  */
 const COPY_FILES = `
 cd "$1"
-find . -mindepth 1 -maxdepth 1 ! -name pg_wal ! -name 'postmaster.*' ! -name 'backup_label*' \\
+find . -mindepth 1 -maxdepth 1 ! -name pg_wal ! -name pg_replslot ! -name 'postmaster.*' ! -name 'backup_label*' \\
   -exec cp --archive --reflink=auto --target-directory="$2" -- {} +
-mkdir "$2/pg_wal"`;
+mkdir "$2/pg_wal" "$2/pg_replslot"`;
 
 const COPY_WAL = `
 set -e

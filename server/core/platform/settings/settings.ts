@@ -159,8 +159,7 @@ export const SETTINGS = {
     default: 5,
     min: 0,
     max: 60,
-    meaning:
-      "minutes between restore points after a backup, unless backup_to is local; 0 stores backups only",
+    meaning: "minutes between restore points, unless backup_to is local; 0 turns them off",
   },
   backup_keep_daily: {
     kind: "number",

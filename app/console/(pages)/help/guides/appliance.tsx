@@ -20,7 +20,7 @@ export const backup = (): GuideSection[] => [
         <p>
           Posthouse backs itself up every night while it runs, and verifies each backup by restoring
           it. By default, backups stay on the same disk. Set a destination on another machine: SFTP,
-          S3, or a mounted folder.
+          S3, or a mounted folder. Then changes are stored every five minutes, too.
         </p>
         <GuideSample what="Command to set the destination" code={nightly} />
         <p>To back up right now:</p>
