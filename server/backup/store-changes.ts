@@ -72,8 +72,10 @@ export async function storeChanges(
     return await storeMail({ config, engine, time, position });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const { error: _, ...rest } = (await readStoredChanges(dataFolder))!;
-    await writeStoredChanges(dataFolder, { ...rest, triedAt: time.toISOString(), error: reason });
+    const reached = (await readStoredChanges(dataFolder))!;
+    await writeStoredChanges(dataFolder, {
+      ...{ ...reached, triedAt: time.toISOString(), error: reason },
+    });
     throw error;
   } finally {
     const { mailCopy, spamCopy, wal } = backupFolders(dataFolder);

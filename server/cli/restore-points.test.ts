@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { ImapFlow } from "imapflow";
-import postgres from "postgres";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { connect, type Connection } from "#server/db/client.ts";
 import { clusterFolder, runningPort, urlAt } from "#server/postgres/cluster.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 import { mailboxContent } from "#server/testing/mailbox-content.ts";
@@ -23,7 +23,7 @@ import {
 } from "#server/testing/start-appliance.ts";
 
 // One appliance: the tests build on each other.
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const COMMAND = join(import.meta.dirname, "posthouse.mjs");
 const YOU = "you@posthouse.localhost";
@@ -89,13 +89,13 @@ async function storePoint(): Promise<string> {
   return new Date().toISOString();
 }
 
-async function query<T extends object>(work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+async function query<T extends object>(work: (sql: Connection["sql"]) => Promise<T>): Promise<T> {
   const cluster = clusterFolder(dataFolder);
-  const sql = postgres(await urlAt(cluster, (await runningPort(cluster))!), { max: 1 });
+  const connection = connect(await urlAt(cluster, (await runningPort(cluster))!), { max: 1 });
   try {
-    return await work(sql);
+    return await work(connection.sql);
   } finally {
-    await sql.end();
+    await connection.close();
   }
 }
 

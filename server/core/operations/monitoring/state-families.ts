@@ -68,15 +68,9 @@ export async function dovecotFamilies(db: Db): Promise<MetricFamily[]> {
 
 const STATES = ["ok", "unknown", "warning", "failed"] as const;
 
-/** The last system checks, raised alarms, the last ledger and the last backups. */
-export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
-  const [checks, alarms, ledger, { last, proved }, changes] = await Promise.all([
-    listChecks(db),
-    listRaisedAlarms(db),
-    readRound(db, "ledger"),
-    lastBackups(db),
-    readStoredChanges(config().dataFolder),
-  ]);
+async function backupFamilies(db: Db): Promise<MetricFamily[]> {
+  const { last, proved } = await lastBackups(db);
+  const changes = await readStoredChanges(config().dataFolder);
   return [
     gauge(
       "posthouse_backup_proved_age_seconds",
@@ -94,6 +88,18 @@ export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
       changes ? (Date.now() - Date.parse(changes.at)) / MS_PER_SECOND : null,
     ),
     gauge("posthouse_backup_size_bytes", "Database and mail in it", proved?.totalBytes ?? null),
+  ];
+}
+
+/** The last system checks, raised alarms, the last ledger and the last backups. */
+export async function findingFamilies(db: Db): Promise<MetricFamily[]> {
+  const [checks, alarms, ledger] = await Promise.all([
+    listChecks(db),
+    listRaisedAlarms(db),
+    readRound(db, "ledger"),
+  ]);
+  return [
+    ...(await backupFamilies(db)),
     gauge(
       "posthouse_check_state",
       "Last result of each system check: 1 for its state, 0 for the others",
