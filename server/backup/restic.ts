@@ -37,8 +37,10 @@ type Summary = {
 
 type Keep = { daily: number; weekly: number; monthly: number };
 
-/** Time in which every restore point is kept. After that, the last one of each hour. */
-const EVERY_CHANGE_HOURS = 24;
+/** Few, because one takes about 7 MB for 100,000 messages: the times of links. */
+const KEEP_CHANGES = ["--keep-within", "6h", "--keep-within-hourly", "2d"];
+/** Also the WAL from the backup before the oldest restore point. */
+const KEEP_WAL = ["--keep-within", "4d"];
 
 export type Restic = {
   /** Creates the repository if there is none. Returns whether it did. */
@@ -72,7 +74,7 @@ export type Restic = {
   restore(snapshot: string, target: string, include?: string[]): Promise<void>;
   /** Deletes snapshots. */
   forget(snapshots: string[]): Promise<void>;
-  /** Applies the retention to each tag separately, and frees the space. Restore points are kept for as long as daily backups. */
+  /** Applies the retention to each tag separately, and frees the space. Restore points are kept for two days. */
   retain(keep: Keep): Promise<void>;
   /** Checks the repository, and reads one part of `parts` of its data. */
   check(part: number, parts: number): Promise<void>;
@@ -153,9 +155,8 @@ export function restic(around: Around): Restic {
       const keep = ["--keep-daily", daily, "--keep-weekly", weekly, "--keep-monthly", monthly];
       for (const tag of [TAGS.database, TAGS.files])
         await forget(tag, "--keep-within", "2d", ...keep);
-      await forget(TAGS.wal, "--keep-within", `${daily}d`);
-      const hourly = ["--keep-within", `${EVERY_CHANGE_HOURS}h`, "--keep-hourly", daily * 24];
-      await forget(TAGS.changes, ...hourly);
+      await forget(TAGS.wal, ...KEEP_WAL);
+      await forget(TAGS.changes, ...KEEP_CHANGES);
       await run(["prune"]);
     },
     async check(part, parts) {
