@@ -103,7 +103,9 @@ async function storeWal(
   const position = await markPosition(db);
   const segments = await segmentsBefore(db, stream, position).catch(async (error: unknown) => {
     await endStream(db);
-    throw new BackupError(`${String(error)}. The next backup starts anew`, { cause: error });
+    throw new BackupError(`${String(error)}. Changes are stored again after the next backup`, {
+      cause: error,
+    });
   });
   await copyPart(dataFolder, position);
   const { snapshot } = await engine.backUp({

@@ -19,7 +19,7 @@ const shape = z.object({
   /** The value of `backup_to` when the backup was stored that they follow. */
   destination: z.string(),
   backupId: z.string(),
-  /** The newest snapshot of the WAL, and its first segment; null if the next one starts anew. */
+  /** The newest snapshot of the WAL, and its first segment; null if the next one is independent of it. */
   wal: z.object({ snapshot: z.string(), first: z.string() }).nullable(),
   /** The newest snapshot of the mail. */
   mail: z.string().nullable(),
