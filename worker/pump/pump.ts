@@ -13,6 +13,7 @@ import { deliverAndCount } from "./deliver-and-count.ts";
 import { deliveryKind, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
 import { findLocalAddresses } from "./find-local-addresses.ts";
 import { InFlight } from "./in-flight.ts";
+import { inLanes } from "./in-lanes.ts";
 import { HeldMail } from "./held-mail.ts";
 import { leaseSize, REFILL_AT } from "./lease-size.ts";
 import { LoopMonitor } from "./loop-monitor.ts";
@@ -29,8 +30,6 @@ const POLL_MS = 1_000;
 /** Pause after a small batch: a busy channel must not cause one query per row. */
 const PAUSE_MS = 5;
 const RENEW_EVERY_MS = 10_000;
-/** Messages prepared at the same time: enough to keep the thread pool busy. */
-const LANES = 16;
 /** Outcomes that aren't recorded are delivered twice. */
 const FLUSH_GRACE_MS = 5_000;
 
@@ -155,7 +154,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
     try {
-      this.#track(this.#sendAll(items, await this.#lookUp(items, recipients)));
+      const found = await this.#lookUp(items, recipients);
+      this.#track(inLanes(items, (item) => this.#send(item, found)));
     } catch (error) {
       // These rows are due again when their leases expire.
       this.#inFlight.drop(recipients.map(({ rowId }) => rowId));
@@ -174,14 +174,6 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   #track(work: Promise<void>): void {
     const tracked = work.finally(() => this.#deliveries.delete(tracked));
     this.#deliveries.add(tracked);
-  }
-
-  async #sendAll(items: Item[], found: Lookups): Promise<void> {
-    const queue = items.values();
-    const lane = async () => {
-      for (const item of queue) await this.#send(item, found);
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
   }
 
   async #send(leased: Item, { keys, ...known }: Lookups): Promise<void> {
