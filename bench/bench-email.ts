@@ -23,25 +23,27 @@ export function benchEmails(count: number, { from, to }: { from: string; to: str
 
 type BenchSender = { id: string; name: string; companyId: string };
 
-/** Inserts emails in the state after sending through the API: accepted, with history and outbox rows. */
+/** Inserts emails in the state after sending through the API: accepted, with history and outbox rows. Returns their ids. */
 export async function acceptEmails(
   db: Db,
   sender: BenchSender,
   made: BenchEmail[],
   priority = PRIORITIES.single,
-): Promise<void> {
+): Promise<string[]> {
+  const ids: string[] = [];
   await db.transaction(async (tx) => {
     for (let at = 0; at < made.length; at += CHUNK)
-      await acceptChunk(tx, { ...sender, priority }, made.slice(at, at + CHUNK));
+      ids.push(...(await acceptChunk(tx, { ...sender, priority }, made.slice(at, at + CHUNK))));
   });
   wakePump(db);
+  return ids;
 }
 
 async function acceptChunk(
   tx: Db,
   sender: BenchSender & { priority: number },
   chunk: BenchEmail[],
-): Promise<void> {
+): Promise<string[]> {
   const { id: domainId, companyId, priority } = sender;
   const rows = chunk.map((email) => ({ ...email, id: uuidv7() }));
   await tx.insert(emails).values(
@@ -71,4 +73,5 @@ async function acceptChunk(
       ...{ emailId: id, companyId, priority, recipient: to, destination: to.split("@")[1]! },
     })),
   );
+  return rows.map(({ id }) => id);
 }

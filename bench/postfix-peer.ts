@@ -9,7 +9,7 @@ import { children } from "./start-child.ts";
 
 const run = promisify(execFile);
 
-/** The Postfix services that handle mail from SMTP to LMTP; none in a chroot. */
+/** The Postfix services that handle mail from SMTP to SMTP or LMTP; none in a chroot. */
 const SERVICES = [
   "cleanup unix n - n - 0 cleanup",
   "qmgr unix n - n 300 1 qmgr",
@@ -18,61 +18,59 @@ const SERVICES = [
   "defer unix - - n - 0 bounce",
   "trace unix - - n - 0 bounce",
   "error unix - - n - - error",
+  "retry unix - - n - - error",
+  "smtp unix - - n - - smtp",
   "lmtp unix - - n - 10 lmtp",
+  "scache unix - - n - 1 scache",
   "anvil unix - - n - 1 anvil",
   "proxymap unix - - n - - proxymap",
   "postlog unix-dgram n - n - 1 postlogd",
 ];
 
+/** The default settings, except for where things are. */
+const SETTINGS = {
+  compatibility_level: "3.6",
+  myhostname: "peer.test",
+  mydestination: "",
+  inet_interfaces: "127.0.0.1",
+  inet_protocols: "ipv4",
+  mynetworks: "127.0.0.0/8",
+  smtputf8_enable: "no",
+  disable_dns_lookups: "yes",
+  maillog_file: "/dev/null",
+  maillog_file_prefixes: "/dev",
+  local_recipient_maps: "",
+  alias_maps: "",
+};
+
 /**
- * A private Postfix that accepts mail for a domain over SMTP and hands it to an LMTP socket over ten
- * connections, with default settings otherwise. It keeps each message on disk until it is delivered.
+ * A private Postfix that accepts mail over SMTP. It keeps each message on disk until it is delivered.
  *
- * @param user may reach the socket
+ * @param user of Postfix' processes
+ * @param settings where mail goes, and what differs from the defaults
  * @throws Error when Postfix is not installed
  */
 export async function startPostfix({
   folder,
   port,
-  domain,
-  lmtpSocket,
   user,
+  settings,
 }: {
   folder: string;
   port: number;
-  domain: string;
-  lmtpSocket: string;
   user: { name: string; uid: number };
+  settings: Record<string, string>;
 }): Promise<ChildProcess> {
   const [etc, queue, data] = ["etc", "queue", "data"].map((name) => join(folder, name));
   for (const path of [etc!, queue!, data!]) await mkdir(path, { recursive: true });
   await chown(data!, user.uid, 0);
+  const places = { queue_directory: queue!, data_directory: data!, mail_owner: user.name };
+  const lines = Object.entries({ ...SETTINGS, ...places, ...settings });
   await writeFile(
     join(etc!, "main.cf"),
-    [
-      "compatibility_level = 3.6",
-      `queue_directory = ${queue}`,
-      `data_directory = ${data}`,
-      `mail_owner = ${user.name}`,
-      "myhostname = peer.test",
-      "mydestination =",
-      "inet_interfaces = 127.0.0.1",
-      "inet_protocols = ipv4",
-      "mynetworks = 127.0.0.0/8",
-      "smtputf8_enable = no",
-      "disable_dns_lookups = yes",
-      `maillog_file = /dev/null`,
-      "maillog_file_prefixes = /dev",
-      `virtual_mailbox_domains = ${domain}`,
-      `virtual_transport = lmtp:unix:${lmtpSocket}`,
-      "lmtp_destination_concurrency_limit = 10",
-      "lmtp_connection_cache_on_demand = yes",
-      "local_recipient_maps =",
-      "alias_maps =",
-      "",
-    ].join("\n"),
+    lines.map(([name, value]) => `${name} = ${value}\n`).join(""),
   );
-  const listener = `127.0.0.1:${port} inet n - n - 20 smtpd`;
+  const listener = `127.0.0.1:${port} inet n - n - - smtpd`;
   await writeFile(join(etc!, "master.cf"), [listener, ...SERVICES, ""].join("\n"));
   await run("postfix", ["-c", etc!, "check"]).catch((error: unknown) => {
     throw new Error("Postfix cannot run: apt-get install postfix", { cause: error });
@@ -84,7 +82,8 @@ export async function startPostfix({
   return master;
 }
 
-async function untilListening(port: number): Promise<void> {
+/** @throws Error when nothing listens after ten seconds */
+export async function untilListening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const isUp = await new Promise<boolean>((resolve) => {
       const socket = createConnection(port, "127.0.0.1");
@@ -94,5 +93,5 @@ async function untilListening(port: number): Promise<void> {
     if (isUp) return;
     await delay(100);
   }
-  throw new Error("Postfix does not listen");
+  throw new Error(`Nothing listens on port ${port}`);
 }

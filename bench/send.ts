@@ -5,143 +5,198 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
+import { sql } from "drizzle-orm";
+
 import { outbox } from "#drizzle/schema/index.ts";
 import { loadSigningDomains } from "#server/core/sending/dkim/load-signing-domains.ts";
+import { PRIORITIES } from "#server/core/sending/outbox/outbox-priority.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
-import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";
+import { startWebProcess } from "#server/testing/web-process.ts";
 
-import { acceptEmails, benchEmails } from "./bench-email.ts";
+import type { BatchOrder } from "./batch-client.ts";
+import { benchEmails } from "./bench-email.ts";
 import { cpuMs } from "./cpu.ts";
-import type { PeerOrder } from "./nodemailer-peer.ts";
+import { disableLimits } from "./disable-limits.ts";
+import { sendWithNodemailer } from "./nodemailer-round.ts";
+import { queueEmails } from "./queue-emails.ts";
+import { startRelays } from "./relay-round.ts";
 import { selfTimes } from "./self-times.ts";
 import { endChildren, startChild } from "./start-child.ts";
 import { startDelivery } from "./start-delivery.ts";
 
-// Measures emails per second from accepted rows in Postgres to a sink on this machine, DKIM-signed, by the
-// real worker process; for comparison, nodemailer's pooled transport with its own signer, without a database.
+// Measures emails per second to a sink on this machine, from the first request to the last outcome: accepted over
+// HTTP in batches while the worker signs and sends. Beside it, the same emails accepted over SMTP and sent by
+// Postfix, with and without OpenDKIM, and nodemailer's pooled transport, which accepts and stores nothing.
+// Aims: 8 times Postfix with OpenDKIM, and 4 times Postfix alone. With `--waiting`, also the speed while so many
+// rows are waiting; with `--distant`, at 200 ms from 15 destinations and from one.
 const { values: options } = parseArgs({
   options: {
     emails: { type: "string", default: "20000" },
     "peer-emails": { type: "string", default: "4000" },
-    rounds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "3" },
+    waiting: { type: "string", default: "0" },
+    distant: { type: "boolean", default: false },
     profile: { type: "boolean", default: false },
   },
 });
 const COUNT = Number(options.emails);
 const PEER_COUNT = Number(options["peer-emails"]);
+const WAITING = Number(options.waiting);
 const WARM_UP = 1000;
-/** The carrier's connection limit per destination. */
-const CONNECTIONS = 20;
+const BATCH = { connections: 4, size: 100 };
+const DISTANT = Array.from({ length: 15 }, (_, at) => `distant${at}.test`);
+const ROUND_TRIP_MS = 200;
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const profiles = join(folder, "profiles");
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
 let delivery: Awaited<ReturnType<typeof startDelivery>> | undefined;
+let web: Awaited<ReturnType<typeof startWebProcess>> | undefined;
 
 try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
-  const sender = await aDomain((await aCompany()).id);
+  await disableLimits(db());
+  const { id: companyId } = await aCompany();
+  const { token } = await anApiKey(companyId);
+  const sender = await aDomain(companyId);
+  const signer = (await loadSigningDomains(db(), [sender.id])).get(sender.id);
+  if (!signer || signer instanceof Error) throw new Error("The sender has no DKIM key");
   const addresses = { from: `post@${sender.name}`, to: "sink.test" };
+  web = await startWebProcess();
+  const { port } = web;
+  const webPid = web.child.pid!;
   delivery = await startDelivery({
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
+    receivers: [{ domains: DISTANT, roundTripMs: ROUND_TRIP_MS }],
   });
   const { sink, worker } = delivery;
-  await sendOurs(WARM_UP);
+  const sinkPort = Number(sink.first.port);
+  const client = await startChild("bench/batch-client.ts");
+  const relay = await startRelays(folder, { port: sinkPort, signer });
+  const peers = {
+    "Postfix + OpenDKIM": throughPostfix("signed"),
+    Postfix: throughPostfix("unsigned"),
+    nodemailer: (count: number) =>
+      sendWithNodemailer(benchEmails(count, addresses), { port: sinkPort, signer }),
+  };
+  for (const send of [sendOurs, ...Object.values(peers)]) await measured("warm-up", WARM_UP, send);
 
   const rows = [];
   for (let round = 0; round < Number(options.rounds); round++) {
-    const ours = await measured(COUNT, sendOurs);
-    const peers = await measured(PEER_COUNT, sendPeers);
-    rows.push({ what: "posthouse", ...ours }, { what: "nodemailer", ...peers });
-    console.log(`posthouse / nodemailer: ${(ours.perSecond / peers.perSecond).toFixed(2)}`);
+    const ours = await measured("Posthouse", COUNT, sendOurs);
+    rows.push(ours);
+    for (const [name, send] of Object.entries(peers)) {
+      const peer = await measured(name, PEER_COUNT, send);
+      rows.push(peer);
+      console.log(`Posthouse / ${name}: ${(ours.perSecond / peer.perSecond).toFixed(2)}`);
+    }
   }
   console.table(rows);
+  if (WAITING > 0) {
+    const few = await drainRate(COUNT, ["sink.test"]);
+    const many = await drainRate(WAITING, ["sink.test"]);
+    console.log(`${few}/s with ${COUNT} rows waiting, ${many}/s with ${WAITING}`);
+  }
+  if (options.distant) {
+    const rates = [await drainRate(COUNT, DISTANT), await drainRate(COUNT / 10, [DISTANT[0]!])];
+    console.log(
+      `At ${ROUND_TRIP_MS} ms: ${rates[0]}/s to ${DISTANT.length} destinations, ${rates[1]}/s to one`,
+    );
+  }
   worker.child.kill("SIGTERM");
   await once(worker.child, "exit");
   if (options.profile) console.table(selfTimes(profiles));
 
   /** Until the last recipient has an outcome in the database. */
   async function sendOurs(count: number) {
-    await acceptEmails(db(), sender, benchEmails(count, addresses));
-    const startedAt = performance.now();
-    const before = usage({ worker: worker.child.pid! });
+    const order: BatchOrder = { port, token, ...BATCH, emails: benchEmails(count, addresses) };
+    client.child.send(order);
+    const [done] = (await once(client.child, "message")) as [{ startedAt: number }];
     while ((await db().$count(outbox)) > 0) await delay(20);
-    return { startedAt, before };
+    return done;
   }
 
-  async function sendPeers(count: number) {
-    const [signer] = (await loadSigningDomains(db(), [sender.id])).values();
-    const key = signer instanceof Error ? undefined : signer?.keys[0];
-    if (!key) throw new Error("The sender has no DKIM key", { cause: signer });
-    const peer = await startChild("bench/nodemailer-peer.ts");
-    const startedAt = performance.now();
-    const before = usage({ worker: peer.child.pid! });
-    const order: PeerOrder = {
-      port: Number(sink.first.port),
-      connections: CONNECTIONS,
-      dkim: {
-        domainName: sender.name,
-        keySelector: key.selector,
-        privateKey: key.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      },
-      emails: benchEmails(count, addresses),
+  function throughPostfix(kind: "signed" | "unsigned") {
+    return async (count: number) => {
+      const end = (await acceptedBySink()) + count;
+      const isDone = async () => (await acceptedBySink()) >= end;
+      return relay(kind, benchEmails(count, addresses), isDone);
     };
-    peer.child.send(order);
-    await once(peer.child, "message");
-    return { startedAt, before };
   }
 
-  function usage({ worker: pid }: { worker: number }) {
-    const read = () => ({
-      worker: cpuMs(pid),
-      postgres: cpuMs(postgres.process.pid!),
-      sink: cpuMs(sink.child.pid!),
-    });
-    const before = read();
-    return () => {
-      const after = read();
-      return {
-        worker: after.worker - before.worker,
-        postgres: after.postgres - before.postgres,
-        sink: after.sink - before.sink,
-      };
+  /** Emails per second of the second quarter of a full outbox, which is then emptied. */
+  async function drainRate(waiting: number, to: string[]): Promise<number> {
+    await queueEmails(db(), sender, { count: waiting, to, priority: PRIORITIES.batch });
+    const quarter = Math.min(waiting, COUNT) / 4;
+    const untilDelivered = async (count: number) => {
+      while ((await delivered()) < start + count) await delay(20);
+      return performance.now();
     };
+    const start = await delivered();
+    const from = await untilDelivered(quarter);
+    const seconds = ((await untilDelivered(2 * quarter)) - from) / 1000;
+    await db().execute(sql`truncate outbox`);
+    return Math.round(quarter / seconds);
+  }
+
+  async function delivered(): Promise<number> {
+    const counts = await Promise.all([sink, ...delivery!.receivers].map(acceptedBy));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async function measured(
+    what: string,
     count: number,
-    send: (count: number) => Promise<{ startedAt: number; before: ReturnType<typeof usage> }>,
+    send: (count: number) => Promise<{ startedAt: number }>,
   ) {
     const acceptedBefore = await acceptedBySink();
-    const { startedAt, before: used } = await send(count);
-    const seconds = (performance.now() - startedAt) / 1000;
-    const cpu = used();
+    const before = usage();
+    const { startedAt } = await send(count);
+    const seconds = (Date.now() - startedAt) / 1000;
+    const after = usage();
     const arrived = (await acceptedBySink()) - acceptedBefore;
     if (arrived !== count) throw new Error(`${arrived} of ${count} emails reached the sink`);
+    const cpuMsEach = (of: keyof typeof after) =>
+      Number(((after[of] - before[of]) / count).toFixed(3));
     return {
+      what,
       emails: count,
       seconds: Number(seconds.toFixed(2)),
       perSecond: Math.round(count / seconds),
-      workerCpuMsPerEmail: Number((cpu.worker / count).toFixed(3)),
-      postgresCpuMsPerEmail: Number((cpu.postgres / count).toFixed(3)),
-      sinkCpuMsPerEmail: Number((cpu.sink / count).toFixed(3)),
+      ...{ "web: CPU ms": cpuMsEach("web"), "worker: CPU ms": cpuMsEach("worker") },
+      ...{ "Postgres: CPU ms": cpuMsEach("postgres"), "sink: CPU ms": cpuMsEach("sink") },
     };
   }
 
-  async function acceptedBySink(): Promise<number> {
-    sink.child.send({});
-    const [{ accepted }] = (await once(sink.child, "message")) as [{ accepted: number }];
-    return accepted;
+  function usage() {
+    return {
+      web: cpuMs(webPid),
+      worker: cpuMs(worker.child.pid!),
+      postgres: cpuMs(postgres.process.pid!),
+      sink: cpuMs(sink.child.pid!),
+    };
+  }
+
+  function acceptedBySink(): Promise<number> {
+    return acceptedBy(sink);
   }
 } finally {
-  await endChildren();
+  await web?.stop();
+  await endChildren("SIGTERM");
   await delivery?.dns.close();
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+async function acceptedBy({ child }: Awaited<ReturnType<typeof startChild>>): Promise<number> {
+  child.send({});
+  const [{ accepted }] = (await once(child, "message")) as [{ accepted: number }];
+  return accepted;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -21,20 +21,27 @@ import { emailSource } from "#worker/pump/email-source.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
 import { acceptEmails, benchEmails } from "./bench-email.ts";
-import { simulateReceiver } from "./simulate-receiver.ts";
+import { drainThroughPostfix } from "./shape-postfix.ts";
+import { simulateReceiver, type SimulatedReceiver } from "./simulate-receiver.ts";
+import { endChildren } from "./start-child.ts";
 
 // Sends through a pump to a simulated Gmail and a simulated Outlook.com, which limit connections and messages
-// per minute and punish those who don't slow down. Minutes are shorter here, for the limits and for the pump.
+// per minute and punish those who don't slow down; then the same through Postfix with default settings. Minutes are
+// shorter here, for the limits and both senders. Aim: less than 2% wasted attempts.
 const { values: options } = parseArgs({
   options: {
     emails: { type: "string", default: "3000" },
     "minute-ms": { type: "string", default: "1000" },
+    /** Postfix is stopped after so many times the minutes that Posthouse took. */
+    patience: { type: "string", default: "3" },
+    "no-postfix": { type: "boolean", default: false },
   },
 });
 const COUNT = Number(options.emails);
 const MINUTE_MS = Number(options["minute-ms"]);
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
+await chmod(folder, 0o755);
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
 
 try {
@@ -47,10 +54,21 @@ try {
     await simulateReceiver("outlook", { connections: 20, perMinute: 300, minuteMs: MINUTE_MS }),
   ];
   const rows = [];
-  for (const receiver of receivers) rows.push(await drain(receiver));
+  for (const receiver of receivers) {
+    const ours = await drain(receiver);
+    rows.push(report(receiver, "Posthouse", ours));
+    if (!options["no-postfix"]) {
+      receiver.reset();
+      const emails = benchEmails(COUNT, { from: `post@${sender.name}`, to: receiver.domain });
+      const limits = { folder, minuteMs: MINUTE_MS, minutesMax: Number(options.patience) * ours };
+      rows.push(report(receiver, "Postfix", await drainThroughPostfix(receiver, emails, limits)));
+    }
+    await receiver.close();
+  }
   console.table(rows);
 
-  async function drain(receiver: (typeof receivers)[number]) {
+  /** Returns the minutes until the queue was empty. */
+  async function drain(receiver: SimulatedReceiver): Promise<number> {
     const { domain, mailHost } = receiver;
     const dns = await aDnsServer({
       [domain]: { MX: [`10 ${mailHost}`] },
@@ -80,25 +98,31 @@ try {
     await pump.stop();
     await carrier.close();
     await dns.close();
-    await receiver.close();
-    const { accepted, rejected, refusedConnections } = receiver.counts();
+    const { accepted } = receiver.counts();
     if (accepted !== COUNT) throw new Error(`${receiver.domain} accepted ${accepted} of ${COUNT}`);
-    const fastest = COUNT / receiver.perMinute;
-    return {
-      receiver: domain,
-      emails: COUNT,
-      "accepted %": percent(accepted / (accepted + rejected)),
-      "wasted attempts %": percent(rejected / accepted),
-      "refused connections": refusedConnections,
-      minutes: Number(minutes.toFixed(1)),
-      "minutes at its limit": Number(fastest.toFixed(1)),
-      "of its limit %": percent(fastest / minutes),
-    };
+    return minutes;
   }
 } finally {
+  await endChildren("SIGTERM");
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+function report(receiver: SimulatedReceiver, sender: string, minutes: number) {
+  const { accepted, rejected, refusedConnections } = receiver.counts();
+  const fastest = accepted / receiver.perMinute;
+  return {
+    receiver: receiver.domain,
+    sender,
+    emails: accepted,
+    "accepted %": percent(accepted / (accepted + rejected)),
+    "wasted attempts %": percent(rejected / accepted),
+    "refused connections": refusedConnections,
+    minutes: Number(minutes.toFixed(1)),
+    "minutes at its limit": Number(fastest.toFixed(1)),
+    "of its limit %": percent(fastest / minutes),
+  };
 }
 
 function percent(part: number): number {

@@ -18,39 +18,61 @@ const KINDS = {
   },
 } as const;
 
+const CONNECTION_FULL = "421 4.4.2 Maximum messages per connection reached, closing connection.";
+const MESSAGES_PER_CONNECTION = 100;
 /** Rejections within a minute after which everything is rejected for the rest of it and the next one. */
 const PATIENCE = 50;
+/** What such a minute leaves of the reputation, which is a part of the rate; how much a minute without it restores. */
+const REPUTATION = { left: 0.7, restored: 0.05, min: 0.1 };
+
+export type SimulatedReceiver = Awaited<ReturnType<typeof simulateReceiver>>;
 
 /**
- * A mail host that limits connections and messages per minute. A sender that keeps going after many rejections is
- * locked out for a while.
+ * A mail host that limits connections, messages on each of them and messages per minute. A sender that keeps going after
+ * many rejections is locked out for a while, and then has a poorer reputation: a lower rate.
  */
 export async function simulateReceiver(kind: Kind, { connections, perMinute, minuteMs }: Limits) {
   const { domain, mailHost, step, connections: tooMany, rate: tooFast } = KINDS[kind];
   const counts = { accepted: 0, rejected: 0, refusedConnections: 0 };
   const minute = { number: 0, accepted: 0, rejected: 0 };
+  const carried = new Map<number, number>();
+  let reputation = 1;
   let lockedUntil = 0;
 
   const turn = () => {
     const number = Math.floor(performance.now() / minuteMs);
-    if (number !== minute.number) Object.assign(minute, { number, accepted: 0, rejected: 0 });
+    const passed = number - minute.number;
+    if (passed === 0) return number;
+    reputation =
+      minute.rejected >= PATIENCE
+        ? Math.max(REPUTATION.min, reputation * REPUTATION.left)
+        : Math.min(1, reputation + passed * REPUTATION.restored);
+    Object.assign(minute, { number, accepted: 0, rejected: 0 });
     return number;
   };
   const isTooFast = () => {
     const number = turn();
-    if (number >= lockedUntil && minute.accepted < perMinute) return false;
+    if (number >= lockedUntil && minute.accepted < perMinute * reputation) return false;
     counts.rejected++;
     if (++minute.rejected >= PATIENCE) lockedUntil = number + 2;
+    return true;
+  };
+  const isConnectionFull = (session: number) => {
+    const messages = (carried.get(session) ?? 0) + 1;
+    carried.set(session, messages);
+    if (messages <= MESSAGES_PER_CONNECTION) return false;
+    counts.rejected++;
     return true;
   };
   const sink = await anSmtpSink({
     keep: false,
     replyDelayMs: 1,
-    script: ({ verb }) => {
+    script: ({ verb, session }) => {
       if (verb === "CONNECT" && sink.connections.open > connections) {
         counts.refusedConnections++;
         return { reply: tooMany };
       }
+      if (verb === "MAIL" && isConnectionFull(session)) return { reply: CONNECTION_FULL };
       if (verb === step && isTooFast()) return { reply: tooFast };
       if (verb === "DOT") {
         minute.accepted++;
@@ -61,7 +83,13 @@ export async function simulateReceiver(kind: Kind, { connections, perMinute, min
   });
   return {
     ...{ domain, mailHost, perMinute, port: sink.port },
-    counts: () => counts,
+    counts: () => ({ ...counts }),
+    /** Forgets the sender. */
+    reset() {
+      Object.assign(counts, { accepted: 0, rejected: 0, refusedConnections: 0 });
+      reputation = 1;
+      lockedUntil = 0;
+    },
     close: () => sink.close(),
   };
 }
