@@ -97,6 +97,27 @@ test("mail that one quota turns away uses none of another", async () => {
   expect(await used()).toEqual({ "server google": 200, "domain there.test google": 10 });
 });
 
+test("without the database, mail is delayed, and uses no quota", async () => {
+  const log = pino({ level: "silent" });
+  const isDown = { now: false };
+  const proxied = new Proxy(db(), {
+    get: (target, name) =>
+      isDown.now && name === "execute"
+        ? () => Promise.reject(new Error("the database is down"))
+        : (Reflect.get(target, name) as unknown),
+  });
+  await changeSetting(db(), "warm_up_domains", "here.test");
+  const warmUp = new WarmUp({ db: proxied, localMode: false, workers: () => 1, log });
+  running.push(warmUp);
+  await warmUp.start();
+  await warmUp.admit(mail({ domain: null, recipients: 1 }));
+  isDown.now = true;
+  expect(await warmUp.admit(mail({ recipients: 10 }))).toMatchObject({ result: "delayed" });
+  isDown.now = false;
+  await warmUp.stop();
+  expect(await used()).toEqual({ "server google": 1 });
+});
+
 test("nothing is limited in local mode", async () => {
   await changeSetting(db(), "warm_up_domains", "here.test");
   const warmUp = await aWarmUp({ localMode: true });

@@ -14,6 +14,11 @@ import { QuotaPool } from "./quota-pool.ts";
 const REFRESH_MS = 5_000;
 const NOTHING: WarmUpSubjects = { hasServer: false, domains: new Set() };
 
+const UNKNOWN_QUOTA: Failure = {
+  ...{ result: "delayed", dsn: "4.3.0", suppress: false },
+  message: "Delivery is temporarily unavailable",
+};
+
 /** A message to other servers. */
 export type WarmUpMail = {
   /** The name that it is sent from, if not the first one. */
@@ -71,7 +76,7 @@ export class WarmUp {
     }
   }
 
-  /** Takes a message from today's quotas. If it doesn't fit, returns why and until when it waits. */
+  /** Takes a message from today's quotas. If it doesn't fit, returns why and until when it waits. Never rejects. */
   admit(mail: WarmUpMail): Promise<Failure | null> | null {
     const pools = this.#poolsOf(mail);
     return pools.every(({ pool }) => pool.isUnlimited) ? null : this.#take(pools, mail);
@@ -84,12 +89,22 @@ export class WarmUp {
   }
 
   async #take(pools: NamedPool[], { recipients }: WarmUpMail): Promise<Failure | null> {
-    for (const [at, full] of pools.entries()) {
-      if (await full.pool.take(recipients)) continue;
+    for (const [at, named] of pools.entries()) {
+      const failure = await this.#takeFrom(named, recipients);
+      if (failure === null) continue;
       for (const { pool } of pools.slice(0, at)) pool.putBack(recipients);
-      return waitFor(full, recipients);
+      return failure;
     }
     return null;
+  }
+
+  async #takeFrom(named: NamedPool, recipients: number): Promise<Failure | null> {
+    try {
+      return (await named.pool.take(recipients)) ? null : waitFor(named, recipients);
+    } catch (err) {
+      this.#options.log.warn({ err }, "could not reserve a part of a warm-up's quota");
+      return UNKNOWN_QUOTA;
+    }
   }
 
   #poolsOf({ source, provider, domain, isBatch }: WarmUpMail): NamedPool[] {
