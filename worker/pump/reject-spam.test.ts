@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { setOutgoingScan } from "#server/core/access/companies/outgoing-scan.ts";
@@ -53,4 +54,29 @@ test("other emails are delivered, also without rspamd", async () => {
   expect(await send()).toMatchObject({ type: "delivered", isSent: true });
   rspamd.answer = 500;
   expect(await send()).toMatchObject({ type: "delivered", isSent: true });
+});
+
+test("an email whose first attempt waited is scanned too", async () => {
+  rspamd.answer = { score: 20 };
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const suspended = { is: true };
+  const wait = {
+    result: "delayed",
+    dsn: "4.7.0",
+    message: "421 Slow down",
+    suppress: false,
+  } as const;
+  carrier.postpone = () =>
+    suspended.is ? { ...wait, isPostponed: true, retryAt: Date.now() + 60_000 } : null;
+  const options = pumpOptions({ carrier });
+  const pump = new Pump(emailSource(options), options);
+  await pump.start();
+  const id = await aQueuedEmail(sender, "ann@there.test");
+  await vi.waitFor(async () => expect(await historyOf(id)).toHaveLength(2), { timeout: 40_000 });
+  suspended.is = false;
+  await db().execute(sql`update outbox set next_attempt_at = clock_timestamp()`);
+  await vi.waitFor(async () => expect(await historyOf(id)).toHaveLength(3), { timeout: 40_000 });
+  await pump.stop();
+  expect((await historyOf(id))[2]).toMatchObject({ type: "failed" });
+  expect(deliveries).toEqual([]);
 });

@@ -5,8 +5,8 @@ import type { Db } from "#server/db/client.ts";
 import { permanentFailure, type Prepared, temporaryFailure } from "./prepared.ts";
 
 /**
- * Scans a prepared email before its first attempt, if its company scans outgoing mail. Spam fails, and is listed with
- * the reason.
+ * Scans a prepared email before each attempt, if its company scans outgoing mail: earlier ones may have ended before the
+ * scan. Spam fails, and is listed with the reason.
  */
 export async function rejectSpam(
   prepared: Prepared,
@@ -14,7 +14,7 @@ export async function rejectSpam(
   db: Db,
 ): Promise<Prepared> {
   const { message } = prepared;
-  if (message === null || recipients.every(({ attempt }) => attempt > 0)) return prepared;
+  if (message === null) return prepared;
   try {
     const spam = await findOutgoingSpam(db, {
       ...{ companyId, content: message, clientAddress: null },
