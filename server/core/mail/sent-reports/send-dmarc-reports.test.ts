@@ -133,6 +133,18 @@ test("an address elsewhere gets reports only if its domain agrees", async () => 
   expect((await sentReports()).map(({ recipient }) => recipient)).toEqual(["b@service.test"]);
 });
 
+test("an address whose domain can't be looked up doesn't keep reports from the others", async () => {
+  await addDmarcCounts(db(), [counted()]);
+  await send({
+    "_dmarc.there.test": record("mailto:a@service.test", OWN),
+    "there.test._report._dmarc.service.test": { kind: "failed", reason: "SERVFAIL" },
+  });
+  expect((await sentReports()).map(({ recipient }) => recipient)).toEqual([
+    "dmarc@mail.there.test",
+  ]);
+  expect(await left()).toBe(0);
+});
+
 test("a report that is too large for an address isn't sent to it", async () => {
   await addDmarcCounts(db(), [counted()]);
   await send({ "_dmarc.there.test": record(`${OWN}!1k`, "mailto:large@there.test!1m") });

@@ -58,20 +58,21 @@ async function reportDomain(
 
 /**
  * The addresses for reports. Those at other organizations must have agreed in the DNS (RFC 7489, 7.1), or anyone could
- * have reports sent to them. Null if that can't be looked up now.
+ * have reports sent to them. Those for which that can't be looked up now are skipped; null if there are no others.
  */
 async function findWilling(record: string, domain: string, resolver: Means["resolver"]) {
   const rua = /;\s*rua\s*=([^;]*)/i.exec(record)?.[1] ?? "";
   const willing = [];
+  let isUncertain = false;
   for (const one of readReportAddresses(rua)) {
     const host = addressDomain(one.address).toLowerCase();
     const answer = isSameOrganization(host, domain)
       ? true
       : await accepts(resolver, { host, domain });
-    if (answer === null) return null;
-    if (answer) willing.push(one);
+    if (answer === null) isUncertain = true;
+    else if (answer) willing.push(one);
   }
-  return willing;
+  return isUncertain && willing.length === 0 ? null : willing;
 }
 
 async function accepts(
