@@ -70,9 +70,10 @@ export function createSecureDns(
   };
 }
 
-/** The root zone is signed, so a validating resolver sets the AD bit for it. */
-export async function isValidating(dns: SecureDns): Promise<boolean> {
+/** The root zone is signed, so a validating resolver sets the AD bit for it. Null if the resolver fails. */
+export async function isValidating(dns: SecureDns): Promise<boolean | null> {
   const answer = await dns.query(".", "SOA");
+  if (answer.kind === "failed") return null;
   return answer.kind === "found" && answer.isSecure;
 }
 

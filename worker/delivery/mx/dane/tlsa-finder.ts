@@ -26,7 +26,7 @@ export type TlsaFinder = {
   tlsa(host: string): Promise<TlsaAnswer>;
 };
 
-const PROBE_TTL_MS = 10 * 60_000;
+const PROBE_TTL_MS = 30_000;
 const MX_TTL_MS = 60_000;
 const TLSA_TTL_MS = { min: 30_000, max: 3_600_000 };
 const CACHED_NAMES_MAX = 10_000;
@@ -42,13 +42,19 @@ type Timed = { answer: TlsaAnswer; ttlMs: number };
  * @param port of mail hosts
  */
 export function createTlsaFinder(dns: SecureDns, port: number): TlsaFinder {
-  const probes = new PromiseCache<boolean>({ max: 1, ttlMs: PROBE_TTL_MS });
+  const probes = new PromiseCache<void>({ max: 1, ttlMs: PROBE_TTL_MS });
+  let isSecure = false;
   const domains = new PromiseCache<MxSecurity>({
     ...{ max: CACHED_NAMES_MAX, ttlMs: MX_TTL_MS },
     isKept: ({ kind }) => kind !== "failed",
   });
   const known = createTtlCache<TlsaAnswer>({ max: CACHED_NAMES_MAX, ttlMs: TLSA_TTL_MS.max });
   const loading = new PromiseCache<TlsaAnswer>({ max: CACHED_NAMES_MAX, isKept: () => false });
+
+  const probe = async (): Promise<void> => {
+    // A resolver that fails now hasn't stopped validating.
+    isSecure = (await isValidating(dns)) ?? isSecure;
+  };
 
   const load = async (host: string): Promise<TlsaAnswer> => {
     const { answer, ttlMs } = await findTlsa(dns, host, port);
@@ -58,7 +64,8 @@ export function createTlsaFinder(dns: SecureDns, port: number): TlsaFinder {
 
   return {
     async mxSecurity(domain) {
-      if (!(await probes.get("", () => isValidating(dns)))) return INSECURE;
+      await probes.get("", probe);
+      if (!isSecure) return INSECURE;
       const name = domainToASCII(domain);
       return domains.get(name, async () => readMx(await dns.query(name, "MX"), name));
     },
