@@ -24,3 +24,20 @@ test("looks up mail hosts once, and again after a failure", async () => {
   expect(await find({ kind: "mx", domain: "broken.test" })).toMatchObject({ key: "mx 10 mx.test" });
   await dns.close();
 });
+
+test("mail waits while it's unknown whether DANE applies to its mail hosts", async () => {
+  const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] } });
+  const findFrom = createDestinationFinder({
+    resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 }),
+    ...{ outboundPort: 25, allowPrivateHosts: false },
+    tlsaFinder: {
+      mxSecurity: () => Promise.resolve({ kind: "failed", reason: "SERVFAIL" }),
+      tlsa: () => Promise.resolve({ kind: "none" }),
+    },
+  });
+  const route: Route = { kind: "mx", domain: "there.test" };
+  expect(await findFrom({ route }, systemSource("mail.here.test"))).toMatchObject({
+    ...{ result: "delayed", dsn: "4.4.3" },
+  });
+  await dns.close();
+});
