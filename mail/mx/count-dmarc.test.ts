@@ -79,6 +79,28 @@ test("mail from a domain that asks for no reports by email isn't counted", async
   expect(await rowOf(from("none.test"))).toBeUndefined();
 });
 
+test("a message is counted once it's accepted, and not while it's deferred", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const { address } = await aMailbox(domain);
+  const listener = await anMxListener({ resolver });
+  const lines = (await signed(from("strict.test"), "strict.test")).trimEnd().split("\r\n");
+  const message = ["C: DATA", "S: 354", ...lines.map((line) => `C: ${line}`), "C: ."];
+  const sendTo = (to: string) => ["C: MAIL FROM:<a@none.test>", "S: 250", `C: RCPT TO:<${to}>`];
+  await smtpDialog(
+    listener.port,
+    [
+      ...["S: 220", "C: EHLO mx.there.test", "S: 250"],
+      // There is no Dovecot.
+      ...[...sendTo(address), "S: 250", ...message, "S: 451 4.3.0"],
+      ...[...sendTo(`postmaster@${domain.name}`), "S: 250", ...message, "S: 250"],
+    ].join("\n"),
+  );
+  await listener.stop();
+  expect(await db().select().from(dmarcCounts)).toMatchObject([
+    { domain: "strict.test", messages: 1 },
+  ]);
+});
+
 test("equal messages share a row, stored when the listener stops, unless reports are off", async () => {
   const to = (await aMailbox(await aDomain((await aCompany()).id))).address;
   const reject = async () => {

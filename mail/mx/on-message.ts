@@ -61,9 +61,10 @@ export async function onMessage(
     countDmarc(context, incoming, { verdict, action });
   if (!isForOwners) rejectForged(header, verdict, () => count(null));
   const spam = await classifySpam(message, incoming, { verdict, header, context });
-  count(spam.action);
-  if (isForOwners ? spam.isVirus : spam.action === "reject")
+  if (isForOwners ? spam.isVirus : spam.action === "reject") {
+    count(spam.action);
     throw new SmtpReply(550, "5.7.1", "Message rejected as spam or a virus");
+  }
   const ours = traceFields(incoming, { verdict, spam, hostname });
   const fingerprint = createHash("sha256").update(incoming.sender).update(message).digest("hex");
   const content = addTraceFields(message, hostname, ours);
@@ -71,6 +72,8 @@ export async function onMessage(
     { ...incoming, header, verdict, spam, content, fingerprint },
     context,
   );
+  // Not before: what is deferred comes again.
+  count(spam.action);
   context.log.info(
     {
       ...{ session: incoming.id, from: incoming.sender, size: message.length, spam: spam.action },
