@@ -44,17 +44,23 @@ const publish = (records: { name: string; type: string; value: string }[]) => {
       [type]: [type === "MX" ? `10 ${value}` : value],
     };
 };
-const create = () => {
+const create = (tracking: { openTracking?: boolean; trackingSubdomain?: string } = {}) => {
   name = `${randomBytes(6).toString("hex")}.test`;
-  return posthouse.domains.create({ name, region: "eu-west-1", customReturnPath: "send" });
+  return posthouse.domains.create({
+    name,
+    region: "eu-west-1",
+    customReturnPath: "send",
+    ...tracking,
+  });
 };
 
 test("create returns the domain with the record to publish", async () => {
-  const created = dataOf(await create());
+  const created = dataOf(await create({ openTracking: true, trackingSubdomain: "links" }));
 
   expect(created).toMatchObject({
     ...{ object: "domain", name, status: "not_started", region: "eu-central" },
     capabilities: { sending: "disabled", receiving: "disabled" },
+    ...{ open_tracking: true, click_tracking: false, tracking_subdomain: "links" },
     records: [{ record: "Ownership", name: `_svc-verify.${name}`, ttl: "Auto", type: "TXT" }],
   });
 });

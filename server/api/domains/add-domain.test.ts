@@ -39,6 +39,29 @@ const many = async (count: number, as: string) => {
 };
 
 describe("POST /domains", () => {
+  test("takes the tracking settings, and ignores other fields of Resend's SDK", async () => {
+    const tracking = { open_tracking: true, click_tracking: true, tracking_subdomain: "links" };
+    const body = { name: aName(), ...tracking, custom_return_path: "send", tls: "enforced" };
+    const created = await call(addDomain, { key, body });
+    expect(created).toMatchObject({ status: 200, body: tracking });
+    const [stored] = await db().select().from(domains).where(eq(domains.name, body.name));
+    expect(stored).toMatchObject({
+      ...{ openTracking: true, clickTracking: true, trackingSubdomain: "links" },
+    });
+  });
+
+  test.each([
+    ["open_tracking", "yes"],
+    ["tracking_subdomain", "mail"],
+    ["tracking_subdomain", "a.b"],
+  ])("rejects %s: %j without creating the domain", async (field, value) => {
+    const name = aName();
+    const { status, body } = await call(addDomain, { key, body: { name, [field]: value } });
+    expect(status).toBe(422);
+    expect((body as { message: string }).message).toContain(field);
+    expect(await db().$count(domains, eq(domains.name, name))).toBe(0);
+  });
+
   test("returns the whole domain with only the Ownership record", async () => {
     const name = aName();
 
@@ -76,11 +99,11 @@ describe("POST /domains", () => {
       body: {
         name: `https://ann@${name.toUpperCase()}:8443/path`,
         ...{ region: "us-east-1", custom_return_path: "send", tls: "enforced" },
-        ...{ capabilities: { receiving: "enabled" }, open_tracking: true },
+        ...{ capabilities: { receiving: "enabled" } },
       },
     });
 
-    expect(body).toMatchObject({ name, region: "eu-central", open_tracking: false });
+    expect(body).toMatchObject({ name, region: "eu-central" });
   });
 
   test("writes an audit entry and sends domain.created", async () => {

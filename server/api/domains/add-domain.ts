@@ -6,6 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
 
 import { DomainDetailsObject, domainDetailsObject } from "./domain-details.ts";
+import { readTracking, TRACKING_FIELDS } from "./tracking-fields.ts";
 
 export const addDomain = defineEndpoint({
   method: "POST",
@@ -21,6 +22,7 @@ export const addDomain = defineEndpoint({
       .describe(
         "Domain name, such as `example.com`. A scheme, `user@` part, port, path and trailing dot are removed",
       ),
+    ...TRACKING_FIELDS,
   }),
   response: DomainDetailsObject,
   refusals: [
@@ -32,6 +34,9 @@ export const addDomain = defineEndpoint({
   ],
   async handle({ ctx, body }) {
     const { region } = await currentSettings(ctx.db);
-    return domainDetailsObject(await add(ctx, body, { via: "api" }), region);
+    return domainDetailsObject(
+      await add(ctx, { name: body.name, ...readTracking(body) }, { via: "api" }),
+      region,
+    );
   },
 });

@@ -16,22 +16,26 @@ import { lockCompanyDomains, lockName } from "./locks.ts";
 import { ownershipToken } from "#server/core/domains/ownership/ownership-token.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { parseDomainName } from "./parse-domain-name.ts";
+import type { DomainChanges } from "./update-domain.ts";
+import { requireTrackingHost } from "./internal/require-tracking-host.ts";
 import { requireNotReserved } from "./internal/require-not-reserved.ts";
 
 /** Domains of a company with pending ownership verification. */
 const PENDING_MAX = 10;
+
+type TrackingChoice = Pick<DomainChanges, "openTracking" | "clickTracking" | "trackingSubdomain">;
 
 /**
  * Adds a domain. Its ownership must be verified within seven days of the company's first addition of the
  * name; see `claimName`.
  *
  * @param name as entered, see `parseDomainName`
- * @throws Refusal `invalid` for an invalid name, `account_inactive`, `too_many_pending`, and `not_allowed` if
+ * @throws Refusal `invalid` for an invalid name or tracking subdomain, `account_inactive`, `too_many_pending`, and `not_allowed` if
  *   the name is unavailable or the plan's limit is reached
  */
 export async function addDomain(
   ctx: Context,
-  { name: written }: { name: string },
+  { name: written, ...tracking }: { name: string } & TrackingChoice,
   { via }: { via: Via },
 ): Promise<DomainDetails> {
   const name = parseDomainName(written);
@@ -44,7 +48,8 @@ export async function addDomain(
     await requireUnderLimits(ctx);
     const refused = await claimName(ctx, name);
     if (refused) return refused;
-    const domain = await insertDomain(ctx, name);
+    await requireTrackingHost(ctx.db, { name, ...tracking });
+    const domain = await insertDomain(ctx, name, tracking);
     await recordAudit(ctx, "domain.added", { domainId: domain.id, name });
     if (via === "api") await publishDomainEvent(ctx, "domain.created", domain);
     return domain;
@@ -54,11 +59,11 @@ export async function addDomain(
   return getDomain(ctx, added.id);
 }
 
-async function insertDomain(ctx: Context, name: string): Promise<Domain> {
+async function insertDomain(ctx: Context, name: string, tracking: TrackingChoice): Promise<Domain> {
   const { companyId } = ctx;
   const [domain] = await ctx.db
     .insert(domains)
-    .values({ companyId, name, ownershipToken: ownershipToken(companyId, name) })
+    .values({ companyId, name, ownershipToken: ownershipToken(companyId, name), ...tracking })
     .returning();
   return domain!;
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
-import { type Domain, domains } from "#drizzle/schema/index.ts";
+import { domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { trackingHost } from "#server/core/domains/records/tracking-host.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -20,10 +20,12 @@ const RESERVED = ["autoconfig", "autodiscover", "mta-sts", "bounces", "mail", "w
  */
 export async function requireTrackingHost(
   db: Db,
-  domain: Pick<Domain, "name" | "trackingSubdomain">,
+  {
+    name,
+    trackingSubdomain: label = null,
+  }: { name: string; trackingSubdomain?: string | null | undefined },
 ): Promise<void> {
-  const { trackingSubdomain: label } = domain;
-  const host = trackingHost(domain);
+  const host = trackingHost({ name, trackingSubdomain: label });
   if (label === null || host === null) return;
   if (!LABEL.test(label) || host.length > NAME_LENGTH_MAX)
     throw problem("must be one label of lowercase letters, digits and dashes, such as links");
