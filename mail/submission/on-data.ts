@@ -37,9 +37,7 @@ export async function onData(
     {
       submitter: user,
       sender:
-        envelope.mailFrom && envelope.mailFrom.address
-          ? bareAddress(envelope.mailFrom.address)
-          : "",
+        envelope.mailFrom && envelope.mailFrom.address ? readSender(envelope.mailFrom.address) : "",
       recipients: envelope.rcptTo.map(({ address, dsn }) => ({
         ...readAddress(address),
         notify: dsn?.notify?.map((when) => when.toLowerCase()) ?? null,
@@ -62,4 +60,8 @@ function readAddress(text: string): Pick<ParsedAddress, "address" | "written"> {
   return { address, ...(written !== undefined && { written }) };
 }
 
-const bareAddress = (text: string): string => readAddress(text).address;
+/** With the local part as written: only its own server knows whether case matters (RFC 5321, 2.4). */
+function readSender(text: string): string {
+  const { address, written = address } = readAddress(text);
+  return written;
+}

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { createTransport } from "nodemailer";
 import { expect, test, vi } from "vitest";
 
-import { messageRecipients, outbox } from "#drizzle/schema/index.ts";
+import { messageRecipients, messages, outbox } from "#drizzle/schema/index.ts";
 import { getEmail } from "#server/api/emails/get-email.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
 import { db } from "#server/db/pool.ts";
@@ -49,7 +49,7 @@ test("other servers see the local part as the API client wrote it; the API retur
   expect(shown.body).toMatchObject({ to: ["bob.lee@there.test"], last_event: "delivered" });
 });
 
-test("a mailbox user's recipients stay as written", async () => {
+test("a mailbox user's sender and recipients stay as written", async () => {
   const ann = await aMailboxSender();
   const { port } = await aListener({ isImplicitTls: true });
   const app = createTransport({
@@ -62,10 +62,13 @@ test("a mailbox user's recipients stay as written", async () => {
     tls: { rejectUnauthorized: false },
   });
   const to = "Bob.Lee@Elsewhere.test";
-  await app.sendMail({ from: ann.address, to, subject: "Hi", text: "Hello" });
+  const written = ann.address.replace(/^./, (letter) => letter.toUpperCase());
+  const envelope = { from: written, to };
+  await app.sendMail({ from: ann.address, to, subject: "Hi", text: "Hello", envelope });
   const rows = await db()
-    .select({ recipient: messageRecipients.recipient })
+    .select({ recipient: messageRecipients.recipient, sender: messages.sender })
     .from(messageRecipients)
+    .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
     .where(eq(messageRecipients.destination, "elsewhere.test"));
-  expect(rows).toEqual([{ recipient: "Bob.Lee@elsewhere.test" }]);
+  expect(rows).toEqual([{ recipient: "Bob.Lee@elsewhere.test", sender: written }]);
 });

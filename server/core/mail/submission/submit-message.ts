@@ -25,7 +25,7 @@ import { readAuthor } from "./read-author.ts";
 export type SubmittedMessage = {
   /** As of the sign-in. */
   submitter: Pick<Submitter, "address" | "credentialsVersion"> & { companyId: string | null };
-  /** Return path; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
+  /** Return path, with the local part as written; "" for the null sender, which mail apps use for read receipts (RFC 8098). */
   sender: string;
   /** As returned by `requireRecipient`. */
   recipients: NewMessageRecipient[];
@@ -67,7 +67,7 @@ export async function submitMessage(
     const submitter = await requireSubmitter(tx, message.submitter, { isLocked: true });
     const { domainId } = await requireOwnAddress(tx, submitter, author.from, "From");
     if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender");
-    if (sender !== "") await requireOwnAddress(tx, submitter, sender, "MAIL FROM");
+    if (sender !== "") await requireOwnAddress(tx, submitter, sender.toLowerCase(), "MAIL FROM");
     const addresses = recipients.map(({ address }) => address);
     const outside = await requireAllowedRecipients(tx, submitter, addresses);
     const { address: mailbox, companyId } = submitter;
