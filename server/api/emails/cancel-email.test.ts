@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
 import { eventBits } from "#server/core/sending/events/event-type-bits.ts";
@@ -15,10 +15,13 @@ import {
   scheduledEmails,
   totalsOf,
 } from "#server/testing/scheduled-emails.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { cancelEmail } from "./cancel-email.ts";
 import { getEmail } from "./get-email.ts";
 import { updateEmail } from "./update-email.ts";
+
+beforeEach(() => waitOutMidnight());
 
 const notScheduled = {
   status: 422,

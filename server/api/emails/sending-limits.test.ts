@@ -14,9 +14,12 @@ import {
 } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
 import { aSuppression } from "#server/testing/factories.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { sendBatch } from "./send-batch.ts";
 import { sendEmail } from "./send-email.ts";
+
+beforeEach(() => waitOutMidnight());
 
 beforeEach(async () => {
   await withoutRates();

@@ -5,8 +5,11 @@ import { settings, warmUps } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { WarmUp, type WarmUpMail } from "./warm-up.ts";
+
+beforeEach(() => waitOutMidnight());
 
 const running: WarmUp[] = [];
 beforeEach(async () => {

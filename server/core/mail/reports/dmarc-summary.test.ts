@@ -1,11 +1,14 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 import { aDmarcXml, messageWithFile } from "#server/testing/reports.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { summarizeDmarcReports } from "./dmarc-summary.ts";
 import { handleReport } from "./handle-report.ts";
+
+beforeEach(() => waitOutMidnight());
 
 const take = (report: Parameters<typeof aDmarcXml>[0]) =>
   handleReport(db(), messageWithFile(aDmarcXml(report)));

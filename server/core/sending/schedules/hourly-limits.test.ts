@@ -16,8 +16,11 @@ import {
   type Scheduling,
   totalsOf,
 } from "#server/testing/scheduled-emails.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { processDueEmails } from "./process-due-emails.ts";
+
+beforeEach(() => waitOutMidnight());
 
 const DUE = { due: -1 };
 const people = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@a.example`);

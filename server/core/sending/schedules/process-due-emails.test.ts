@@ -25,8 +25,11 @@ import {
   type Scheduling,
   totalsOf,
 } from "#server/testing/scheduled-emails.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { processDueEmails } from "./process-due-emails.ts";
+
+beforeEach(() => waitOutMidnight());
 
 const [ann, bob] = ["ann@a.example", "bob@b.example"];
 const DUE = { due: -1 };

@@ -8,12 +8,15 @@ import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
+import { waitOutMidnight } from "#server/testing/utc-day.ts";
 
 import { listWarmUps } from "./list-warm-ups.ts";
 import { WARM_UP_DAYS } from "./ramp.ts";
 import { recordFirstSending } from "./record-first-sending.ts";
 import { reserveQuota } from "./reserve-quota.ts";
 import { returnQuota } from "./return-quota.ts";
+
+beforeEach(() => waitOutMidnight());
 
 beforeEach(async () => {
   for (const table of [warmUps, settings, emails, messages]) await db().delete(table);
