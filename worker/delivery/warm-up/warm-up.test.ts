@@ -91,13 +91,18 @@ test("a further address has a warm-up of its own, also on a server with a histor
 });
 
 test("mail that one quota turns away uses none of another", async () => {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await db().update(warmUps).set({ startedOn: "2026-01-01" });
+  await changeSetting(db(), "warm_up", yesterday);
   await changeSetting(db(), "warm_up_domains", "here.test,there.test");
   const warmUp = await aWarmUp();
-  await warmUp.admit(mail({ domain: null, recipients: 190 }));
-  await warmUp.admit(mail({ domain: "there.test", recipients: 10 }));
+  expect(await warmUp.admit(mail({ recipients: 200 }))).toBe(null);
+  // The server has room for 100 more, the domain for none.
   expect(await warmUp.admit(mail({ recipients: 10 }))).not.toBe(null);
+  expect(await warmUp.admit(mail({ domain: null, recipients: 100 }))).toBe(null);
+  expect(await warmUp.admit(mail({ domain: "there.test", recipients: 10 }))).not.toBe(null);
   await warmUp.stop();
-  expect(await used()).toEqual({ "server google": 200, "domain there.test google": 10 });
+  expect(await used()).toEqual({ "server google": 300, "domain here.test google": 200 });
 });
 
 test("without the database, mail is delayed, and uses no quota", async () => {
