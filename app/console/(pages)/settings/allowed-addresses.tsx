@@ -67,7 +67,8 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
         onClose={() => setUnconfirmed(null)}
         title="Restrict API keys to these addresses?"
         confirmLabel="Save allow-list"
-        onConfirm={() => save(unconfirmed!)}
+        // The form shows errors, most of which are about its field.
+        onConfirm={() => save(unconfirmed!).catch(() => {})}
       >
         {keys} will stop working from all other addresses immediately. Make sure that the list
         includes all your servers.
