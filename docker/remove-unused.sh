@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-rm -rf .next/cache .next/diagnostics .next/trace .next/types
+rm -rf .next/cache .next/diagnostics .next/trace .next/trace-build .next/types
 # The compiler, image optimization (the console has no images to optimize), and optional peers of packages.
 rm -rf node_modules/@next/swc-* node_modules/@img node_modules/sharp node_modules/typescript \
   node_modules/playwright node_modules/playwright-core node_modules/@playwright node_modules/@types
