@@ -55,7 +55,7 @@ test("rehearses with the new image beside the running container, then starts it"
   );
   const calls = log();
   expect(calls.find((line) => line.startsWith("run "))).toContain(
-    "--pid container:c1 --network container:c1 --volumes-from c1 --shm-size 256m posthouse:2 upgrade --no-backup [POSTHOUSE_IMAGE=old]",
+    "--pid container:c1 --network container:c1 --volumes-from c1 --shm-size 256m --env TINI_SUBREAPER=1 posthouse:2 upgrade --no-backup [POSTHOUSE_IMAGE=old]",
   );
   expect(calls.at(-1)).toBe(
     "compose up -d --no-build --wait --wait-timeout 300 [POSTHOUSE_IMAGE=posthouse:2]",
