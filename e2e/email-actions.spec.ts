@@ -45,7 +45,7 @@ test("attachments and the message source can be downloaded", async ({ page, sign
   const id = await seedEmailWithProblems(me);
   await page.goto(`/console/emails/${id}`);
   const file = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download receipt-48213.pdf" }).click();
+  await page.getByRole("link", { name: "Download receipt-48213.pdf" }).click();
   expect((await file).suggestedFilename()).toBe("receipt-48213.pdf");
   expect(await readFile(await (await file).path(), "utf8")).toBe("%PDF-1.4 receipt");
 
@@ -54,7 +54,7 @@ test("attachments and the message source can be downloaded", async ({ page, sign
     "Subject: Your receipt for order 48213",
   );
   const message = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download .eml" }).click();
+  await page.getByRole("link", { name: "Download .eml" }).click();
   expect((await message).suggestedFilename()).toBe(`${id}.eml`);
   expect(await readFile(await (await message).path(), "utf8")).toContain("\r\nX-Order: 48213\r\n");
 });

@@ -89,7 +89,7 @@ test("the CSV has all matching suppressions and contains no formulas", async ({ 
   await aSuppression(companyId, { email: "other@example.net" });
   await page.goto("/console/suppressions?search=example.org");
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download CSV" }).click();
+  await page.getByRole("link", { name: "Download CSV" }).click();
   const file = await readFile(await (await download).path(), "utf8");
   const lines = file.replace("\uFEFF", "").trim().split("\r\n");
   expect(lines[0]).toBe("email,origin,source_email_id,created_at");

@@ -24,6 +24,8 @@ import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
 import { cancelEmail } from "./emails/cancel-email.ts";
 import { composeEmail } from "./emails/compose-email.ts";
+import { downloadAttachment } from "./emails/download-attachment.ts";
+import { downloadEmail } from "./emails/download-email.ts";
 import { getAttachment } from "./emails/get-attachment.ts";
 import { getEmailChoices } from "./emails/get-email-choices.ts";
 import { getEmailSource } from "./emails/get-email-source.ts";
@@ -210,7 +212,9 @@ export const endpoints: AnyEndpoint[] = [
   cancelEmail,
   resendEmail,
   getEmailSource,
+  downloadEmail,
   getAttachment,
+  downloadAttachment,
   getEmailChoices,
   listDomains,
   createDomain,

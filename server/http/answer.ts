@@ -1,12 +1,13 @@
 import { Refusal, refusals } from "#server/core/shared/refusals.ts";
 
+import type { Download } from "./download.ts";
 import { BodyOverServerLimit } from "./read-body.ts";
 
 export type ApiAnswer = {
   status: number;
   headers: Headers;
   /** Null when the request body exceeds the server-wide 30 MB: that error has no body. */
-  body: string | null;
+  body: string | Download | null;
   /** Error name for a status of 400 or more. */
   error: string | null;
 };
@@ -14,6 +15,10 @@ export type ApiAnswer = {
 /** Every success is a 200 with a JSON body, because clients treat an empty body as a failure. */
 export function answer(value: unknown, headers: Headers): ApiAnswer {
   return { status: 200, headers: asJson(headers), body: JSON.stringify(value), error: null };
+}
+
+export function answerDownload(download: Download, headers: Headers): ApiAnswer {
+  return { status: 200, headers: download.headers(headers), body: download, error: null };
 }
 
 /**

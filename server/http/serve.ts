@@ -17,9 +17,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { recordRequest } from "#server/core/access/request-log/record-request.ts";
 import { db } from "#server/db/pool.ts";
 
-import { answer, type ApiAnswer, refuse } from "./answer.ts";
+import { answer, answerDownload, type ApiAnswer, refuse } from "./answer.ts";
 import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
 import { authenticate, type Caller, requirePermission, requirePrivilege } from "./authenticate.ts";
+import { Download } from "./download.ts";
 import { type AnyEndpoint, isForOurPages } from "./endpoint.ts";
 import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
@@ -57,7 +58,10 @@ export function serve(
     const input = readInput(endpoint, request, params, body);
     const headers = new Headers();
     const call = { ...buildCall(caller), ...input, request: toApiRequest(request, body), headers };
-    return answer(endpoint.response.parse(await endpoint.handle(call)), headers);
+    const response = endpoint.response.parse(await endpoint.handle(call));
+    return response instanceof Download
+      ? answerDownload(response, headers)
+      : answer(response, headers);
   });
 }
 

@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 
+import { Download } from "#server/http/download.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { createRouter } from "#server/http/router.ts";
 
@@ -17,7 +19,7 @@ type Call = {
   rawBody?: string | Uint8Array;
 };
 
-/** `body` is the JSON value, null if there was none. */
+/** `body` is the JSON value, null if there was none; of a download, its text. */
 export type Answered = { status: number; body: unknown; headers: Headers };
 
 /**
@@ -38,6 +40,10 @@ export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answ
     requestId: "test",
     stream: Readable.from(bodyOf(call)),
   });
+  if (answer.body instanceof Download) {
+    const body = await text(Readable.from(answer.body.content));
+    return { status: answer.status, body, headers: answer.headers };
+  }
   const body = answer.body === null ? null : (JSON.parse(answer.body) as unknown);
   checkAnswer(endpoint, { status: answer.status, body });
   return { status: answer.status, body, headers: answer.headers };

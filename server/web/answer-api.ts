@@ -1,13 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 
 import { endpoints as accountEndpoints } from "#server/account/registry.ts";
 import { endpoints as publicEndpoints } from "#server/api/registry.ts";
 import { endpoints as consoleEndpoints } from "#server/console/registry.ts";
+import { createLogger } from "#server/processes/logger.ts";
 import type { ApiAnswer } from "#server/http/answer.ts";
+import { Download } from "#server/http/download.ts";
 import type { ArrivingRequest } from "#server/http/api-request.ts";
 import { createRouter } from "#server/http/router.ts";
 
 import { cutOff } from "./cut-off.ts";
+
+const logger = createLogger("web");
 
 /** Every endpoint that the web process serves. */
 export const endpoints = [...publicEndpoints, ...consoleEndpoints, ...accountEndpoints];
@@ -21,7 +26,9 @@ export async function answerApi(request: IncomingMessage, response: ServerRespon
     cutOff(request, response);
     return;
   }
-  write(response, { status, headers, body });
+  write(response, { status, headers });
+  if (body instanceof Download) await send(response, body);
+  else end(response, body);
   // Discards the rest of an unread body, so that the connection can serve the next request.
   request.resume();
 }
@@ -48,9 +55,25 @@ function split(url: string): [path: string, query: string] {
 
 function write(
   response: ServerResponse,
-  { status, headers, body }: Pick<ApiAnswer, "status" | "headers"> & { body: string },
+  { status, headers }: Pick<ApiAnswer, "status" | "headers">,
 ): void {
   for (const [name, value] of headers) response.appendHeader(name, value);
+  response.statusCode = status;
+}
+
+function end(response: ServerResponse, body: string | Buffer): void {
   response.setHeader("content-length", Buffer.byteLength(body));
-  response.writeHead(status).end(body);
+  response.end(body);
+}
+
+/** Without a length, a connection that breaks tells the client that the file is incomplete. */
+async function send(response: ServerResponse, { content }: Download): Promise<void> {
+  if (Buffer.isBuffer(content)) {
+    end(response, content);
+    return;
+  }
+  await pipeline(content, response).catch((error: unknown) => {
+    response.destroy();
+    logger.warn({ err: error }, "download stopped");
+  });
 }

@@ -21,6 +21,8 @@ import { aSuppression } from "#server/testing/factories.ts";
 
 import { cancelEmail } from "./cancel-email.ts";
 import { composeEmail } from "./compose-email.ts";
+import { downloadAttachment } from "./download-attachment.ts";
+import { downloadEmail } from "./download-email.ts";
 import { getAttachment } from "./get-attachment.ts";
 import { getEmailChoices } from "./get-email-choices.ts";
 import { getEmailSource } from "./get-email-source.ts";
@@ -43,6 +45,8 @@ const emailEndpoints: [AnyEndpoint, body?: unknown][] = [
   [listEmailEvents],
   [getEmailSource],
   [getAttachment],
+  [downloadAttachment],
+  [downloadEmail],
   [cancelEmail],
   [rescheduleEmail, { scheduled_at: "in 1 hour" }],
   [resendEmail],
@@ -212,11 +216,19 @@ test("retrieves an email with its content, origin and attachments", async () => 
   });
   const file = await call(getAttachment, { cookie, params: { id, position: "0" } });
   expect(file.body).toEqual({ content: FILE.content.toString("base64") });
-  for (const position of ["1", "x", "-1", "99999"])
-    expect(await call(getAttachment, { cookie, params: { id, position } })).toMatchObject({
-      status: 404,
-      body: { message: "Attachment not found" },
-    });
+  const saved = await call(downloadAttachment, { cookie, params: { id, position: "0" } });
+  expect(saved.body).toBe(FILE.content.toString());
+  expect(Object.fromEntries(saved.headers)).toMatchObject({
+    "content-type": "application/octet-stream",
+    "content-disposition": `attachment; filename="bill.pdf"; filename*=UTF-8''bill.pdf`,
+    "x-content-type-options": "nosniff",
+  });
+  for (const endpoint of [getAttachment, downloadAttachment])
+    for (const position of ["1", "x", "-1", "99999"])
+      expect(await call(endpoint, { cookie, params: { id, position } })).toMatchObject({
+        status: 404,
+        body: { message: "Attachment not found" },
+      });
 });
 
 test("reports each recipient's status with its reason and advice", async () => {
@@ -295,14 +307,12 @@ test("the source is the message as the worker generates it", async () => {
   expect(message).toContain("bill.pdf");
   expect(message).toHaveLength(size);
   const large = await send(company, { text: "x\n".repeat(200_000), html: null });
-  const source = async (query: Record<string, string>) =>
-    (await call(getEmailSource, { cookie: company.cookie, params: { id: large }, query })).body as {
-      message: string;
-      size: number;
-    };
-  expect((await source({})).message).toHaveLength(200_000);
-  const whole = await source({ whole: "true" });
-  expect(whole.message).toHaveLength(whole.size);
+  const ofLarge = { cookie: company.cookie, params: { id: large } };
+  const shown = (await call(getEmailSource, ofLarge)).body as { message: string; size: number };
+  expect(shown.message).toHaveLength(200_000);
+  const file = await call(downloadEmail, ofLarge);
+  expect(file.body).toHaveLength(shown.size);
+  expect(file.headers.get("content-disposition")).toContain(`attachment; filename="${large}.eml"`);
 });
 
 test("once the content is deleted, source and resend fail but the rest remains", async () => {

@@ -3,20 +3,16 @@ import { z } from "zod";
 import { getAttachment as get } from "#server/core/sending/emails/get-attachment.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-/** Zero-based position of an attachment in its email. */
-const Position = z
-  .string()
-  .regex(/^\d{1,3}$/)
-  .transform(Number);
+import { AttachmentPath, NO_ATTACHMENT } from "./email-path.ts";
 
 export const getAttachment = defineEndpoint({
   method: "GET",
   path: "/console/api/emails/{id}/attachments/{position}",
-  summary: "Retrieve an attachment",
+  summary: "Retrieve an attachment, to show it",
   permission: "console",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid(), position: Position }),
-  notFound: "Attachment not found",
+  params: AttachmentPath,
+  notFound: NO_ATTACHMENT,
   response: z.object({ content: z.string().describe("Base64") }),
   refusals: ["not_found"],
   handle: async ({ ctx, params: { id, position } }) => {

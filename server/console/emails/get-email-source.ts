@@ -11,22 +11,19 @@ const TRUNCATED_BYTES = 200_000;
 export const getEmailSource = defineEndpoint({
   method: "GET",
   path: "/console/api/emails/{id}/source",
-  summary: "Retrieve the message source as sent, before DKIM signing",
+  summary: "Retrieve the start of the message source as sent, before DKIM signing",
   permission: "console",
   privilege: "api_controls",
   params: EmailPath,
   notFound: NOT_FOUND,
-  query: z.object({
-    whole: z.literal("true").optional().describe("Return the whole message, however long it is"),
-  }),
   response: z.object({
     message: z.string().describe("ASCII, with CRLF line endings"),
     size: z.number().describe("Size of the whole message in bytes"),
   }),
   refusals: ["not_found", "invalid"],
-  handle: async ({ ctx, params, query: { whole } }) => {
+  handle: async ({ ctx, params }) => {
     const message = await composeSource(ctx, params.id);
-    const shown = whole ? message : message.subarray(0, TRUNCATED_BYTES);
+    const shown = message.subarray(0, TRUNCATED_BYTES);
     return { message: shown.toString("latin1"), size: message.length };
   },
 });

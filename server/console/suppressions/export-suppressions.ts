@@ -1,46 +1,37 @@
-import { z } from "zod";
-
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
+import { csvDownload } from "#server/http/csv-download.ts";
+import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { Origin, SuppressionFilters } from "./suppression-row.ts";
+import { SuppressionFilters } from "./suppression-row.ts";
 
-const ROWS_MAX = 5_000;
+const ROWS_PER_READ = 2_000;
+
+const COLUMNS = ["email", "origin", "source_email_id", "created_at"];
 
 export const exportSuppressions = defineEndpoint({
   method: "GET",
   path: "/console/api/suppressions/export",
-  summary: "Export suppressions in batches",
+  summary: "Export suppressions as CSV",
   permission: "console",
   privilege: "api_controls",
-  query: SuppressionFilters.extend({ after: z.uuid().optional() }),
-  response: z.object({
-    rows: z.array(
-      z.object({
-        email: z.string(),
-        origin: Origin,
-        source_id: z.uuid().nullable(),
-        created_at: z.string(),
-      }),
-    ),
-    next: z
-      .uuid()
-      .nullable()
-      .describe("Pass as `after` to get the next batch; null after the last one"),
-  }),
+  query: SuppressionFilters,
+  response: DownloadSchema,
   refusals: ["invalid"],
-  async handle({ ctx, query: { origin = null, search = null, after = null } }) {
-    const request = { limit: ROWS_MAX, after, before: null };
-    const page = await searchSuppressions(ctx, request, { origin, search });
-    return {
-      rows: page.rows.map((row) => ({
-        email: row.email,
-        origin: row.origin,
-        source_id: row.sourceId,
-        created_at: consoleTimestamp(row.createdAt),
-      })),
-      next: page.searchedTo?.id ?? (page.hasMore ? page.rows.at(-1)!.id : null),
-    };
-  },
+  handle: ({ ctx, query: { origin = null, search = null } }) =>
+    csvDownload("suppressions.csv", COLUMNS, readPages(ctx, { origin, search })),
 });
+
+async function* readPages(ctx: Context, filter: Parameters<typeof searchSuppressions>[2]) {
+  let after: string | null = null;
+  do {
+    const request = { limit: ROWS_PER_READ, after, before: null };
+    const { rows, hasMore, searchedTo } = await searchSuppressions(ctx, request, filter);
+    yield rows.map((row) => [
+      ...[row.email, row.origin, row.sourceId, consoleTimestamp(row.createdAt)],
+    ]);
+    after = searchedTo?.id ?? (hasMore ? rows.at(-1)!.id : null);
+  } while (after !== null);
+}

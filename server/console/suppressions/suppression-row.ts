@@ -4,7 +4,7 @@ import type { Suppression } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/find-suppressed.ts";
 
-export const Origin = z.enum(SUPPRESSION_ORIGINS);
+const Origin = z.enum(SUPPRESSION_ORIGINS);
 
 export const SuppressionRow = z.object({
   id: z.uuid(),

@@ -65,12 +65,10 @@ export const emailEventsQuery = (id: string) =>
 export const emailSourceQuery = (id: string) =>
   queryOptions({
     queryKey: ["email", id, "source"],
-    queryFn: () => readSource(id, {}),
+    queryFn: () =>
+      call<typeof getEmailSource>("GET", "/console/api/emails/{id}/source", { params: { id } }),
     staleTime: Infinity,
   });
-
-export const readSource = (id: string, query: { whole?: "true" }) =>
-  call<typeof getEmailSource>("GET", "/console/api/emails/{id}/source", { params: { id }, query });
 
 /** Reads an attachment, in base64. */
 export const readAttachment = (id: string, position: number) =>

@@ -4,7 +4,6 @@ import { type Answer, call } from "#app/console/console-client.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
 import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
-import type { exportSuppressions } from "#server/console/suppressions/export-suppressions.ts";
 import type { listSuppressions } from "#server/console/suppressions/list-suppressions.ts";
 import type { removeSuppressions } from "#server/console/suppressions/remove-suppressions.ts";
 import type { restoreSuppressions } from "#server/console/suppressions/restore-suppressions.ts";
@@ -40,12 +39,6 @@ export const checkBatch = (addresses: string[]) =>
 
 export const addBatch = (addresses: string[]) =>
   call<typeof addAddresses>("POST", "/console/api/suppressions", { body: { addresses } });
-
-/** Reads part of the list for an export. */
-export const exportBatch = (filters: SuppressionFilterParams, after: string | null) =>
-  call<typeof exportSuppressions>("GET", "/console/api/suppressions/export", {
-    query: { ...filters, ...(after !== null && { after }) },
-  });
 
 export function useAddSuppressions() {
   const onSuccess = useInvalidateSuppressions();

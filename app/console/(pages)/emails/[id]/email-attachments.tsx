@@ -2,15 +2,12 @@
 
 import { Button, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 
-import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { formatBytes } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-attachments.module.css";
-import { bytesFromBinary, saveFile } from "./save-file.ts";
 
 type File = EmailDetail["attachments"][number];
 
@@ -33,36 +30,30 @@ const nameOf = ({ filename, position }: File): string => filename ?? `attachment
 
 function AttachmentRow({ emailId, file }: { emailId: string; file: File }) {
   const name = nameOf(file);
-  const download = useMutation({
-    mutationFn: () => readAttachment(emailId, file.position),
-    onSuccess: ({ content }) => saveFile(name, bytesFromBinary(atob(content))),
-  });
   const facts = [
     formatBytes(file.size),
     file.content_type,
     file.content_id && `inline as cid:${file.content_id}`,
   ];
   return (
-    <>
-      <div className={classes.file}>
-        <div className={classes.words}>
-          {name}
-          <Text size="sm" c="dimmed">
-            {facts.filter(Boolean).join(", ")}
-          </Text>
-        </div>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconDownload size={14} />}
-          aria-label={`Download ${name}`}
-          aria-busy={download.isPending}
-          onClick={() => !download.isPending && download.mutate()}
-        >
-          Download
-        </Button>
+    <div className={classes.file}>
+      <div className={classes.words}>
+        {name}
+        <Text size="sm" c="dimmed">
+          {facts.filter(Boolean).join(", ")}
+        </Text>
       </div>
-      <FormError error={download.error} />
-    </>
+      <Button
+        component="a"
+        href={`/console/api/emails/${emailId}/attachments/${file.position}/file`}
+        download
+        variant="default"
+        size="xs"
+        leftSection={<IconDownload size={14} />}
+        aria-label={`Download ${name}`}
+      >
+        Download
+      </Button>
+    </div>
   );
 }

@@ -2,23 +2,16 @@
 
 import { Button, Group, Skeleton, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 
-import { emailSourceQuery, readSource } from "#app/console/(pages)/emails/queries.ts";
+import { emailSourceQuery } from "#app/console/(pages)/emails/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { FormError } from "#app/console/ui/form-error.tsx";
 import { formatBytes } from "#app/console/ui/format.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-
-import { bytesFromBinary, saveFile } from "./save-file.ts";
 
 /** The message source, generated the same way as for sending. */
 export function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) {
   const source = useQuery(emailSourceQuery(emailId));
-  const download = useMutation({
-    mutationFn: () => readSource(emailId, { whole: "true" }),
-    onSuccess: ({ message }) => saveFile(`${emailId}.eml`, bytesFromBinary(message)),
-  });
   return (
     <QueryView query={source} noun="the source" skeleton={<Skeleton height={320} />}>
       {({ message, size }) => (
@@ -30,16 +23,16 @@ export function EmailSource({ emailId, isSent }: { emailId: string; isSent: bool
                 : "As it will be sent. The date and Message-ID are set at sending."}
             </Text>
             <Button
+              component="a"
+              href={`/console/api/emails/${emailId}/source/file`}
+              download
               variant="default"
               size="xs"
               leftSection={<IconDownload size={14} />}
-              aria-busy={download.isPending}
-              onClick={() => !download.isPending && download.mutate()}
             >
               Download .eml
             </Button>
           </Group>
-          <FormError error={download.error} />
           <CodeBlock code={message} label="message source" />
           {message.length < size && (
             <Text size="sm" c="dimmed" mt="xs">
