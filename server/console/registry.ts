@@ -62,6 +62,7 @@ import { getAccess } from "./mailboxes/get-access.ts";
 import { getEffectiveSettings } from "./mailboxes/get-effective-settings.ts";
 import { getMailboxOptions } from "./mailboxes/get-mailbox-options.ts";
 import { getMailbox } from "./mailboxes/get-mailbox.ts";
+import { exportMailboxes } from "./mailboxes/export-mailboxes.ts";
 import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
 import { readSetUps } from "./mailboxes/read-set-ups.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
@@ -228,6 +229,7 @@ export const endpoints: AnyEndpoint[] = [
   getDmarcReports,
   getTlsReports,
   listMailboxes,
+  exportMailboxes,
   getMailboxOptions,
   createMailbox,
   getMailbox,

@@ -30,11 +30,16 @@ export function ListTable({
   label,
   columns,
   grid,
+  sorting = () => null,
   children,
 }: {
   label: string;
   columns: Columns;
   grid: string | undefined;
+  /** The header of a sortable column; null for others. */
+  sorting?: (
+    column: ListColumn,
+  ) => { direction: "ascending" | "descending" | null; header: ReactNode } | null;
   children: ReactNode;
 }) {
   const table = useRowShortcuts<HTMLTableElement>();
@@ -42,15 +47,21 @@ export function ListTable({
     <table ref={table} role="table" className={`${classes.table} ${grid}`} aria-label={label}>
       <thead role="rowgroup">
         <tr role="row" className={classes.columns}>
-          {Object.values(columns).map((column) => (
-            <th key={column.area} role="columnheader" {...cellProps(column)}>
-              {column.kind === "actions" ? (
-                <VisuallyHidden>{column.header}</VisuallyHidden>
-              ) : (
-                column.header
-              )}
-            </th>
-          ))}
+          {Object.values(columns).map((column) => {
+            const sorted = sorting(column);
+            const isHidden = column.kind === "actions";
+            return (
+              <th
+                key={column.area}
+                role="columnheader"
+                aria-sort={sorted?.direction ?? undefined}
+                {...cellProps(column)}
+              >
+                {isHidden ? <VisuallyHidden>{column.header}</VisuallyHidden> : null}
+                {!isHidden && (sorted?.header ?? column.header)}
+              </th>
+            );
+          })}
         </tr>
       </thead>
       <tbody role="rowgroup">{children}</tbody>

@@ -8,6 +8,7 @@ import { ConsoleError } from "#app/console/console-client.ts";
 
 import { CopyButton } from "./copy-button.tsx";
 import { errorMessage } from "./error-message.ts";
+import { updateSearch } from "./url-search.ts";
 import classes from "./load-error.module.css";
 
 /** @param noun what failed to load, within a sentence: "the emails" */
@@ -37,6 +38,7 @@ export function LoadError({
           : "It may have been deleted, or belong to another company. Check the URL."}
       </ErrorNotice>
     );
+  if (isStalePage(error)) return <StalePage titleOrder={titleOrder} />;
   return (
     <ErrorNotice title={`Couldn’t load ${noun}`} titleOrder={titleOrder}>
       {errorMessage(error)}
@@ -51,6 +53,25 @@ export function LoadError({
             <CopyButton value={error.requestId} label="request ID" />
           </Text>
         )}
+      </span>
+    </ErrorNotice>
+  );
+}
+
+/** The row that a page of a list continues from may be gone. */
+const isStalePage = (error: Error) =>
+  error instanceof ConsoleError &&
+  error.status === 422 &&
+  /[?&](after|before)=/.test(window.location.search);
+
+function StalePage({ titleOrder }: { titleOrder: TitleOrder }) {
+  return (
+    <ErrorNotice title="This page no longer exists" titleOrder={titleOrder}>
+      Its rows were deleted or no longer match the filters.
+      <span className={classes.actions}>
+        <Button variant="default" onClick={() => updateSearch({})}>
+          Go to first page
+        </Button>
       </span>
     </ErrorNotice>
   );

@@ -1,17 +1,24 @@
 "use client";
 
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import Link from "next/link";
 import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useEffect } from "react";
 
+import { formatCount } from "./format.ts";
 import classes from "./pagination.module.css";
 
 /** Keyset cursor; the newest entries without one. */
 export type PageCursor = { after?: string; before?: string };
 
-type ListPage = { data: { id: string }[]; has_more: boolean };
+type ListPage = {
+  data: { id: string }[];
+  has_more: boolean;
+  counts?: { before: number; total: number; is_cut: boolean } | null;
+};
+
+export const isFirstPage = ({ after, before }: PageCursor): boolean => !after && !before;
 
 /** The cursor in the page's URL. */
 export function usePageCursor(): PageCursor {
@@ -43,18 +50,68 @@ export function Pagination({
   const urlAt = usePageUrl();
   const router = useRouter();
   const firstPage = urlAt({});
-  const isFirstPage = cursor.before !== undefined && !isPlaceholder && !page.has_more;
+  const isAtStart = cursor.before !== undefined && !isPlaceholder && !page.has_more;
   useEffect(() => {
-    if (isFirstPage) router.replace(firstPage);
-  }, [isFirstPage, router, firstPage]);
+    if (isAtStart) router.replace(firstPage);
+  }, [isAtStart, router, firstPage]);
 
+  const hasEmptied = page.data.length === 0 && !isFirstPage(cursor);
+  if (hasEmptied && !isPlaceholder && !isAtStart) return <EmptiedPage firstPage={firstPage} />;
+  return <PageLinks {...{ cursor, page, labels, urlAt }} />;
+}
+
+function PageLinks({
+  cursor,
+  page,
+  labels,
+  urlAt,
+}: {
+  cursor: PageCursor;
+  page: ListPage;
+  labels: { newer: string; older: string };
+  urlAt: (place: PageCursor) => string;
+}) {
   const { newer, older } = cursorsAround(cursor, page);
-  if (!newer && !older) return null;
+  if (!newer && !older && !page.counts?.total) return null;
   return (
     <nav className={classes.pages} aria-label="Pagination">
       <PaginationLink href={newer && urlAt(newer)} label={labels.newer} side="left" />
+      {page.counts && <PageRange rows={page.data.length} {...page.counts} />}
       <PaginationLink href={older && urlAt(older)} label={labels.older} side="right" />
     </nav>
+  );
+}
+
+/** Its rows were deleted, or no longer match the filters. */
+function EmptiedPage({ firstPage }: { firstPage: string }) {
+  return (
+    <nav className={classes.emptied} aria-label="Pagination">
+      <Text role="status">Nothing is left on this page.</Text>
+      <Button component={Link} href={firstPage} variant="default">
+        Go to first page
+      </Button>
+    </nav>
+  );
+}
+
+/** "1–50 of 306". The server stops counting at 10,000. */
+function PageRange({
+  rows,
+  before,
+  total,
+  is_cut: isCut,
+}: {
+  rows: number;
+  before: number;
+  total: number;
+  is_cut: boolean;
+}) {
+  const all = `${formatCount(total)}${isCut ? "+" : ""}`;
+  const isBeyond = before >= total;
+  return (
+    <Text component="span" c="dimmed" className={classes.range}>
+      {isBeyond ? all : `${formatCount(before + 1)}–${formatCount(before + rows)} of ${all}`}
+    </Text>
   );
 }
 

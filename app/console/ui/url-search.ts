@@ -1,10 +1,15 @@
+type Way = "push" | "replace";
+
 /**
- * Replaces the URL's query string without a request to the server. `useSearchParams` sees the change at once.
+ * Changes the URL's query string without a request to the server. `useSearchParams` sees the change at once.
  *
  * @param search such as "?tab=settings"; "?" removes it
+ * @param way "push" if Back should undo the change
  */
-export function replaceSearch(search: string): void {
-  window.history.replaceState(null, "", search === "?" ? window.location.pathname : search);
+export function replaceSearch(search: string, way: Way = "replace"): void {
+  const url = search === "?" ? window.location.pathname : search;
+  if (way === "push") window.history.pushState(null, "", url);
+  else window.history.replaceState(null, "", url);
 }
 
 /**
@@ -12,20 +17,26 @@ export function replaceSearch(search: string): void {
  * from rendered state, which may lag behind: a second change must not undo the first.
  *
  * @param change parameters to set; "" removes one
+ * @param way "replace" for text that is being typed
  */
-export function updateSearch(change: Record<string, string>): void {
-  const search = new URLSearchParams(window.location.search);
+export function updateSearch(change: Record<string, string>, way: Way = "push"): void {
+  replaceSearch(changedSearch(window.location.search, change), way);
+}
+
+/** The query string with these parameters, without a page position. */
+function changedSearch(from: string, change: Record<string, string>): string {
+  const search = new URLSearchParams(from);
   for (const cursor of ["after", "before"]) search.delete(cursor);
   for (const [name, value] of Object.entries(change))
     if (value === "") search.delete(name);
     else search.set(name, value);
-  replaceSearch(`?${search}`);
+  return `?${search}`;
 }
 
 /** `onNavigate` handler for links that only change the query string. */
 export function navigateInPlace(search: string): (event: { preventDefault(): void }) => void {
   return (event) => {
     event.preventDefault();
-    replaceSearch(search);
+    replaceSearch(search, "push");
   };
 }

@@ -1,22 +1,29 @@
-import { listMailboxes as list } from "#server/core/mailboxes/mailboxes/list-mailboxes.ts";
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import {
+  countMailboxes,
+  searchMailboxes,
+} from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
-import { MailboxFilterQuery } from "./mailbox-filter.ts";
+import { MailboxSearchQuery, readMailboxSearch } from "./mailbox-filter.ts";
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 
 export const listMailboxes = defineEndpoint({
   method: "GET",
   path: "/console/api/mailboxes",
-  summary: "List mailboxes by address",
+  summary: "List mailboxes",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
-  query: PageQuery.and(MailboxFilterQuery),
-  response: listOf(MailboxRow),
+  query: PageQuery.and(MailboxSearchQuery),
+  response: countedListOf(MailboxRow),
   refusals: ["invalid"],
-  handle: async ({ ctx, signedIn, query: { search, domain, status, unit, ...page } }) =>
-    listObject(await list(ctx, signedIn, page, { search, domain, status, unit }), (mailbox) =>
-      mailboxRow(signedIn, mailbox),
-    ),
+  async handle({ ctx, signedIn, query: { limit, after, before, ...query } }) {
+    const { filter, sort } = readMailboxSearch(query);
+    const page = await searchMailboxes(ctx, signedIn, { limit, after, before }, filter, sort);
+    const first = page.rows[0]?.address;
+    const counts = await countMailboxes(ctx, signedIn, filter, sort, first);
+    return countedList(page, counts, (mailbox) => mailboxRow(signedIn, mailbox));
+  },
 });

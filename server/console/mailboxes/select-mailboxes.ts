@@ -1,8 +1,8 @@
-import { listMailboxes as list } from "#server/core/mailboxes/mailboxes/list-mailboxes.ts";
+import { searchMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf } from "#server/http/pagination.ts";
 
-import { MailboxFilterQuery } from "./mailbox-filter.ts";
+import { MailboxSearchQuery, readMailboxSearch } from "./mailbox-filter.ts";
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 
 /** The limit of a bulk action. */
@@ -15,12 +15,13 @@ export const selectMailboxes = defineEndpoint({
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
-  query: MailboxFilterQuery,
+  query: MailboxSearchQuery,
   response: listOf(MailboxRow),
   refusals: ["invalid"],
   async handle({ ctx, signedIn, query }) {
     const first = { limit: MAILBOXES_MAX, after: null, before: null };
-    return listObject(await list(ctx, signedIn, first, query), (mailbox) =>
+    const { filter, sort } = readMailboxSearch(query);
+    return listObject(await searchMailboxes(ctx, signedIn, first, filter, sort), (mailbox) =>
       mailboxRow(signedIn, mailbox),
     );
   },

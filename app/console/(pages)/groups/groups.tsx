@@ -38,7 +38,7 @@ export function Groups() {
             noun="groups"
             placeholder="Address, name, or member"
             value={search}
-            onSearch={(search) => updateSearch({ search })}
+            onSearch={(search) => updateSearch({ search }, "replace")}
           />
         </div>
       )}

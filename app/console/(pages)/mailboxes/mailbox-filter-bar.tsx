@@ -2,10 +2,13 @@
 
 import { NativeSelect } from "@mantine/core";
 
+import type { ReactNode } from "react";
+
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./mailbox-filter-bar.module.css";
+import { MAILBOX_STATES } from "./mailbox-filters.ts";
 import type { MailboxFilters, MailboxOptions } from "./queries.ts";
 
 const INDENT = "\u2003";
@@ -13,15 +16,17 @@ const INDENT = "\u2003";
 const NONE = { domains: [], units: [] };
 const STATES = [
   { value: "", label: "Any status" },
-  { value: "active", label: "Active" },
-  { value: "suspended", label: "Suspended" },
+  ...Object.entries(MAILBOX_STATES).map(([value, label]) => ({ value, label })),
 ];
 
 /** Search and filters, kept in the URL. */
 export function MailboxFilterBar({
   filters,
   options: { domains, units } = NONE,
+  children,
 }: {
+  /** Tools, on the right. */
+  children: ReactNode;
   filters: MailboxFilters;
   /** Undefined while loading. */
   options: Pick<MailboxOptions, "domains" | "units"> | undefined;
@@ -33,7 +38,7 @@ export function MailboxFilterBar({
         noun="mailboxes"
         placeholder="Address or name"
         value={filters.search ?? ""}
-        onSearch={(search) => updateSearch({ search })}
+        onSearch={(search) => updateSearch({ search }, "replace")}
       />
       <NativeSelect
         aria-label="Status"
@@ -57,6 +62,7 @@ export function MailboxFilterBar({
         asked={filters.unit ?? ""}
         onChange={(unit) => updateSearch({ unit })}
       />
+      {children}
     </div>
   );
 }

@@ -3,19 +3,32 @@
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import {
+  isFirstPage,
+  type PageCursor,
+  Pagination,
+  usePageCursor,
+} from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
+import { type BulkActionName } from "./bulk-actions/bulk-actions.ts";
+import { LazyBulkActionDialog } from "./bulk-actions/lazy-bulk-action-dialog.ts";
+import { MAILBOX_COLUMNS } from "./mailbox-columns.tsx";
 import { MailboxFilterBar } from "./mailbox-filter-bar.tsx";
+import { useMailboxFilters } from "./mailbox-filters.ts";
 import { MailboxList, MailboxListSkeleton } from "./mailbox-list.tsx";
+import type { OnMailboxAction } from "./mailbox-row-menu.tsx";
 import { NoMailboxes } from "./no-mailboxes.tsx";
 import {
+  MAILBOX_SORTS,
   type MailboxFilters,
+  type MailboxOrder,
   type MailboxRow,
   mailboxesQuery,
   mailboxOptionsQuery,
@@ -30,19 +43,29 @@ const HEAD = {
 
 export function Mailboxes() {
   const place = usePageCursor();
-  const filters = useFilters();
-  const mailboxes = useQuery(mailboxesQuery(place, filters));
+  const filters = useMailboxFilters();
+  const { sort, hidden } = useListParams(MAILBOX_SORTS);
+  const mailboxes = useQuery(mailboxesQuery(place, filters, sort));
   const { data: options } = useQuery(mailboxOptionsQuery);
   const choice = useSelection();
+  // Here, because the row may leave the list while its dialog is open.
+  const [single, setSingle] = useState<SingleAction | null>(null);
 
   const isFiltered = Object.keys(filters).length > 0;
-  const isNone = isAtTop(place) && mailboxes.data?.data.length === 0;
+  const isNone = isFirstPage(place) && mailboxes.data?.data.length === 0;
   const isEmpty = isNone && !isFiltered;
   return (
     <>
       <PageHeader {...HEAD} action={!isEmpty && <CreateMailboxButtons />} />
       {!isEmpty && !isForbidden(mailboxes) && (
-        <MailboxFilterBar filters={filters} options={options} />
+        <MailboxFilterBar filters={filters} options={options}>
+          <ListTools
+            columns={MAILBOX_COLUMNS}
+            exportPath="/console/api/mailboxes/export"
+            exportQuery={{ ...filters, sort }}
+            {...{ hidden, sort }}
+          />
+        </MailboxFilterBar>
       )}
       <QueryView query={mailboxes} noun="mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) => {
@@ -50,10 +73,12 @@ export function Mailboxes() {
             return <NoMailboxes create={<CreateMailboxButtons />} domains={options?.domains} />;
           return (
             <>
-              {isNone ? (
-                <NoMatchingMailboxes />
-              ) : (
-                <SelectableMailboxes choice={choice} page={page} place={place} filters={filters} />
+              {isNone && <NoMatchingMailboxes />}
+              {page.data.length > 0 && (
+                <SelectableMailboxes
+                  onAct={(name, mailbox) => setSingle({ name, mailbox })}
+                  {...{ choice, page, place, filters, sort, hidden }}
+                />
               )}
               <Pagination
                 cursor={place}
@@ -65,9 +90,18 @@ export function Mailboxes() {
           );
         }}
       </QueryView>
+      {single && (
+        <LazyBulkActionDialog
+          name={single.name}
+          mailboxes={[single.mailbox]}
+          onClose={() => setSingle(null)}
+        />
+      )}
     </>
   );
 }
+
+type SingleAction = { name: BulkActionName; mailbox: MailboxRow };
 
 type Selection = ReturnType<typeof useSelection>;
 
@@ -89,30 +123,39 @@ function SelectableMailboxes({
   page,
   place,
   filters,
+  sort,
+  hidden,
+  onAct,
 }: {
   choice: Selection;
-  page: { data: MailboxRow[]; has_more: boolean };
+  page: { data: MailboxRow[]; has_more: boolean; counts: { total: number } | null };
   place: PageCursor;
   filters: MailboxFilters;
+  sort: MailboxOrder;
+  hidden: ReadonlySet<string>;
+  onAct: OnMailboxAction;
 }) {
   // Replaces selected rows with their latest data.
   const fresh = page.data.filter(({ id }) => chosen.has(id));
-  if (!useMaySelect()) return <MailboxList mailboxes={page.data} />;
+  if (!useMaySelect()) return <MailboxList mailboxes={page.data} {...{ sort, hidden }} />;
   return (
     <>
       <BulkActionBar
         chosen={new Map([...chosen, ...fresh.map((mailbox) => [mailbox.id, mailbox] as const)])}
         page={page.data}
-        hasMore={page.has_more || !isAtTop(place)}
+        hasMore={page.has_more || !isFirstPage(place)}
+        total={page.counts?.total ?? page.data.length}
         filters={filters}
         onChoose={setChosen}
       />
-      <MailboxList mailboxes={page.data} choice={{ chosen, onChoose: choose }} />
+      <MailboxList
+        mailboxes={page.data}
+        tools={{ chosen, onChoose: choose, onAct }}
+        {...{ sort, hidden }}
+      />
     </>
   );
 }
-
-const isAtTop = (place: PageCursor) => !place.after && !place.before;
 
 function CreateMailboxButtons() {
   if (!usePrivileges().has("create_users")) return null;
@@ -133,23 +176,10 @@ function NoMatchingMailboxes() {
     <Text py="lg" role="status">
       No matching mailboxes.{" "}
       <Anchor component={Link} href="/console/mailboxes" underline="always">
-        Clear filters{" "}
+        Clear filters
       </Anchor>
     </Text>
   );
-}
-
-function useFilters(): MailboxFilters {
-  const asked = useSearchParams();
-  const [search, domain, status, unit] = ["search", "domain", "status", "unit"].map((name) =>
-    asked.get(name),
-  );
-  return {
-    ...(search && { search }),
-    ...(domain && { domain }),
-    ...((status === "active" || status === "suspended") && { status }),
-    ...(unit && /^\d{1,10}$/.test(unit) && { unit }),
-  };
 }
 
 /** Shown until the URL's search parameters are known. */

@@ -19,10 +19,15 @@ export type MailboxRow = Answer<typeof listMailboxes>["data"][number];
 export type MailboxDetail = Answer<typeof getMailbox>;
 export type MailboxOptions = Answer<typeof getMailboxOptions>;
 
+type MailboxQuery = NonNullable<Parameters<typeof call<typeof listMailboxes>>[2]["query"]>;
+
+export const MAILBOX_SORTS = ["address", "name", "storage", "sign_in"] as const;
+export type MailboxOrder = NonNullable<MailboxQuery["sort"]>;
+
 export type MailboxFilters = {
   search?: string;
   domain?: string;
-  status?: "active" | "suspended";
+  status?: NonNullable<MailboxQuery["status"]>;
   /** Unit ID; includes subunits. */
   unit?: string;
 };
@@ -37,12 +42,12 @@ type MailboxChange = {
   org_unit_id?: number;
 };
 
-export const mailboxesQuery = (place: PageCursor, filters: MailboxFilters) =>
+export const mailboxesQuery = (place: PageCursor, filters: MailboxFilters, sort: MailboxOrder) =>
   queryOptions({
-    queryKey: ["mailboxes", place, filters],
+    queryKey: ["mailboxes", place, filters, sort],
     queryFn: () =>
       call<typeof listMailboxes>("GET", "/console/api/mailboxes", {
-        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -90,7 +90,7 @@ function mailboxItems(mailboxes: OverviewAnswer["mailboxes"]): AttentionItem[] {
         : { tone: "waiting", label: "Nearly full", text: `${address} is ${share}% full`, href };
     },
   );
-  return [...items, ...moreItem(mailboxes, "mailbox", "/console/mailboxes")];
+  return [...items, ...moreItem(mailboxes, "mailbox", "/console/mailboxes?status=nearly_full")];
 }
 
 function onHoldItems(count: number | null): AttentionItem[] {

@@ -79,7 +79,7 @@ function MailboxFigures({
         <OverviewFigure
           label="Nearly full mailboxes"
           value={formatCount(mailboxes.count)}
-          href="/console/mailboxes"
+          href="/console/mailboxes?status=nearly_full"
         >
           at 90% or more
         </OverviewFigure>

@@ -21,7 +21,7 @@ export function QuarantineFilterBar({ filters }: { filters: QuarantineFilters })
         noun="quarantined messages"
         placeholder="Sender, subject, or recipient"
         value={search}
-        onSearch={(search) => updateSearch({ search })}
+        onSearch={(search) => updateSearch({ search }, "replace")}
       />
       {privileges.has("update_users") && (
         <FilterChips label="Reason">

@@ -130,7 +130,7 @@ function SuppressionFilters({ filters }: { filters: SuppressionFilterParams }) {
         noun="suppressions"
         placeholder="Part of an address"
         value={search}
-        onSearch={(search) => updateSearch({ search })}
+        onSearch={(search) => updateSearch({ search }, "replace")}
       />
       <FilterChips label="Reason">
         <FilterChip label="All" href={filterSearch({ search })} isActive={!origin} />

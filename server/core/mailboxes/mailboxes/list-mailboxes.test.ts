@@ -11,7 +11,13 @@ import { db, pool } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
 
-import { listMailboxes, type MailboxFilter } from "./list-mailboxes.ts";
+import { listMailboxes } from "./list-mailboxes.ts";
+import {
+  countMailboxes,
+  MAILBOX_SORT_KEYS,
+  type MailboxFilter,
+  searchMailboxes,
+} from "./search-mailboxes.ts";
 
 // 10,000 mailboxes in two domains, half of them in a unit, each with usage, a sign-in and two aliases.
 // Pages must be read from an index, whatever the size: checks the query plans, with and without
@@ -95,7 +101,7 @@ async function plansOf(read: () => Promise<unknown>): Promise<string> {
   return plans.join("\n");
 }
 
-const lists: [string, () => MailboxFilter, typeof ofUnit][] = [
+const lists: [string, () => { domain?: string }, typeof ofUnit][] = [
   ["the company", () => ({}), () => everything],
   ["a domain", () => ({ domain }), () => everything],
   ["a unit", () => ({}), ofUnit],
@@ -116,8 +122,40 @@ describe.each(lists)("a page of the mailboxes of %s", (_, filter, callerPrivileg
   });
 });
 
+test.each(MAILBOX_SORT_KEYS)(
+  "all mailboxes are paged through by %s, in both directions",
+  async (by) => {
+    for (const direction of ["ascending", "descending"] as const) {
+      const seen: string[] = [];
+      let after: string | null = null;
+      do {
+        const page = { limit: 2_000, after, before: null };
+        const { rows, hasMore } = await searchMailboxes(
+          ctx,
+          everything,
+          page,
+          {},
+          { by, direction },
+        );
+        seen.push(...rows.map(({ address }) => address));
+        after = hasMore ? rows.at(-1)!.address : null;
+      } while (after !== null);
+      expect([seen.length, new Set(seen).size]).toEqual([MAILBOXES, MAILBOXES]);
+    }
+  },
+);
+
+test("counts a search, and the rows before a page", async () => {
+  const sort = { by: "address", direction: "ascending" } as const;
+  const { rows } = await searchMailboxes(ctx, everything, start);
+  const count = (filter: MailboxFilter) =>
+    countMailboxes(ctx, everything, filter, sort, rows[50]!.address);
+  expect(await count({})).toEqual({ before: 50, total: MAILBOXES, isCut: false });
+  expect(await count({ domain })).toMatchObject({ total: 50 });
+});
+
 test("accepts any search text", async () => {
-  const found = await listMailboxes(ctx, everything, start, { search: "\0USER1\0@" });
+  const found = await searchMailboxes(ctx, everything, start, { search: "\0USER1\0@" });
   expect(found.rows).toMatchObject([{ address: expect.stringMatching(/^user1@/) as string }]);
 });
 

@@ -34,6 +34,14 @@ function selectUsage(column: PgColumn): SQL {
   return sql`select ${column} from ${mailboxUsage} where ${address} = ${mailboxes.address}`;
 }
 
+// Subselects instead of joins, which the planner could turn into scans of other companies' rows.
+export const usedBytes = sql`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`;
+
+/** The last sign-in with a mail app, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
+export const lastSignInSeconds = sql`coalesce((
+    select ${mailboxSignIns.lastSignIn} from ${mailboxSignIns}
+    where ${mailboxSignIns.address} = ${mailboxes.address}), 0)`;
+
 const shown = {
   address: mailboxes.address,
   name: mailboxes.name,
@@ -41,16 +49,12 @@ const shown = {
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
-  // Subselects instead of joins, which the planner could turn into scans of other companies' rows.
-  usedBytes: sql<number>`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`.mapWith(Number),
+  usedBytes: usedBytes.mapWith(Number),
   messages: sql<number>`coalesce((${selectUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),
   aliases: sql<string[]>`array(
     select ${aliases.address} from ${aliases}
     where ${aliases.mailbox} = ${mailboxes.address} order by ${aliases.address})`,
-  // Dovecot writes whole seconds.
-  lastSignInAt: sql<string | null>`(
-    select to_timestamp(nullif(${mailboxSignIns.lastSignIn}, 0)) from ${mailboxSignIns}
-    where ${mailboxSignIns.address} = ${mailboxes.address})`,
+  lastSignInAt: sql<string | null>`to_timestamp(nullif(${lastSignInSeconds}, 0))`,
   sendingHeldAt: mailboxes.sendingHeldAt,
   createdAt: mailboxes.createdAt,
 };

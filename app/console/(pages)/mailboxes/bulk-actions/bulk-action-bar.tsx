@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
@@ -10,15 +9,8 @@ import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { type BulkActionName, countMailboxes } from "./bulk-actions.ts";
+import { LazyBulkActionDialog } from "./lazy-bulk-action-dialog.ts";
 import { fetchMatchingMailboxes } from "./requests.ts";
-
-// `ssr: false` keeps the list where it is while the dialog is loaded.
-const ActDialog = dynamic(
-  () => import("./bulk-action-dialog.tsx").then((file) => file.BulkActionDialog),
-  {
-    ssr: false,
-  },
-);
 
 const BUTTONS: { name: BulkActionName; label: string; needs: string }[] = [
   { name: "suspend", label: "Suspend", needs: "suspend_users" },
@@ -48,9 +40,12 @@ export function BulkActionBar({
   chosen,
   page,
   hasMore,
+  total,
   filters,
   onChoose,
 }: {
+  /** Matching mailboxes on all pages. */
+  total: number;
   chosen: Chosen;
   page: MailboxRow[];
   /** The list has more than one page. */
@@ -83,9 +78,13 @@ export function BulkActionBar({
             {label}
           </Button>
         ))}
-        {isAll && hasMore && <SelectAllMatching filters={filters} onChoose={onChoose} />}
+        {isAll && hasMore && chosen.size < total && (
+          <SelectAllMatching {...{ filters, total, onChoose }} />
+        )}
       </SelectionBar>
-      {act && <ActDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />}
+      {act && (
+        <LazyBulkActionDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />
+      )}
     </>
   );
 }
@@ -95,8 +94,10 @@ const byId = (mailboxes: MailboxRow[]) =>
 
 function SelectAllMatching({
   filters,
+  total,
   onChoose,
 }: {
+  total: number;
   filters: MailboxFilters;
   onChoose: (chosen: Chosen) => void;
 }) {
@@ -121,7 +122,7 @@ function SelectAllMatching({
   return (
     <>
       <Button variant="subtle" size="xs" aria-busy={isReading} onClick={() => void handleClick()}>
-        Select all matching mailboxes
+        Select all {countMailboxes(total)}
       </Button>
       {isCut && (
         <Text size="sm" c="dimmed" role="status">

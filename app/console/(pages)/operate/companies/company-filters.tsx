@@ -21,7 +21,7 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
         noun="companies"
         placeholder="Name, admin, domain, or ID"
         value={search}
-        onSearch={(search) => updateSearch({ search })}
+        onSearch={(search) => updateSearch({ search }, "replace")}
       />
       <NativeSelect
         size="sm"

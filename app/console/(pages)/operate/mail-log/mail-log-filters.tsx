@@ -40,7 +40,7 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
           noun="the mail log"
           placeholder={hint}
           value={search}
-          onSearch={(text) => updateSearch(searchFilters(text))}
+          onSearch={(text) => updateSearch(searchFilters(text), "replace")}
         />
         {children}
       </div>
@@ -68,13 +68,13 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
             label="From"
             type="datetime-local"
             value={timestampToInput(from)}
-            onValue={(text) => updateSearch({ from: inputToTimestamp(text) })}
+            onValue={(text) => updateSearch({ from: inputToTimestamp(text) }, "replace")}
           />
           <FilterInput
             label="To"
             type="datetime-local"
             value={timestampToInput(to)}
-            onValue={(text) => updateSearch({ to: inputToTimestamp(text) })}
+            onValue={(text) => updateSearch({ to: inputToTimestamp(text) }, "replace")}
           />
         </div>
       )}

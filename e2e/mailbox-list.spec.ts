@@ -1,0 +1,138 @@
+import { readFile } from "node:fs/promises";
+
+import type { Page } from "@playwright/test";
+
+import type { Privilege } from "#server/core/access/privileges/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
+import { mailboxes } from "#drizzle/schema/index.ts";
+import { db, pool } from "#server/db/pool.ts";
+
+import { expectNoPageFaults } from "./page-faults.ts";
+import { expect, test } from "./mail-server.ts";
+import { manyMailboxes } from "./seed-mailboxes.ts";
+
+const LIST = "/console/mailboxes";
+const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const rows = (page: Page) => page.getByRole("row");
+const firstRow = (page: Page) => rows(page).nth(1);
+const header = (page: Page, name: string) => page.getByRole("columnheader", { name });
+
+test("sorting and filters are kept in the URL, and Back undoes each", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  const { long } = await manyMailboxes(companyId, 60);
+  await page.goto(LIST);
+  await expect(page.getByText("1–50 of 63")).toBeVisible();
+  await expect(header(page, "Address")).toHaveAttribute("aria-sort", "ascending");
+  await button(page, "Storage").focus();
+  await page.keyboard.press("Enter");
+  await expect(header(page, "Storage")).toHaveAttribute("aria-sort", "ascending");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\?sort=-storage$/);
+  await expect(header(page, "Storage")).toHaveAttribute("aria-sort", "descending");
+  await expect(firstRow(page)).toContainText("Full");
+  await page.getByRole("link", { name: "Next" }).click();
+  await expect(page.getByText("51–63 of 63")).toBeVisible();
+  await page.getByRole("link", { name: "Previous" }).click();
+  await expect(page.getByText("1–50 of 63")).toBeVisible();
+  await page.getByLabel("Status").selectOption("Full");
+  await expect(page).toHaveURL(/\?sort=-storage&status=full$/);
+  await expect(rows(page).filter({ hasText: long })).toBeVisible();
+  await expect(page.getByText(/^1–\d of \d$/)).toBeVisible();
+
+  await page.goBack();
+  await expect(page).toHaveURL(/\?sort=-storage$/);
+  await expect(page.getByLabel("Status")).toHaveValue("");
+  await expect(page.getByText("1–50 of 63")).toBeVisible();
+});
+
+test("the overview's nearly full mailboxes are the ones that its number opens", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  await manyMailboxes(companyId, 60);
+  await page.goto("/console");
+  const figure = page.getByRole("link", { name: /Nearly full mailboxes/ });
+  const count = /mailboxes(\d+)/.exec((await figure.textContent())!)![1]!;
+  await figure.click();
+  await expect(page.getByLabel("Status")).toHaveValue("nearly_full");
+  await expect(page.getByText(`1–${count} of ${count}`)).toBeVisible();
+  await expect(rows(page)).toHaveCount(Number(count) + 1);
+});
+
+test("the list is downloaded as CSV, as it is filtered and sorted", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn(ALL);
+  await manyMailboxes(companyId, 0);
+  await page.goto(`${LIST}?sort=-name&search=lee`);
+  await expect(rows(page)).toHaveCount(2);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download CSV" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("mailboxes.csv");
+  const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+  expect(lines[0]).toContain("address,name,unit");
+  expect(lines.slice(1)).toEqual([expect.stringContaining(`ann.lee@${domain},Ann Lee`)]);
+});
+
+test("columns are hidden and shown, and a reload keeps them", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  await manyMailboxes(companyId, 0);
+  await page.goto(LIST);
+  await expect(header(page, "Unit")).toBeVisible();
+  await button(page, "Columns").click();
+  await page.getByRole("menuitemcheckbox", { name: "Unit" }).click();
+  await expect(header(page, "Unit")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(button(page, "Columns")).toBeFocused();
+  await page.reload();
+  await expect(header(page, "Storage")).toBeVisible();
+  await expect(header(page, "Unit")).toHaveCount(0);
+});
+
+test("a row's menu suspends and restores its mailbox", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn(ALL);
+  await manyMailboxes(companyId, 0);
+  await page.goto(`${LIST}?status=active`);
+  await button(page, `Actions for ann.lee@${domain}`).press("Enter");
+  await page.getByRole("menuitem", { name: "Suspend mailbox" }).click();
+  await button(page, "Suspend 1 mailbox").click();
+  await expect(page.getByRole("dialog")).toContainText("Suspended: 1 mailbox.");
+  await button(page, "Close").click();
+  await expect(rows(page).filter({ hasText: "ann.lee" })).toHaveCount(0);
+});
+
+test("a page whose rows were deleted leads back to the first one", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  const { ann } = await manyMailboxes(companyId, 51);
+  await page.goto(`${LIST}?search=@`);
+  await page.getByRole("link", { name: "Next" }).click();
+  await expect(page.getByText("51–54 of 54")).toBeVisible();
+  await pool().sql`delete from addresses where company_id = ${companyId} and address <> ${ann}
+    and kind = 'mailbox'`;
+  await page.reload();
+  await expect(page.getByText("Nothing is left on this page.")).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.getByRole("link", { name: "Go to first page" }).click();
+  await expect(page.getByText("1–1 of 1")).toBeVisible();
+  expect((await db().select().from(mailboxes)).map(({ address }) => address)).toContain(ann);
+});
+
+test("relative times stay current while a page is open", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  await manyMailboxes(companyId, 1);
+  await page.clock.install();
+  await page.goto(`${LIST}?status=active`);
+  const time = rows(page).locator("time").first();
+  await expect(time).toHaveText(/just now|seconds ago/);
+  await page.clock.fastForward("03:00");
+  await expect(time).toHaveText(/^[34] minutes ago$/);
+});
+
+test("a sorted list is accessible and fits the screen", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  await manyMailboxes(companyId, 3);
+  await page.goto(`${LIST}?sort=-sign_in`);
+  await expect(rows(page)).toHaveCount(7);
+  await expectNoPageFaults(page);
+});

@@ -1,0 +1,53 @@
+import type { Context } from "#server/core/shared/context.ts";
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { searchMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import { csvDownload } from "#server/http/csv-download.ts";
+import { DownloadSchema } from "#server/http/download.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { MailboxSearchQuery, readMailboxSearch } from "./mailbox-filter.ts";
+
+const ROWS_PER_READ = 500;
+
+const COLUMNS = [
+  ...["address", "name", "unit", "suspended", "sending_on_hold", "password_change_required"],
+  ...["storage_limit_mb", "used_bytes", "messages", "last_sign_in_at", "aliases", "created_at"],
+];
+
+export const exportMailboxes = defineEndpoint({
+  method: "GET",
+  path: "/console/api/mailboxes/export",
+  summary: "Export mailboxes as CSV",
+  permission: "console",
+  privilege: "view_users",
+  admitsUnitRoles: true,
+  query: MailboxSearchQuery,
+  response: DownloadSchema,
+  refusals: ["invalid"],
+  handle: ({ ctx, signedIn, query }) =>
+    csvDownload("mailboxes.csv", COLUMNS, readPages(ctx, signedIn, readMailboxSearch(query))),
+});
+
+async function* readPages(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  { filter, sort }: ReturnType<typeof readMailboxSearch>,
+) {
+  let after: string | null = null;
+  do {
+    const request = { limit: ROWS_PER_READ, after, before: null };
+    const { rows, hasMore } = await searchMailboxes(ctx, callerPrivileges, request, filter, sort);
+    yield rows.map(toCells);
+    after = hasMore ? rows.at(-1)!.address : null;
+  } while (after !== null);
+}
+
+const toCells = (mailbox: ShownMailbox) => [
+  ...[mailbox.address, mailbox.name, mailbox.orgUnit.name, mailbox.suspendedAt !== null],
+  ...[mailbox.sendingHeldAt !== null, mailbox.forcePasswordChange, mailbox.quotaMb],
+  ...[mailbox.usedBytes, mailbox.messages],
+  mailbox.lastSignInAt && consoleTimestamp(mailbox.lastSignInAt),
+  ...[mailbox.aliases.join(" "), consoleTimestamp(mailbox.createdAt)],
+];
