@@ -1,8 +1,12 @@
 import { z } from "zod";
 
-import { listKeysWithCreators } from "#server/core/access/api-keys/list-keys-with-creators.ts";
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import {
+  countKeys,
+  listKeysWithCreators,
+} from "#server/core/access/api-keys/list-keys-with-creators.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { ApiKeyRow, apiKeyRow } from "./api-key-row.ts";
 
@@ -15,11 +19,11 @@ export const listApiKeys = defineEndpoint({
   query: PageQuery.and(
     z.object({ state: z.enum(["active", "revoked"]).optional().describe("Defaults to `active`") }),
   ),
-  response: listOf(ApiKeyRow),
+  response: countedListOf(ApiKeyRow),
   refusals: ["invalid"],
-  handle: async ({ ctx, query: { state, ...page } }) =>
-    listObject(
-      await listKeysWithCreators(ctx, page, { isRevoked: state === "revoked" }),
-      apiKeyRow,
-    ),
+  async handle({ ctx, query: { state, ...request } }) {
+    const filter = { isRevoked: state === "revoked" };
+    const page = await listKeysWithCreators(ctx, request, filter);
+    return countedList(page, await countKeys(ctx, filter, page.rows[0]), apiKeyRow);
+  },
 });

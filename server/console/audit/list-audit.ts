@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listAudit as list } from "#server/core/shared/audit/list-audit.ts";
+import { countAudit, listAudit as list } from "#server/core/shared/audit/list-audit.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { auditFilter, AuditQuery, AuditRow, auditRow } from "./audit-row.ts";
 
@@ -14,7 +15,7 @@ export const listAudit = defineEndpoint({
   permission: "console",
   privilege: "view_audit",
   query: PageQuery.and(AuditQuery),
-  response: listOf(AuditRow).extend({
+  response: countedListOf(AuditRow).extend({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
       .nullable()
@@ -24,10 +25,11 @@ export const listAudit = defineEndpoint({
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { limit, after, before, ...query } }) {
-    const page = await list(ctx, { limit, after, before }, auditFilter(query));
+    const filter = auditFilter(query);
+    const page = await list(ctx, { limit, after, before }, filter);
     const { searchedTo } = page;
     return {
-      ...listObject(page, auditRow),
+      ...countedList(page, await countAudit(ctx, filter, page.rows[0]), auditRow),
       searched_to: searchedTo && {
         id: searchedTo.id,
         created_at: consoleTimestamp(searchedTo.createdAt),

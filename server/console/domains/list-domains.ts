@@ -1,7 +1,8 @@
-import { listDomains as list } from "#server/core/domains/domains/list-domains.ts";
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import { countDomains, listDomains as list } from "#server/core/domains/domains/list-domains.ts";
 import { listMissingRecords } from "#server/core/domains/domains/list-missing-records.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { DomainRow, domainRow } from "./domain-row.ts";
 
@@ -12,12 +13,14 @@ export const listDomains = defineEndpoint({
   permission: "console",
   privilege: ["api_controls", "domains"],
   query: PageQuery,
-  response: listOf(DomainRow),
+  response: countedListOf(DomainRow),
   refusals: ["invalid"],
   handle: async ({ ctx, query }) => {
     const page = await list(ctx, query);
     const ids = page.rows.map(({ id }) => id);
     const missing = await listMissingRecords(ctx, ids);
-    return listObject(page, (domain) => domainRow(domain, missing.get(domain.id) ?? []));
+    return countedList(page, await countDomains(ctx, page.rows[0]), (domain) =>
+      domainRow(domain, missing.get(domain.id) ?? []),
+    );
   },
 });

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
+import { countEmails, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { emailFilters, EmailQuery } from "./email-query.ts";
 import { EmailRow, emailRow } from "./email-row.ts";
@@ -17,7 +18,7 @@ export const listEmails = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   query: PageQuery.and(EmailQuery),
-  response: listOf(EmailRow).extend({
+  response: countedListOf(EmailRow).extend({
     searched_to: z
       .object({ id: z.uuid(), at: z.string() })
       .nullable()
@@ -25,10 +26,11 @@ export const listEmails = defineEndpoint({
   }),
   refusals: ["invalid"],
   handle: async ({ ctx, query: { limit, after, before, ...query } }) => {
-    const found = await searchEmails(ctx, { limit, after, before }, emailFilters(query));
+    const filters = emailFilters(query);
+    const found = await searchEmails(ctx, { limit, after, before }, filters);
     const { searchedTo } = found;
     return {
-      ...listObject(found, emailRow),
+      ...countedList(found, await countEmails(ctx, filters, found.rows[0]), emailRow),
       searched_to: searchedTo && { id: searchedTo.id, at: consoleTimestamp(searchedTo.createdAt) },
     };
   },

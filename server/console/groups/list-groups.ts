@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { listGroups as list } from "#server/core/mailboxes/groups/list-groups.ts";
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import { countGroups, listGroups as list } from "#server/core/mailboxes/groups/list-groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { GroupRow, groupRow } from "./group-row.ts";
 
@@ -21,8 +22,10 @@ export const listGroups = defineEndpoint({
         .describe("Part of the address, name, or a member's address"),
     }),
   ),
-  response: listOf(GroupRow),
+  response: countedListOf(GroupRow),
   refusals: ["invalid"],
-  handle: async ({ ctx, query: { search, ...page } }) =>
-    listObject(await list(ctx, page, { search }), groupRow),
+  async handle({ ctx, query: { search, ...request } }) {
+    const page = await list(ctx, request, { search });
+    return countedList(page, await countGroups(ctx, { search }, page.rows[0]?.address), groupRow);
+  },
 });

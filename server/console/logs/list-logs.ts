@@ -1,15 +1,17 @@
 import { z } from "zod";
 
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { momentQuery } from "#server/console/moment-query.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { getKeyNames } from "#server/core/access/api-keys/get-key-names.ts";
 import { getNewestRequestId } from "#server/core/access/request-log/get-newest-request-id.ts";
 import {
+  countRequests,
   type RequestFilters,
   searchRequests,
 } from "#server/core/access/request-log/search-requests.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { LogRow, logRow } from "./log-row.ts";
 
@@ -50,7 +52,7 @@ export const listLogs = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   query: PageQuery.and(LogFilters),
-  response: listOf(LogRow).extend({
+  response: countedListOf(LogRow).extend({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
       .nullable()
@@ -71,7 +73,9 @@ export const listLogs = defineEndpoint({
       page.rows.flatMap(({ apiKeyId }) => apiKeyId ?? []),
     );
     return {
-      ...listObject(page, (row) => logRow(row, keyNames)),
+      ...countedList(page, await countRequests(ctx, filters, page.rows[0]), (row) =>
+        logRow(row, keyNames),
+      ),
       searched_to: page.searchedTo && {
         id: page.searchedTo.id,
         created_at: consoleTimestamp(page.searchedTo.createdAt),

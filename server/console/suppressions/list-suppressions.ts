@@ -1,12 +1,14 @@
 import { z } from "zod";
 
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import {
+  countSuppressions,
   searchSuppressions,
   subjectsOfSources,
 } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { SuppressionFilters, SuppressionRow, suppressionRow } from "./suppression-row.ts";
 
@@ -17,7 +19,7 @@ export const listSuppressions = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   query: PageQuery.and(SuppressionFilters),
-  response: listOf(SuppressionRow).extend({
+  response: countedListOf(SuppressionRow).extend({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
       .nullable()
@@ -25,10 +27,13 @@ export const listSuppressions = defineEndpoint({
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { origin = null, search = null, ...request } }) {
-    const page = await searchSuppressions(ctx, request, { origin, search });
+    const filters = { origin, search };
+    const page = await searchSuppressions(ctx, request, filters);
     const subjects = await subjectsOfSources(ctx, page.rows);
     return {
-      ...listObject(page, (row) => suppressionRow(row, subjects)),
+      ...countedList(page, await countSuppressions(ctx, filters, page.rows[0]), (row) =>
+        suppressionRow(row, subjects),
+      ),
       searched_to: page.searchedTo && {
         id: page.searchedTo.id,
         created_at: consoleTimestamp(page.searchedTo.createdAt),

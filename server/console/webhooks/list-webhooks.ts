@@ -1,7 +1,11 @@
-import { listWebhooks as list } from "#server/core/webhooks/endpoints/list-webhooks.ts";
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import {
+  countWebhooks,
+  listWebhooks as list,
+} from "#server/core/webhooks/endpoints/list-webhooks.ts";
 import { getWebhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { WebhookRow, webhookRow } from "./webhook-row.ts";
 
@@ -12,7 +16,7 @@ export const listWebhooks = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   query: PageQuery,
-  response: listOf(WebhookRow),
+  response: countedListOf(WebhookRow),
   refusals: ["invalid"],
   async handle({ ctx, query }) {
     const page = await list(ctx, query);
@@ -20,6 +24,8 @@ export const listWebhooks = defineEndpoint({
       ctx,
       page.rows.map(({ id }) => id),
     );
-    return listObject(page, (webhook) => webhookRow(webhook, health.get(webhook.id)));
+    return countedList(page, await countWebhooks(ctx, page.rows[0]), (webhook) =>
+      webhookRow(webhook, health.get(webhook.id)),
+    );
   },
 });

@@ -47,5 +47,6 @@ function mergePages(pages: EmailsPage[], { before }: PageCursor) {
   const data = before === undefined ? all.slice(0, ROWS_PER_PAGE) : all.slice(-ROWS_PER_PAGE);
   const last = pages.at(-1);
   const isLast = last?.searched_to === null;
-  return { data, has_more: all.length > data.length || (isLast && last.has_more) };
+  const counts = pages.length === 1 ? last!.counts : null;
+  return { data, counts, has_more: all.length > data.length || (isLast && last.has_more) };
 }

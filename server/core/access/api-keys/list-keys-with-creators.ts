@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
 import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
@@ -41,11 +42,7 @@ export async function listKeysWithCreators(
   page: PageRequest,
   { isRevoked }: { isRevoked: boolean },
 ): Promise<Page<ShownKey>> {
-  const isListed = and(
-    eq(apiKeys.companyId, ctx.companyId),
-    (isRevoked ? isNotNull : isNull)(apiKeys.revokedAt),
-  );
-  const list = pageNewestFirst(ctx.db, apiKeys, isListed, page);
+  const list = pageNewestFirst(ctx.db, apiKeys, inList(ctx, isRevoked), page);
   const rows = await ctx.db
     .select(SHOWN_KEY)
     .from(apiKeys)
@@ -57,3 +54,13 @@ export async function listKeysWithCreators(
   if (rows.length === 0) await list.requireCursor();
   return toPage(rows, page);
 }
+
+/** @param first the first key of the page */
+export const countKeys = (
+  ctx: Context,
+  { isRevoked }: { isRevoked: boolean },
+  first: ShownKey | undefined,
+) => countNewestFirst(ctx.db, apiKeys, { inList: inList(ctx, isRevoked) }, first);
+
+const inList = (ctx: Context, isRevoked: boolean) =>
+  and(eq(apiKeys.companyId, ctx.companyId), (isRevoked ? isNotNull : isNull)(apiKeys.revokedAt))!;

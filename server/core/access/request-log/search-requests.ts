@@ -3,6 +3,8 @@ import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
+import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
+import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   type SearchedTo,
@@ -39,13 +41,26 @@ export async function searchRequests(
   filters: RequestFilters,
 ): Promise<Page<RequestLogEntry> & { searchedTo: SearchedTo | null }> {
   await flushRequestLog();
+  return searchNewestFirst(ctx.db, requestLog, partsOf(ctx, filters), page);
+}
+
+/** @param first the first request of the page */
+export function countRequests(
+  ctx: Context,
+  filters: RequestFilters,
+  first: RequestLogEntry | undefined,
+): Promise<ListCounts | null> {
+  return countNewestFirst(ctx.db, requestLog, partsOf(ctx, filters), first);
+}
+
+function partsOf(ctx: Context, filters: RequestFilters) {
   const { from, to } = filters;
   const inList = eq(requestLog.companyId, ctx.companyId);
   const within = and(
     from === undefined ? undefined : gte(requestLog.createdAt, from),
     to === undefined ? undefined : lt(requestLog.createdAt, to),
   );
-  return searchNewestFirst(ctx.db, requestLog, { inList, within, fits: matching(filters) }, page);
+  return { inList, within, fits: matching(filters) };
 }
 
 function matching({ statusClass, status, method, endpoint, apiKeyId, userAgent }: RequestFilters) {

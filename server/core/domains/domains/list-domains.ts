@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
 import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 
@@ -21,8 +22,7 @@ const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_finding
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
 export async function listDomains(ctx: Context, page: PageRequest): Promise<Page<ListedDomain>> {
-  const inList = and(eq(domains.companyId, ctx.companyId), isLive);
-  const list = pageNewestFirst(ctx.db, domains, inList, page);
+  const list = pageNewestFirst(ctx.db, domains, inList(ctx), page);
   const rows = await ctx.db
     .select({ ...getTableColumns(domains), receives: RECEIVES })
     .from(domains)
@@ -32,3 +32,9 @@ export async function listDomains(ctx: Context, page: PageRequest): Promise<Page
   if (rows.length === 0) await list.requireCursor();
   return toPage(rows, page);
 }
+
+/** @param first the first domain of the page */
+export const countDomains = (ctx: Context, first: Domain | undefined) =>
+  countNewestFirst(ctx.db, domains, { inList: inList(ctx) }, first);
+
+const inList = (ctx: Context) => and(eq(domains.companyId, ctx.companyId), isLive)!;

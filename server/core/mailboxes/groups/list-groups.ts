@@ -1,9 +1,10 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 
 import { addresses, groups } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
+import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import {
   invalidCursor,
@@ -45,6 +46,26 @@ export async function listGroups(
     .limit(page.limit + 1);
   const { rows: shown, hasMore } = toPage(rows, page);
   return { rows: shown.map(shownGroup), hasMore };
+}
+
+/** Counts the groups of a search, and those before `first`, the first one of a page. */
+export async function countGroups(
+  ctx: Context,
+  filter: GroupFilter,
+  first: string | undefined,
+): Promise<ListCounts> {
+  const inList = and(await inDomain(ctx, filter.domain), matchesSearch(filter.search));
+  const rows = (where: SQL | undefined) =>
+    ctx.db
+      .select({ address: addresses.address })
+      .from(addresses)
+      .innerJoin(groups, eq(groups.address, addresses.address))
+      .where(where);
+  const [{ count: total, isCut }, before] = await Promise.all([
+    countRows(ctx.db, rows(inList)),
+    first ? countRows(ctx.db, rows(and(inList, lt(addresses.address, first)))) : { count: 0 },
+  ]);
+  return { before: before.count, total, isCut };
 }
 
 async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {

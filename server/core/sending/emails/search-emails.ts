@@ -2,6 +2,8 @@ import { and, eq, inArray } from "drizzle-orm";
 
 import { apiKeys, type Email, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
+import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import type { PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   searchNewestFirst,
@@ -36,9 +38,7 @@ export async function searchEmails(
   filters: EmailFilters,
   bounds = BOUNDS,
 ): Promise<EmailsFound> {
-  const inList = eq(emails.companyId, ctx.companyId);
-  const parts = { inList, within: inTimeRange(filters), fits: unindexedConditions(filters) };
-  const found = await searchNewestFirst(ctx.db, emails, parts, page, bounds);
+  const found = await searchNewestFirst(ctx.db, emails, partsOf(ctx, filters), page, bounds);
   const names = await loadKeyNames(ctx, found.rows);
   const rows = found.rows.map((email) => ({
     ...email,
@@ -46,6 +46,21 @@ export async function searchEmails(
   }));
   return { ...found, rows, hasMore: found.hasMore || found.searchedTo !== null };
 }
+
+/** @param first the first email of the page */
+export function countEmails(
+  ctx: Context,
+  filters: EmailFilters,
+  first: FoundEmail | undefined,
+): Promise<ListCounts | null> {
+  return countNewestFirst(ctx.db, emails, partsOf(ctx, filters), first);
+}
+
+const partsOf = (ctx: Context, filters: EmailFilters) => ({
+  inList: eq(emails.companyId, ctx.companyId),
+  within: inTimeRange(filters),
+  fits: unindexedConditions(filters),
+});
 
 async function loadKeyNames(
   { db, companyId }: Context,

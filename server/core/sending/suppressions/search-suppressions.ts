@@ -3,6 +3,8 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { emails, type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
+import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
+import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   type SearchedTo,
@@ -24,14 +26,27 @@ export type SuppressionFilters = {
 export function searchSuppressions(
   ctx: Context,
   page: PageRequest,
-  { origin, search }: SuppressionFilters,
+  filters: SuppressionFilters,
 ): Promise<Page<Suppression> & { searchedTo: SearchedTo | null }> {
+  return searchNewestFirst(ctx.db, suppressions, partsOf(ctx, filters), page);
+}
+
+/** @param first the first suppression of the page */
+export function countSuppressions(
+  ctx: Context,
+  filters: SuppressionFilters,
+  first: Suppression | undefined,
+): Promise<ListCounts | null> {
+  return countNewestFirst(ctx.db, suppressions, partsOf(ctx, filters), first);
+}
+
+function partsOf(ctx: Context, { origin, search }: SuppressionFilters) {
   const inList = eq(suppressions.companyId, ctx.companyId);
   const fits = and(
     origin === null ? undefined : eq(suppressions.origin, origin),
     search === null ? undefined : sql`${suppressions.email} like ${containsPattern(search)}`,
   );
-  return searchNewestFirst(ctx.db, suppressions, { inList, fits }, page);
+  return { inList, fits };
 }
 
 /** Returns the subjects of the emails that caused suppressions, by email id, while they exist. */

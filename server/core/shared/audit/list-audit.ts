@@ -3,6 +3,8 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
+import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
+import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 import {
   searchNewestFirst,
@@ -37,13 +39,26 @@ export function listAudit(
   page: PageRequest,
   filter: AuditFilter = {},
 ): Promise<Page<AuditEntry> & { searchedTo: SearchedTo | null }> {
+  return searchNewestFirst(ctx.db, auditEntries, partsOf(ctx, filter), page);
+}
+
+/** @param first the first entry of the page */
+export function countAudit(
+  ctx: Context,
+  filter: AuditFilter,
+  first: AuditEntry | undefined,
+): Promise<ListCounts | null> {
+  return countNewestFirst(ctx.db, auditEntries, partsOf(ctx, filter), first);
+}
+
+function partsOf(ctx: Context, filter: AuditFilter) {
   const { from, to } = filter;
   const inList = eq(auditEntries.companyId, ctx.companyId);
   const within = and(
     from === undefined ? undefined : gte(auditEntries.createdAt, from),
     to === undefined ? undefined : lt(auditEntries.createdAt, to),
   );
-  return searchNewestFirst(ctx.db, auditEntries, { inList, within, fits: fits(filter) }, page);
+  return { inList, within, fits: fits(filter) };
 }
 
 function fits({ actorKind, actor, area, search }: AuditFilter): SQL | undefined {
