@@ -21,7 +21,7 @@ const DEFAULTS = {
 
 /**
  * Sends emails through a Postfix with default settings, whose times are shortened like the receiver's minutes, until
- * the receiver has accepted them or the time is over. Returns the minutes that it took.
+ * the receiver has accepted them or the time is up. Returns the minutes that it took.
  */
 export async function drainThroughPostfix(
   receiver: SimulatedReceiver,
