@@ -34,7 +34,7 @@ const pageKind = (path: string) =>
 /** Links to other console pages, except those that trigger an action. */
 const consoleLinks = (page: Page) =>
   page
-    .locator("#content a[href^='/console/'], nav a[href^='/console/']")
+    .locator("#content a[href^='/console/']:not([download]), nav a[href^='/console/']")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")!))
     .then((paths) => paths.map((path) => path.replace(/[?#].*/, "")));
 
