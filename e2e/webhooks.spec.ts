@@ -26,11 +26,10 @@ test("creates a webhook, saves its secret, and rotates it", async ({ page, signI
   await page.getByRole("link", { name: "Create webhook" }).click();
 
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await expect(page.getByText("Endpoint must be an https URL")).toBeVisible();
+  await expect(page.getByText("Endpoint is required")).toBeVisible();
+  await expect(page.getByText("Choose at least one event type.")).toBeVisible();
   await expect(page.getByLabel("Endpoint")).toBeFocused();
   await page.getByLabel("Endpoint").fill("https://192.168.1.1/hook");
-  await page.getByRole("button", { name: "Create webhook" }).click();
-  await expect(page.getByText("Events must contain at least one event type")).toBeVisible();
   await page.getByRole("checkbox", { name: "email.bounced" }).check();
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText("Endpoint must be at a public address")).toBeVisible();

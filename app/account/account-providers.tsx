@@ -1,16 +1,37 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
+import { setSessionExpired, useSessionExpired } from "#app/console/session-expired.ts";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
+import { meQuery } from "./queries.ts";
 
-const redirectOnError: ErrorRedirect = (reason, { location }) => {
-  if (reason === "not_signed_in") return accountSignInUrl(location);
-  return reason === "must_change_password" ? NEW_PASSWORD : null;
+// Loaded on demand: most sessions don't expire while a page is open.
+const AccountSignInAgainDialog = dynamic(() =>
+  import("./sign-in-again-dialog.tsx").then((module) => module.AccountSignInAgainDialog),
+);
+
+const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
+  if (reason === "must_change_password") return NEW_PASSWORD;
+  if (reason !== "not_signed_in") return null;
+  // Keep a loaded page with its form input, and ask for the password in a dialog.
+  if (client.getQueryData(meQuery.queryKey) === undefined) return accountSignInUrl(location);
+  setSessionExpired(true);
+  return null;
 };
 
 export function AccountProviders({ children }: { children: ReactNode }) {
-  return <Providers redirectOnError={redirectOnError}>{children}</Providers>;
+  return (
+    <Providers redirectOnError={redirectOnError}>
+      {children}
+      <SignInAgainIfNeeded />
+    </Providers>
+  );
+}
+
+function SignInAgainIfNeeded() {
+  return useSessionExpired() && <AccountSignInAgainDialog />;
 }

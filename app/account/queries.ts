@@ -1,6 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { setSessionExpired } from "#app/console/session-expired.ts";
+import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
 import type { getConnect } from "#server/account/set-up/get-connect.ts";
 import type { getMe } from "#server/account/sessions/get-me.ts";
 import type { getSetUp } from "#server/account/set-up/get-set-up.ts";
@@ -36,13 +38,30 @@ export function useSignIn() {
     mutationFn: (body: { address: string; password: string }) =>
       call<typeof signIn>("POST", "/account/api/sign-in", { body }),
     // Drop data cached for an earlier session, perhaps of another mailbox.
-    onSuccess: () => queryClient.removeQueries(),
+    onSuccess(_, { address }) {
+      claimDrafts(address.trim().toLowerCase());
+      queryClient.removeQueries();
+    },
+  });
+}
+
+/** Signs in again after the session has expired, without dropping what the page shows. */
+export function useSignInAgain() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { address: string; password: string }) =>
+      call<typeof signIn>("POST", "/account/api/sign-in", { body }),
+    onSuccess() {
+      setSessionExpired(false);
+      void queryClient.invalidateQueries();
+    },
   });
 }
 
 export function useSignOut() {
   return useMutation({
     mutationFn: () => call<typeof signOut>("POST", "/account/api/sign-out", {}),
+    onSuccess: clearDrafts,
   });
 }
 

@@ -12,6 +12,7 @@ import type { signOut } from "#server/console/sessions/sign-out.ts";
 import { type Answer, call, ConsoleError } from "./console-client.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
+import { claimDrafts, clearDrafts } from "./ui/form/drafts.ts";
 
 const STALE_MS = 60_000;
 
@@ -35,6 +36,7 @@ export function useSignIn() {
   return useMutation({
     mutationFn: (body: { email: string; password: string }) =>
       call<typeof signIn>("POST", "/console/api/sign-in", { body }),
+    onSuccess: (_, { email }) => claimDrafts(email),
   });
 }
 
@@ -62,6 +64,8 @@ export function usePasskeySignIn() {
       const response = await signWithPasskey(options);
       return call<typeof passkeySignIn>("POST", path, { body: { response } });
     },
+    // Whose passkey it was isn't known here.
+    onSuccess: clearDrafts,
   });
 }
 
@@ -76,7 +80,10 @@ export function useSignOut() {
         if (!isOver) throw error;
       }
     },
-    onSuccess: () => window.location.assign(SIGN_IN),
+    onSuccess() {
+      clearDrafts();
+      window.location.assign(SIGN_IN);
+    },
   });
 }
 
@@ -85,6 +92,9 @@ export function useSwitchCompany() {
   return useMutation({
     mutationFn: (id: string) =>
       call<typeof switchCompany>("POST", "/console/api/companies/{id}/switch", { params: { id } }),
-    onSuccess: () => window.location.assign(HOME),
+    onSuccess() {
+      clearDrafts();
+      window.location.assign(HOME);
+    },
   });
 }

@@ -8,6 +8,7 @@ import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { setSessionExpired } from "./session-expired.ts";
+import { clearDrafts } from "./ui/form/drafts.ts";
 import { FormError } from "./ui/form-error.tsx";
 import { formText } from "./ui/form-text.ts";
 
@@ -30,6 +31,7 @@ export function SignInAgainDialog() {
   function resume(now: Me) {
     const isSameAdmin = now.email === before?.email && now.company.id === before.company.id;
     if (!isSameAdmin) {
+      clearDrafts();
       window.location.assign(HOME);
       return;
     }

@@ -1,11 +1,11 @@
 "use client";
 
-import { Button, PasswordInput, Stack } from "@mantine/core";
-import { type SubmitEvent, useRef, useState } from "react";
+import { PasswordInput } from "@mantine/core";
 
 import { useChangePassword } from "#app/account/queries.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { repeats, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
 /**
  * Asks for the current password and the new one, twice.
@@ -24,64 +24,38 @@ export function PasswordForm({
   onChanged: () => void;
 }) {
   const change = useChangePassword();
-  const form = useRef<HTMLFormElement>(null);
-  const [areDifferent, setAreDifferent] = useState(false);
-  const isCurrentWrong = change.error?.message === "The current password is incorrect";
-  const problem = fieldError(change.error, "password", "New password");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const password = formText(fields, "password");
-    const isTyped = password === formText(fields, "again");
-    setAreDifferent(!isTyped);
-    if (!isTyped) return;
-    const body = { current_password: formText(fields, "current"), password };
-    change.mutate(body, {
-      onSuccess: () => {
-        form.current?.reset();
-        onChanged();
-      },
-    });
-  }
+  const form = useForm({
+    initialValues: { current_password: "", password: "", again: "" },
+    labels: {
+      current_password: currentLabel,
+      ...{ password: "New password", again: "Confirm new password" },
+    },
+    checks: { current_password: required, password: required, again: repeats("password") },
+    draft: null,
+    send: ({ current_password, password }) => change.mutateAsync({ current_password, password }),
+    onDone: onChanged,
+    clearsOnDone: true,
+  });
 
   return (
-    <form ref={form} onSubmit={handleSubmit} method="post">
-      <Stack gap="md" maw={400}>
-        {/* For the browser's password manager. */}
-        <input name="username" autoComplete="username" defaultValue={address} hidden />
-        <PasswordInput
-          name="current"
-          label={currentLabel}
-          autoComplete="current-password"
-          error={isCurrentWrong && "Wrong password"}
-          required
-          withAsterisk={false}
-        />
-        <PasswordInput
-          name="password"
-          label="New password"
-          description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}
-          autoComplete="new-password"
-          error={problem}
-          required
-          withAsterisk={false}
-        />
-        <PasswordInput
-          name="again"
-          label="Confirm new password"
-          autoComplete="new-password"
-          error={areDifferent && "Passwords don’t match"}
-          required
-          withAsterisk={false}
-        />
-        {!isCurrentWrong && problem === null && <FormError error={change.error} />}
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
         <div>
-          <Button type="submit" aria-busy={change.isPending}>
-            Set password
-          </Button>
+          <SubmitButton form={form}>Set password</SubmitButton>
         </div>
-      </Stack>
-    </form>
+      }
+    >
+      {/* For the browser's password manager. */}
+      <input name="username" autoComplete="username" defaultValue={address} hidden />
+      <PasswordInput {...form.field("current_password")} autoComplete="current-password" />
+      <PasswordInput
+        {...form.field("password")}
+        description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}
+        autoComplete="new-password"
+      />
+      <PasswordInput {...form.field("again")} autoComplete="new-password" />
+    </Form>
   );
 }

@@ -1,35 +1,40 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import {
+  NativeSelect,
+  type NativeSelectProps,
+  TextInput,
+  type TextInputProps,
+} from "@mantine/core";
 
 import classes from "./address-fields.module.css";
-import { formText } from "./form-text.ts";
 
 /**
- * Inputs for a new address at one of the company's domains. Read them with `readAddress`.
+ * Inputs for a new address at one of the company's domains. Put the values together with `completeAddress`.
  *
  * @param domains at least one
  */
 export function AddressFields({
+  address,
+  domain,
   domains,
   placeholder,
-  error,
 }: {
+  address: TextInputProps;
+  domain: NativeSelectProps;
   domains: string[];
   placeholder: string;
-  error: string | null;
 }) {
   return (
     <div className={classes.address}>
       <TextInput
-        name="local"
+        {...address}
         label="Address"
         placeholder={placeholder}
-        error={error}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
       />
       <NativeSelect
-        name="domain"
+        {...domain}
         label="Domain"
         size="md"
         data={domains.map((name) => ({ value: name, label: `@${name}` }))}
@@ -38,8 +43,11 @@ export function AddressFields({
   );
 }
 
-export const readAddress = (form: FormData): string =>
-  completeAddress(formText(form, "local"), formText(form, "domain"));
+/** The domain of the admin's own address if the company has several, otherwise the first. */
+export function likelyDomain(domains: string[], me: { email: string } | undefined): string {
+  const own = me?.email.split("@").at(-1) ?? "";
+  return domains.includes(own) ? own : (domains[0] ?? "");
+}
 
 /** Appends `@domain` unless the address already has a domain. */
 export function completeAddress(typed: string, domain: string): string {

@@ -1,19 +1,20 @@
 "use client";
 
-import { Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 
 import { meQuery } from "#app/account/queries.ts";
 import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 import { AppPasswordList } from "./app-password-list.tsx";
 
@@ -80,32 +81,24 @@ export function AppPasswords() {
 
 function NewForm({ onMade }: { onMade: (secret: string) => void }) {
   const create = useCreateAppPassword();
-  const problem = fieldError(create.error, "name", "Name");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    create.mutate(formText(new FormData(event.currentTarget), "name"), {
-      onSuccess: ({ secret }) => onMade(secret),
-    });
-  }
+  const form = useForm({
+    initialValues: { name: "" },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft: "app-password",
+    send: ({ name }) => create.mutateAsync(name),
+    onDone: ({ secret }) => onMade(secret),
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <TextInput
-          name="name"
-          label="Name"
-          description="Helps you recognize it later."
-          placeholder="Thunderbird on my laptop"
-          autoComplete="off"
-          error={problem}
-          data-autofocus
-        />
-        {problem === null && <FormError error={create.error} />}
-        <Button type="submit" aria-busy={create.isPending}>
-          Create app password
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} actions={<SubmitButton form={form}>Create app password</SubmitButton>}>
+      <TextInput
+        {...form.field("name")}
+        description="Helps you recognize it later."
+        placeholder="Thunderbird on my laptop"
+        autoComplete="off"
+        data-autofocus
+      />
+    </Form>
   );
 }

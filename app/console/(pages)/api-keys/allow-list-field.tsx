@@ -1,6 +1,6 @@
 "use client";
 
-import { Text, Textarea } from "@mantine/core";
+import { Text, Textarea, type TextareaProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { includesAddress, parseAllowList } from "./allow-list.ts";
@@ -10,28 +10,21 @@ const ROWS_MIN = 2;
 const ROWS_MAX = 10;
 
 export function AllowListField({
-  value,
-  onChange,
+  field,
   choices,
-  error,
 }: {
-  value: string;
-  onChange: (text: string) => void;
+  field: TextareaProps & { value: string };
   choices: KeyChoices | undefined;
-  error: string | null;
 }) {
+  const { value } = field;
   return (
     <div>
       <Textarea
-        name="allowed_addresses"
-        label="Allowed IP addresses"
+        {...field}
         description="IP addresses or CIDR ranges that can use this key, one per line. Leave empty to allow all."
         placeholder={"203.0.113.7\n2001:db8::/32"}
         size="md"
         rows={Math.min(Math.max(value.split("\n").length, ROWS_MIN), ROWS_MAX)}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={error}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

@@ -1,16 +1,16 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { Group, NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { RadioList } from "#app/console/ui/radio-list.tsx";
 
 import { AllowListField } from "./allow-list-field.tsx";
 import classes from "./api-key-form.module.css";
 import { parseAllowList } from "./allow-list.ts";
-import { isAllowListError, isNameError } from "./key-field-errors.ts";
 import { permissions } from "./key-labels.ts";
 import type { KeyChoices, KeyFields } from "./queries.ts";
 
@@ -19,100 +19,85 @@ const PERMISSIONS = (["sending_access", "full_access"] as const).map((value) => 
   ...permissions[value],
 }));
 
+type Values = {
+  name: string;
+  permission: KeyFields["permission"];
+  domain_id: string;
+  allowed_addresses: string;
+};
+
+const NONE: Values = {
+  ...{ name: "", permission: "sending_access", domain_id: "", allowed_addresses: "" },
+};
+
 export function ApiKeyForm({
   choices,
-  isPending,
-  error,
-  onSubmit,
+  send,
   aside,
 }: {
   choices: KeyChoices;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit: (fields: KeyFields) => void;
+  send: (fields: KeyFields) => Promise<unknown>;
   aside: ReactNode;
 }) {
-  const [permission, setPermission] = useState<KeyFields["permission"]>("sending_access");
-  const [domainId, setDomainId] = useState("");
-  const [addresses, setAddresses] = useState("");
+  const form = useForm({
+    initialValues: NONE,
+    labels: {
+      ...{ name: "Name", permission: "Permission", domain_id: "Domain" },
+      allowed_addresses: "Allowed IP addresses",
+    },
+    checks: { name: required },
+    draft: "new-api-key",
+    send: ({ name, permission, domain_id, allowed_addresses }) =>
+      send({
+        ...{ name, permission },
+        domain_id: (permission === "sending_access" && domain_id) || null,
+        allowed_addresses: parseAllowList(allowed_addresses),
+      }),
+  });
 
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (isPending) return;
-    onSubmit({
-      name: formText(new FormData(event.currentTarget), "name"),
-      permission,
-      domain_id: (permission === "sending_access" && domainId) || null,
-      allowed_addresses: parseAllowList(addresses),
-    });
-  }
-
-  const message = error?.message ?? null;
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
-      <Stack gap="lg">
+    <div className={classes.form}>
+      <Form
+        form={form}
+        gap="lg"
+        actions={
+          <Group gap="xs">
+            <SubmitButton form={form}>Create API key</SubmitButton>
+            {aside}
+          </Group>
+        }
+      >
         <TextInput
-          name="name"
-          label="Name"
+          {...form.field("name")}
           description="The application that will use this key."
           placeholder="Shop"
           maxLength={50}
           autoComplete="off"
           autoFocus
-          error={isNameError(error) && message}
         />
         <RadioList
           label="Permission"
           choices={PERMISSIONS}
-          value={permission}
-          onChange={setPermission}
+          value={form.values.permission}
+          onChange={(permission) => form.set("permission", permission)}
         />
-        {permission === "sending_access" && (
-          <DomainSelect choices={choices} value={domainId} onChange={setDomainId} />
+        {form.values.permission === "sending_access" && choices.domains.length > 0 && (
+          <NativeSelect
+            {...form.field("domain_id")}
+            description={
+              form.values.domain_id === ""
+                ? "The key can send from all your verified domains, including ones created later."
+                : "The key can only send from this domain."
+            }
+            size="md"
+            data={[
+              { value: "", label: "All domains" },
+              ...choices.domains.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
         )}
-        <AllowListField
-          value={addresses}
-          onChange={setAddresses}
-          choices={choices}
-          error={isAllowListError(error) ? message : null}
-        />
-        {!isNameError(error) && !isAllowListError(error) && <FormError error={error} />}
-        <Group gap="xs">
-          <Button type="submit" aria-busy={isPending}>
-            Create API key
-          </Button>
-          {aside}
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-function DomainSelect({
-  choices,
-  value,
-  onChange,
-}: {
-  choices: KeyChoices;
-  value: string;
-  onChange: (id: string) => void;
-}) {
-  if (choices.domains.length === 0) return null;
-  return (
-    <NativeSelect
-      label="Domain"
-      description={
-        value === ""
-          ? "The key can send from all your verified domains, including ones created later."
-          : "The key can only send from this domain."
-      }
-      size="md"
-      data={[
-        { value: "", label: "All domains" },
-        ...choices.domains.map(({ id, name }) => ({ value: id, label: name })),
-      ]}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+        <AllowListField field={form.field("allowed_addresses")} choices={choices} />
+      </Form>
+    </div>
   );
 }

@@ -1,14 +1,15 @@
 "use client";
 
 import { Button, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
 
 import { useSwitchCompany } from "#app/console/session-queries.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import { useUpdateName, type UserProfile } from "./queries.ts";
@@ -28,46 +29,41 @@ export function ProfileDetails({ profile }: { profile: UserProfile }) {
 
 function ProfileNameForm({ profile }: { profile: UserProfile }) {
   const rename = useUpdateName();
-  const problem = fieldError(rename.error, "name", "Name");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (rename.isPending) return;
-    const name = formText(new FormData(event.currentTarget), "name");
-    rename.mutate(name, { onSuccess: () => toast("Name saved") });
-  }
+  const form = useForm({
+    initialValues: { name: profile.name },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft: "profile-name",
+    send: ({ name }) => rename.mutateAsync(name),
+    onDone: () => toast("Name saved"),
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md" maw={400}>
-        <TextInput
-          name="name"
-          label="Name"
-          description="Shown to other admins in all your companies."
-          autoComplete="name"
-          defaultValue={profile.name}
-          maxLength={200}
-          error={problem}
-          required
-          withAsterisk={false}
-        />
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
         <div>
-          <Text size="sm" fw={500}>
-            Email address
-          </Text>
-          <Text style={{ overflowWrap: "anywhere" }}>{profile.email}</Text>
-          <Text size="sm" c="dimmed">
-            You sign in with this address. It can’t be changed.
-          </Text>
+          <SubmitButton form={form}>Save name</SubmitButton>
         </div>
-        {problem === null && <FormError error={rename.error} />}
-        <div>
-          <Button type="submit" aria-busy={rename.isPending}>
-            Save name
-          </Button>
-        </div>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        description="Shown to other admins in all your companies."
+        autoComplete="name"
+        maxLength={200}
+      />
+      <div>
+        <Text size="sm" fw={500}>
+          Email address
+        </Text>
+        <Text style={{ overflowWrap: "anywhere" }}>{profile.email}</Text>
+        <Text size="sm" c="dimmed">
+          You sign in with this address. It can’t be changed.
+        </Text>
+      </div>
+    </Form>
   );
 }
 

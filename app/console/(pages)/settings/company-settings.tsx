@@ -1,13 +1,14 @@
 "use client";
 
-import { Button, Stack, Switch, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Stack, Switch, TextInput } from "@mantine/core";
 
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { RadioList } from "#app/console/ui/radio-list.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
@@ -29,36 +30,31 @@ export function CompanySettingsTab({ settings }: { settings: CompanySettings }) 
 
 function CompanyNameForm({ name }: { name: string }) {
   const change = useChangeSettings();
-  const problem = fieldError(change.error, "name", "Name");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (change.isPending) return;
-    const name = formText(new FormData(event.currentTarget), "name");
-    change.mutate({ name }, { onSuccess: () => toast("Company name saved") });
-  }
+  const form = useForm({
+    initialValues: { name },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft: "company-name",
+    send: change.mutateAsync,
+    onDone: () => toast("Company name saved"),
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md" maw={400}>
-        <TextInput
-          name="name"
-          label="Name"
-          description="Shown in the console and in emails from Posthouse."
-          autoComplete="organization"
-          defaultValue={name}
-          error={problem}
-          required
-          withAsterisk={false}
-        />
-        {problem === null && <FormError error={change.error} />}
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
         <div>
-          <Button type="submit" aria-busy={change.isPending}>
-            Save name
-          </Button>
+          <SubmitButton form={form}>Save name</SubmitButton>
         </div>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        description="Shown in the console and in emails from Posthouse."
+        autoComplete="organization"
+      />
+    </Form>
   );
 }
 
@@ -66,13 +62,11 @@ function Greylisting({ isOn }: { isOn: boolean }) {
   const change = useChangeSettings();
   const isChecked = change.isPending ? (change.variables.greylisting ?? isOn) : isOn;
 
-  function handleChange(greylisting: boolean) {
-    const undo = () => change.mutate({ greylisting: !greylisting });
-    change.mutate(
-      { greylisting },
-      { onSuccess: () => toast(`Greylisting turned ${greylisting ? "on" : "off"}`, { undo }) },
-    );
-  }
+  const turn = useAction({
+    call: (greylisting: boolean) => change.mutateAsync({ greylisting }),
+    success: (_, greylisting) => `Greylisting turned ${greylisting ? "on" : "off"}`,
+    undo: (greylisting) => change.mutateAsync({ greylisting: !greylisting }),
+  });
 
   return (
     <Stack gap="sm">
@@ -81,9 +75,8 @@ function Greylisting({ isOn }: { isOn: boolean }) {
         label="Greylisting"
         description="Defers mail from new senders for a few minutes until their server retries. Most spam servers never retry. Applies to all domains of the company."
         checked={isChecked}
-        onChange={(event) => handleChange(event.currentTarget.checked)}
+        onChange={(event) => turn.start(event.currentTarget.checked)}
       />
-      <FormError error={change.error} />
     </Stack>
   );
 }
@@ -113,13 +106,11 @@ function OutgoingScan({ value, minimum }: { value: Scan; minimum: Scan }) {
   const change = useChangeSettings();
   const chosen = change.isPending ? (change.variables.outgoing_scan ?? value) : value;
 
-  function handleChange(outgoing_scan: Scan) {
-    const undo = () => change.mutate({ outgoing_scan: value });
-    change.mutate(
-      { outgoing_scan },
-      { onSuccess: () => toast("Outgoing mail scanning saved", { undo }) },
-    );
-  }
+  const choose = useAction({
+    call: (outgoing_scan: Scan) => change.mutateAsync({ outgoing_scan }),
+    success: "Outgoing mail scanning saved",
+    undo: () => change.mutateAsync({ outgoing_scan: value }),
+  });
 
   return (
     <Stack gap="sm">
@@ -130,9 +121,8 @@ function OutgoingScan({ value, minimum }: { value: Scan; minimum: Scan }) {
         }
         choices={SCANS.slice(SCANS.findIndex(({ value }) => value === minimum))}
         value={chosen}
-        onChange={handleChange}
+        onChange={choose.start}
       />
-      <FormError error={change.error} />
     </Stack>
   );
 }

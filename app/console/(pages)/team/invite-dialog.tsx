@@ -1,20 +1,22 @@
 "use client";
 
-import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { all, isEmail, required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";
 import { useInvite } from "./queries.ts";
 import roleClasses from "./role-choice.module.css";
 import { RoleChoice } from "./role-choice.tsx";
 import { rolesQuery } from "./role-queries.ts";
+
+const NONE = { email: "", name: "", is_owner: false, roles: [] as string[] };
 
 /** Sends an invitation, then shows its link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -43,78 +45,72 @@ function InviteForm({
 }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
   const roles = useQuery(rolesQuery);
-  const [roleIds, setRoleIds] = useState<string[]>([]);
-  const [isOwner, setIsOwner] = useState(false);
-  const problems = {
-    email: fieldError(invite.error, "email", "Email address"),
-    name: fieldError(invite.error, "name", "Name"),
-    roles: fieldError(invite.error, "roles", "Roles:"),
-  };
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (invite.isPending) return;
-    const form = new FormData(event.currentTarget);
-    invite.mutate({
-      email: formText(form, "email").trim().toLowerCase(),
-      name: formText(form, "name"),
-      is_owner: isOwner,
-      role_ids: isOwner ? [] : roleIds,
-    });
-  }
+  const form = useForm({
+    initialValues: NONE,
+    labels: { email: "Email address", name: "Name", roles: "Roles:" },
+    checks: { email: all(required, isEmail) },
+    draft: "invitation",
+    send: ({ email, name, is_owner, roles }) =>
+      invite.mutateAsync({
+        email: email.trim().toLowerCase(),
+        ...{ name, is_owner },
+        role_ids: is_owner ? [] : roles,
+      }),
+  });
+  const { is_owner: isOwner } = form.values;
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        <TextInput
-          name="email"
-          label="Email address"
-          description="We’ll email them a link that works for seven days."
-          type="email"
-          autoComplete="off"
-          data-autofocus
-          error={problems.email}
-        />
-        <TextInput
-          name="name"
-          label="Name (optional)"
-          description="If you leave this empty, they enter their name when they join."
-          autoComplete="off"
-          error={problems.name}
-        />
-        {mayMakeOwners && (
-          <Checkbox
-            label="Owner"
-            classNames={{ description: roleClasses.description }}
-            description="Can do everything, including deleting domains and mailboxes and managing owners."
-            checked={isOwner}
-            onChange={(event) => setIsOwner(event.currentTarget.checked)}
-          />
-        )}
-        {!isOwner && (
-          <QueryView query={roles} noun="the roles" skeleton={null}>
-            {({ data }) => (
-              <RoleChoice
-                roles={data}
-                value={roleIds}
-                onChange={setRoleIds}
-                error={problems.roles}
-              />
-            )}
-          </QueryView>
-        )}
-        {Object.values(problems).every((problem) => problem === null) && (
-          <FormError error={invite.error} />
-        )}
+    <Form
+      form={form}
+      actions={
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button
+            variant="default"
+            onClick={() => {
+              form.discard();
+              onClose();
+            }}
+          >
             Cancel
           </Button>
-          <Button type="submit" aria-busy={invite.isPending}>
-            Send invitation
-          </Button>
+          <SubmitButton form={form}>Send invitation</SubmitButton>
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        {...form.field("email")}
+        description="We’ll email them a link that works for seven days."
+        type="email"
+        autoComplete="off"
+        data-autofocus
+      />
+      <TextInput
+        {...form.field("name")}
+        label="Name (optional)"
+        description="If you leave this empty, they enter their name when they join."
+        autoComplete="off"
+      />
+      {mayMakeOwners && (
+        <Checkbox
+          label="Owner"
+          classNames={{ description: roleClasses.description }}
+          description="Can do everything, including deleting domains and mailboxes and managing owners."
+          checked={isOwner}
+          onChange={(event) => form.set("is_owner", event.currentTarget.checked)}
+        />
+      )}
+      {!isOwner && (
+        <QueryView query={roles} noun="the roles" skeleton={null}>
+          {({ data }) => (
+            <RoleChoice
+              roles={data}
+              value={form.values.roles}
+              onChange={(roles) => form.set("roles", roles)}
+              error={form.errors["roles"] ?? null}
+            />
+          )}
+        </QueryView>
+      )}
+    </Form>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { Group, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { EventTypePicker } from "./event-type-picker.tsx";
 import type { WebhookFields } from "./queries.ts";
@@ -14,62 +15,56 @@ import classes from "./webhook-form.module.css";
 export function WebhookForm({
   initial,
   submitLabel,
-  isPending,
-  error,
-  onSubmit,
+  draft,
+  send,
   aside,
 }: {
   initial: WebhookFields;
   submitLabel: string;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit: (fields: WebhookFields) => void;
+  draft: string;
+  send: (fields: WebhookFields) => Promise<unknown>;
   aside?: ReactNode;
 }) {
-  const [events, setEvents] = useState(initial.events);
-  const errors = {
-    endpoint: fieldError(error, "endpoint", "Endpoint"),
-    events: fieldError(error, "events", "Events"),
-  };
-
-  // The button is at the bottom of a long form: scroll to an invalid endpoint at the top.
-  const endpoint = useRef<HTMLInputElement>(null);
-  const hasEndpointError = errors.endpoint !== null;
-  useEffect(() => {
-    if (hasEndpointError) endpoint.current?.focus();
-  }, [hasEndpointError, error]);
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    onSubmit({ endpoint: formText(new FormData(event.currentTarget), "endpoint").trim(), events });
-  }
+  const form = useForm({
+    initialValues: { endpoint: initial.endpoint, events: initial.events },
+    labels: { endpoint: "Endpoint", events: "Events" },
+    checks: {
+      endpoint: required,
+      events: (events) => (events.length === 0 ? "Choose at least one event type." : null),
+    },
+    draft,
+    send: ({ endpoint, events }) => send({ endpoint: endpoint.trim(), events }),
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
-      <Stack gap="lg">
+    <div className={classes.form}>
+      <Form
+        form={form}
+        gap="lg"
+        actions={
+          <Group gap="xs">
+            <SubmitButton form={form}>{submitLabel}</SubmitButton>
+            {aside}
+            <SavedStatus form={form} />
+          </Group>
+        }
+      >
         <TextInput
-          ref={endpoint}
-          name="endpoint"
-          label="Endpoint"
+          {...form.field("endpoint")}
           description="A public HTTPS URL on port 443 or 8443."
           placeholder="https://api.northwind.com/webhooks"
-          defaultValue={initial.endpoint}
-          error={errors.endpoint}
           type="url"
           inputMode="url"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
         />
-        <EventTypePicker value={events} onChange={setEvents} error={errors.events} />
-        {!errors.endpoint && !errors.events && <FormError error={error} />}
-        <Group gap="xs">
-          <Button type="submit" aria-busy={isPending}>
-            {submitLabel}
-          </Button>
-          {aside}
-        </Group>
-      </Stack>
-    </form>
+        <EventTypePicker
+          value={form.values.events}
+          onChange={(events) => form.set("events", events)}
+          error={form.errors["events"] ?? null}
+        />
+      </Form>
+    </div>
   );
 }

@@ -9,6 +9,7 @@ import { ApiKeyForm } from "#app/console/(pages)/api-keys/api-key-form.tsx";
 import { keyChoicesQuery, useCreateApiKey } from "#app/console/(pages)/api-keys/queries.ts";
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -34,11 +35,14 @@ export function NewApiKey() {
           {(choices) => (
             <ApiKeyForm
               choices={choices}
-              isPending={creation.isPending}
-              error={creation.error}
-              onSubmit={(fields) => creation.mutate(fields)}
+              send={creation.mutateAsync}
               aside={
-                <Button component={Link} href={LIST} variant="default">
+                <Button
+                  component={Link}
+                  href={LIST}
+                  variant="default"
+                  onClick={() => deleteDraft("new-api-key")}
+                >
                   Cancel
                 </Button>
               }

@@ -2,19 +2,16 @@
 
 import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { type SubmitEvent, useRef, useState } from "react";
+import { useState } from "react";
 
-import {
-  parseAddresses,
-  countMembers,
-  listFieldError,
-} from "#app/console/(pages)/groups/group-labels.ts";
+import { parseAddresses, countMembers } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 import classes from "./group-members.module.css";
@@ -138,47 +135,43 @@ function MemberSearch({ text, onChange }: { text: string; onChange: (text: strin
 
 function AddMembers({ group }: { group: GroupDetail }) {
   const addition = useChangeMembers(group.id);
-  const form = useRef<HTMLFormElement>(null);
-  const [isEmpty, setIsEmpty] = useState(false);
-  const problem = isEmpty
-    ? "Enter at least one address"
-    : listFieldError(addition.error, {
-        ...{ field: "add", label: "Members" },
-        entries: addition.variables?.add,
-      });
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const added = parseAddresses(formText(new FormData(event.currentTarget), "members"));
-    setIsEmpty(added.length === 0);
-    if (added.length === 0 || addition.isPending) return;
-    addition.mutate({ add: added }, { onSuccess: () => form.current?.reset() });
-  }
+  const form = useForm({
+    initialValues: { add: "" },
+    labels: { add: "Members" },
+    checks: {
+      add: (text) => (parseAddresses(text).length === 0 ? "Enter at least one address" : null),
+    },
+    draft: `group-members-${group.id}`,
+    send: ({ add }) => addition.mutateAsync({ add: parseAddresses(add) }),
+    entries: ({ add }) => ({ add: parseAddresses(add) }),
+    clearsOnDone: true,
+  });
 
   return (
     <Panel title="Add members">
-      <form ref={form} onSubmit={handleSubmit} method="post" noValidate>
-        <Stack gap="sm">
-          <Textarea
-            name="members"
-            aria-label="Add members"
-            description="One address per line. External addresses are allowed."
-            error={problem}
-            size="md"
-            autosize
-            minRows={3}
-            maxRows={12}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          {!problem && <FormError error={addition.error} />}
+      <Form
+        form={form}
+        actions={
           <Group gap="xs">
-            <Button type="submit" variant="default" aria-busy={addition.isPending}>
+            <SubmitButton form={form} variant="default">
               Add members
-            </Button>
+            </SubmitButton>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <Textarea
+          {...form.field("add")}
+          label={undefined}
+          aria-label="Add members"
+          description="One address per line. External addresses are allowed."
+          size="md"
+          autosize
+          minRows={3}
+          maxRows={12}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Form>
     </Panel>
   );
 }

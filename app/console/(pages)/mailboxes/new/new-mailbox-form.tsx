@@ -1,14 +1,16 @@
 "use client";
 
-import { Button, Group, Stack, TextInput } from "@mantine/core";
-import type { ReactNode, SubmitEvent } from "react";
+import { Group, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 
 import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
-import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
+import { useMe } from "#app/console/privileges.ts";
+import { AddressFields, completeAddress, likelyDomain } from "#app/console/ui/address-fields.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 
 export type NewMailboxFields = {
@@ -21,76 +23,79 @@ export type NewMailboxFields = {
 /** @param aside shown next to the submit button */
 export function NewMailboxForm({
   options,
-  isPending,
-  error,
-  onSubmit,
+  send,
   aside,
 }: {
   options: MailboxOptions;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit: (fields: NewMailboxFields) => void;
+  send: (fields: NewMailboxFields) => Promise<unknown>;
   aside: ReactNode;
 }) {
-  const problems = {
-    email: fieldError(error, "email", "Address") ?? errorForReason(error, "already_exists"),
-    name:
-      fieldError(error, "name", "Name") ??
-      (errorForReason(error, "missing_required_field") && "Name is required"),
-    quota: fieldError(error, "quota_mb", "Storage limit"),
-    unit: fieldError(error, "org_unit_id", "Unit"),
-  };
   const units = options.units.filter((unit) => unit.may_create);
-  const isOfField = Object.values(problems).some((problem) => problem !== null);
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (isPending) return;
-    const form = new FormData(event.currentTarget);
-    const quota = parseSizeMb(formText(form, "quota_mb"));
-    // With a single allowed unit, there is no select.
-    const unit = form.get("org_unit_id") ?? units[0]?.id;
-    onSubmit({
-      email: readAddress(form),
-      name: formText(form, "name").trim(),
-      ...(quota !== undefined && { quota_mb: quota }),
-      ...(unit !== undefined && { org_unit_id: Number(unit) }),
-    });
-  }
+  const form = useForm({
+    initialValues: {
+      ...{ name: "", email: "", domain: likelyDomain(options.domains, useMe()), quota_mb: "" },
+      // With a single allowed unit, there is no select.
+      org_unit_id: String(units[0]?.id ?? ""),
+    },
+    labels: {
+      ...{ name: "Name", email: "Address", quota_mb: "Storage limit", org_unit_id: "Unit" },
+    },
+    checks: { name: required, email: required },
+    draft: "new-mailbox",
+    send({ name, email, domain, quota_mb, org_unit_id }) {
+      const quota = parseSizeMb(quota_mb);
+      return send({
+        email: completeAddress(email, domain),
+        name: name.trim(),
+        ...(quota !== undefined && { quota_mb: quota }),
+        ...(org_unit_id !== "" && { org_unit_id: Number(org_unit_id) }),
+      });
+    },
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="lg" maw={560}>
-        <TextInput
-          name="name"
-          label="Name"
-          description="Shown next to the address."
-          placeholder="Ann Lee"
-          error={problems.name}
-          maxLength={120}
-          autoComplete="off"
-          data-autofocus
-        />
-        <AddressFields domains={options.domains} placeholder="ann.lee" error={problems.email} />
-        <TextInput
-          name="quota_mb"
-          label="Storage limit in MB"
-          description={sizeHelp(options)}
-          placeholder={String(options.default_quota_mb)}
-          error={problems.quota}
-          inputMode="numeric"
-          autoComplete="off"
-        />
-        {units.length > 1 && <UnitSelect units={units} error={problems.unit} />}
-        {!isOfField && <FormError error={error} />}
+    <Form
+      form={form}
+      gap="lg"
+      maxWidth={560}
+      actions={
         <Group gap="xs">
-          <Button type="submit" aria-busy={isPending}>
-            Create mailbox
-          </Button>
+          <SubmitButton form={form}>Create mailbox</SubmitButton>
           {aside}
         </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        description="Shown next to the address."
+        placeholder="Ann Lee"
+        maxLength={120}
+        autoComplete="off"
+        data-autofocus
+      />
+      <AddressFields
+        address={form.field("email")}
+        domain={form.field("domain")}
+        domains={options.domains}
+        placeholder="ann.lee"
+      />
+      <TextInput
+        {...form.field("quota_mb")}
+        label="Storage limit in MB"
+        description={sizeHelp(options)}
+        placeholder={String(options.default_quota_mb)}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      {units.length > 1 && (
+        <UnitSelect
+          units={units}
+          value={form.values.org_unit_id}
+          onChange={(unit) => form.set("org_unit_id", unit)}
+          error={form.errors["org_unit_id"] ?? null}
+        />
+      )}
+    </Form>
   );
 }
 

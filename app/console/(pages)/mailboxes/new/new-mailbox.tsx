@@ -10,6 +10,7 @@ import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.ts
 import { mailboxOptionsQuery, useCreateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -39,11 +40,14 @@ export function NewMailbox() {
             ) : (
               <NewMailboxForm
                 options={options}
-                isPending={creation.isPending}
-                error={creation.error}
-                onSubmit={(fields) => creation.mutate(fields)}
+                send={creation.mutateAsync}
                 aside={
-                  <Button component={Link} href={LIST} variant="default">
+                  <Button
+                    component={Link}
+                    href={LIST}
+                    variant="default"
+                    onClick={() => deleteDraft("new-mailbox")}
+                  >
                     Cancel
                   </Button>
                 }

@@ -23,10 +23,8 @@ export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
         <WebhookForm
           initial={webhook}
           submitLabel="Save changes"
-          isPending={update.isPending}
-          error={update.error}
-          onSubmit={(fields) => update.mutate(fields)}
-          aside={update.isSuccess && <Text role="status">Saved</Text>}
+          draft={`webhook-${webhook.id}`}
+          send={update.mutateAsync}
         />
       </Panel>
       {webhook.status === "enabled" && <DisableWebhook webhookId={webhook.id} />}

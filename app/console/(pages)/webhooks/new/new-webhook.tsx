@@ -7,6 +7,7 @@ import { useRouter } from "next/navigation";
 import { useCreateWebhook } from "#app/console/(pages)/webhooks/queries.ts";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
@@ -28,11 +29,15 @@ export function NewWebhook() {
         <WebhookForm
           initial={{ endpoint: "", events: [] }}
           submitLabel="Create webhook"
-          isPending={creation.isPending}
-          error={creation.error}
-          onSubmit={(fields) => creation.mutate(fields)}
+          draft="new-webhook"
+          send={creation.mutateAsync}
           aside={
-            <Button component={Link} href={LIST} variant="default">
+            <Button
+              component={Link}
+              href={LIST}
+              variant="default"
+              onClick={() => deleteDraft("new-webhook")}
+            >
               Cancel
             </Button>
           }

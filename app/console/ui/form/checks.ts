@@ -1,0 +1,26 @@
+/** Checks a field before the form is sent. Returns what is wrong, to continue the field's label, or null. */
+export type Check<Value = never, Values = never> = (value: Value, values: Values) => string | null;
+
+export const required: Check<string | null, unknown> = (value) =>
+  value === null || value.trim() === "" ? "is required" : null;
+
+/** Only typing errors; the server decides. */
+export const isEmail: Check<string, unknown> = (value) =>
+  /^\S+@\S+\.\S+$/.test(value.trim()) ? null : "must be a valid address such as ann@example.com";
+
+/** The password typed a second time. */
+export const repeats =
+  <Name extends string>(name: Name): Check<string, Record<Name, string>> =>
+  (value, values) =>
+    value === values[name] ? null : "Passwords don’t match.";
+
+/** Several checks in order. */
+export const all =
+  <Value, Values>(...checks: Check<Value, Values>[]): Check<Value, Values> =>
+  (value, values) => {
+    for (const check of checks) {
+      const problem = check(value, values);
+      if (problem !== null) return problem;
+    }
+    return null;
+  };

@@ -1,0 +1,74 @@
+const PREFIX = "draft:";
+const OWNER = "draft-owner";
+
+/** Names of fields that are never stored. */
+const SECRET = /password|secret|token|code|again/i;
+
+/** What was typed into a form, and the values it started from. */
+type Draft<Values> = { initial: Values; values: Values };
+
+/**
+ * The draft of a form in this tab; null if there is none, or if it was started from other values, because someone has
+ * changed the object since.
+ */
+export function readDraft<Values extends object>(name: string, initial: Values): Values | null {
+  try {
+    const draft = JSON.parse(
+      sessionStorage.getItem(PREFIX + name) ?? "null",
+    ) as Draft<Values> | null;
+    if (draft === null || !isSame(draft.initial, withoutSecrets(initial))) return null;
+    return { ...initial, ...draft.values };
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a draft, without secrets, or deletes it if nothing differs from `initial`. */
+export function writeDraft<Values extends object>(
+  name: string,
+  { initial, values }: Draft<Values>,
+): void {
+  const draft = { initial: withoutSecrets(initial), values: withoutSecrets(values) };
+  if (isSame(draft.initial, draft.values)) return deleteDraft(name);
+  try {
+    sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
+  } catch {
+    // Storage is full or turned off: the form works without drafts.
+  }
+}
+
+export function deleteDraft(name: string): void {
+  try {
+    sessionStorage.removeItem(PREFIX + name);
+  } catch {
+    // Storage is turned off.
+  }
+}
+
+/** Deletes all drafts, for example when someone signs out. */
+export function clearDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage))
+      if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  } catch {
+    // Storage is turned off.
+  }
+}
+
+/** Deletes the drafts of whoever was signed in before, unless it is the same address. */
+export function claimDrafts(address: string): void {
+  try {
+    if (sessionStorage.getItem(OWNER) !== address) clearDrafts();
+    sessionStorage.setItem(OWNER, address);
+  } catch {
+    // Storage is turned off.
+  }
+}
+
+function withoutSecrets<Values extends object>(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !SECRET.test(name)),
+  ) as Values;
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

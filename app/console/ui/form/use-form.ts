@@ -1,0 +1,212 @@
+"use client";
+
+import { useForm as useMantineForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useId, useRef, useState, type SubmitEvent } from "react";
+
+import { errorMessage } from "#app/console/ui/error-message.ts";
+import { toast } from "#app/console/ui/toast.tsx";
+
+import type { Check } from "./checks.ts";
+import { deleteDraft, readDraft, writeDraft } from "./drafts.ts";
+import {
+  describeProblem,
+  type FieldEntries,
+  type FieldErrors,
+  fieldErrors,
+  type FieldLabels,
+  isShownAtFields,
+} from "./field-errors.ts";
+
+type Options<Values, Answer> = {
+  initialValues: Values;
+  /** By path. Fields get these as their labels, and the server's errors about other fields appear below the form. */
+  labels: FieldLabels;
+  /** Light checks before sending; the server checks everything. */
+  checks?: { [Name in keyof Values]?: Check<Values[Name], Values> };
+  /**
+   * Where unsent input is kept until the tab is closed: a name per form and object. Null for forms that only ask for
+   * secrets.
+   */
+  draft: string | null;
+  /** Calls the endpoint; its body's type checks the values. */
+  send: (values: Values) => Promise<Answer>;
+  /** The lists that fields contain as text, as they are sent. */
+  entries?: (values: Values) => FieldEntries;
+  /** Runs even if the form is gone by then. */
+  onDone?: (answer: Answer, values: Values) => void;
+  /** Empties the form after success, for passwords and for adding to a list. */
+  clearsOnDone?: boolean;
+  /** The form stays busy after success, because the page changes. */
+  leavesPage?: boolean;
+};
+
+/**
+ * A form that keeps what is typed through errors, an expired session and navigation, marks all invalid fields and
+ * focuses the first. Render it with `Form`, and its fields with `{...form.field("name")}`.
+ */
+export function useForm<Values extends Record<string, unknown>, Answer>({
+  initialValues,
+  labels,
+  checks = {},
+  draft,
+  send,
+  entries,
+  onDone,
+  clearsOnDone = false,
+  leavesPage = false,
+}: Options<Values, Answer>) {
+  const id = useId();
+  const isMounted = useRef(true);
+  const isSending = useRef(false);
+  const [initial, setInitial] = useState(initialValues);
+  const [restored] = useState(() => (draft === null ? null : readDraft(draft, initialValues)));
+  const [isRestored, setIsRestored] = useState(restored !== null);
+  const [failures, setFailures] = useState(0);
+
+  const sending = useMutation({
+    mutationFn: send,
+    onSuccess(answer, values) {
+      if (draft !== null) deleteDraft(draft);
+      setIsRestored(false);
+      if (clearsOnDone) form.reset();
+      else {
+        setInitial(values);
+        form.setInitialValues(values);
+        form.resetDirty(values);
+      }
+      onDone?.(answer, values);
+    },
+    onError(error, values) {
+      if (!isMounted.current) toast(errorMessage(error), { isError: true });
+      else fail(fieldErrors(error, labels, entries?.(values)));
+    },
+    onSettled() {
+      isSending.current = false;
+    },
+  });
+
+  const form = useMantineForm<Values>({
+    mode: "controlled",
+    initialValues,
+    validate: (values) => checkedErrors(values, checks, labels),
+    onValuesChange(values) {
+      if (sending.isSuccess && !leavesPage) sending.reset();
+      if (draft !== null) writeDraft(draft, { initial, values });
+    },
+  });
+
+  function fail(errors: FieldErrors) {
+    form.setErrors(errors);
+    setFailures((count) => count + 1);
+  }
+
+  useEffect(() => {
+    isMounted.current = true;
+    if (restored) form.setValues(restored);
+    return () => {
+      isMounted.current = false;
+    };
+    // Only when the form appears.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+
+  useEffect(() => {
+    if (failures === 0) return;
+    const form = document.getElementById(id);
+    form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failures, id]);
+
+  const isDirty = form.isDirty();
+  const isDone = sending.isSuccess && leavesPage;
+  useEffect(() => {
+    if (!isDirty || isDone) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isDirty, isDone]);
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isSending.current || isDone) return;
+    const { hasErrors, errors } = form.validate();
+    if (hasErrors) {
+      sending.reset();
+      fail(errors as FieldErrors);
+      return;
+    }
+    isSending.current = true;
+    sending.mutate(form.getValues());
+  }
+
+  /** Forgets what was typed. */
+  function discard() {
+    if (draft !== null) deleteDraft(draft);
+    setIsRestored(false);
+    sending.reset();
+    form.reset();
+  }
+
+  /** Properties of an input: name, label, value, error and handlers. */
+  function field<Name extends keyof Values & string>(
+    name: Name,
+    { type = "input" }: { type?: "input" | "checkbox" } = {},
+  ) {
+    const { onBlur, ...props } = form.getInputProps(name, { type }) as InputProps<Values[Name]>;
+    return {
+      ...props,
+      name,
+      label: labels[name],
+      onBlur(event: unknown) {
+        onBlur(event);
+        // An empty field isn't wrong until the form is sent.
+        if (form.isDirty(name) && form.getValues()[name] !== "") form.validateField(name);
+      },
+    };
+  }
+
+  return {
+    id,
+    field,
+    submit,
+    discard,
+    values: form.values,
+    errors: form.errors as FieldErrors,
+    set: form.setFieldValue,
+    reset: form.reset,
+    /** The error that no field shows. */
+    error: isShownAtFields(sending.error, labels) ? null : sending.error,
+    isPending: sending.isPending || isDone,
+    isSaved: sending.isSuccess && !isDirty,
+    isDirty,
+    isRestored,
+  };
+}
+
+export type ConsoleForm = Pick<
+  ReturnType<typeof useForm<Record<string, unknown>, unknown>>,
+  "id" | "submit" | "discard" | "errors" | "error" | "isPending" | "isSaved" | "isRestored"
+>;
+
+type InputProps<Value> = {
+  value: Value;
+  checked?: boolean;
+  defaultValue?: undefined;
+  onChange: (change: unknown) => void;
+  onFocus: (event: unknown) => void;
+  onBlur: (event: unknown) => void;
+  error?: string;
+};
+
+function checkedErrors<Values extends Record<string, unknown>>(
+  values: Values,
+  checks: { [Name in keyof Values]?: Check<Values[Name], Values> },
+  labels: FieldLabels,
+): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const name of Object.keys(checks)) {
+    const problem = checks[name]?.(values[name] as Values[string], values) ?? null;
+    if (problem !== null) errors[name] = describeProblem(labels[name] ?? "", problem);
+  }
+  return errors;
+}
