@@ -27,7 +27,9 @@ ${login("pop3", listener("pop3", ports.pop3) + listener("pop3s", ports.pop3s, tr
 ${login("managesieve", listener("sieve", ports.sieve))}\
 ${withoutChroot}\
 ${trustedProxies(proxyProtocol)}\
+# A burst of deliveries leaves dozens of processes with 2 MB each.
 service lmtp {
+  idle_kill = 15 secs
   unix_listener lmtp {
     mode = 0600
   }
