@@ -1,4 +1,4 @@
-import { dkimVerify } from "mailauth";
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 
 import { sandboxResolver } from "#server/core/operations/sandbox/sandbox-resolver.ts";
 
