@@ -3,7 +3,9 @@ import type { Locator, Page } from "@playwright/test";
 /** Signs the page in with a session cookie, at the appliance's `url`. */
 export async function signInWithCookie(page: Page, url: string, cookie: string) {
   const [name, value] = cookie.split(";")[0]!.split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+  const path = /; Path=([^;]+)/.exec(cookie)?.[1] ?? "/";
+  const domain = new URL(url).hostname;
+  await page.context().addCookies([{ name: name!, value: value!, domain, path, httpOnly: true }]);
 }
 
 /** Opens the user menu at the foot of the navigation. */

@@ -20,7 +20,7 @@ test("a page redirects to sign-in, and sign-in back to the page", async ({ page,
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/emails\?after=00000000/);
   await expect(
-    page.getByRole("alert").filter({ hasText: "Invalid pagination cursor" }),
+    page.getByRole("alert").filter({ hasText: "This page no longer exists" }),
   ).toBeVisible();
 });
 

@@ -52,7 +52,7 @@ function InviteForm({
     draft: "invitation",
     send: ({ email, name, is_owner, roles }) =>
       invite.mutateAsync({
-        email: email.trim().toLowerCase(),
+        email: email.toLowerCase(),
         ...{ name, is_owner },
         role_ids: is_owner ? [] : roles,
       }),

@@ -33,7 +33,7 @@ export function WebhookForm({
       events: (events) => (events.length === 0 ? "Choose at least one event type." : null),
     },
     draft,
-    send: ({ endpoint, events }) => send({ endpoint: endpoint.trim(), events }),
+    send,
   });
 
   return (

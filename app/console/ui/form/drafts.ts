@@ -1,8 +1,8 @@
 const PREFIX = "draft:";
 const OWNER = "draft-owner";
 
-/** Names of fields that are never stored. */
-const SECRET = /password|secret|token|code|again/i;
+/** By its name, whether a field holds a password or the like: never stored, and sent as typed. */
+export const isSecret = (name: string): boolean => /password|secret|token|code|again/i.test(name);
 
 /** What was typed into a form, and the values it started from. */
 type Draft<Values> = { initial: Values; values: Values };
@@ -66,9 +66,8 @@ export function claimDrafts(address: string): void {
 }
 
 function withoutSecrets<Values extends object>(values: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name]) => !SECRET.test(name)),
-  ) as Values;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !isSecret(name))) as Values;
 }
 
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+/** Compares values as JSON. */
+export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -2,13 +2,13 @@
 
 import { useForm as useMantineForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState, type SubmitEvent } from "react";
+import { type FocusEvent, useEffect, useId, useRef, useState, type SubmitEvent } from "react";
 
 import { errorMessage } from "#app/console/ui/error-message.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import type { Check } from "./checks.ts";
-import { deleteDraft, readDraft, writeDraft } from "./drafts.ts";
+import { deleteDraft, isSame, isSecret, readDraft, writeDraft } from "./drafts.ts";
 import {
   describeProblem,
   type FieldEntries,
@@ -29,7 +29,7 @@ type Options<Values, Answer> = {
    * secrets.
    */
   draft: string | null;
-  /** Calls the endpoint; its body's type checks the values. */
+  /** Calls the endpoint; its body's type checks the values. Text has no spaces around it, except passwords. */
   send: (values: Values) => Promise<Answer>;
   /** The lists that fields contain as text, as they are sent. */
   entries?: (values: Values) => FieldEntries;
@@ -67,14 +67,16 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   const sending = useMutation({
     mutationFn: send,
     onSuccess(answer, values) {
-      if (draft !== null) deleteDraft(draft);
       setIsRestored(false);
       if (clearsOnDone) form.reset();
       else {
         setInitial(values);
         form.setInitialValues(values);
         form.resetDirty(values);
+        const isUnchanged = isSame(trimmed(form.getValues()), values);
+        if (isUnchanged) form.setValues(values);
       }
+      if (draft !== null) deleteDraft(draft);
       onDone?.(answer, values);
     },
     onError(error, values) {
@@ -136,7 +138,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       return;
     }
     isSending.current = true;
-    sending.mutate(form.getValues());
+    sending.mutate(trimmed(form.getValues()));
   }
 
   /** Forgets what was typed. */
@@ -157,8 +159,9 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       ...props,
       name,
       label: labels[name],
-      onBlur(event: unknown) {
+      onBlur(event: FocusEvent) {
         onBlur(event);
+        if (movesToControl(event) || form.errors[name] !== undefined) return;
         // An empty field isn't wrong until the form is sent.
         if (form.isDirty(name) && form.getValues()[name] !== "") form.validateField(name);
       },
@@ -197,6 +200,18 @@ type InputProps<Value> = {
   onBlur: (event: unknown) => void;
   error?: string;
 };
+
+/** An error that appears during a click would move the clicked button or link away. */
+const movesToControl = ({ relatedTarget }: FocusEvent): boolean =>
+  relatedTarget instanceof Element && relatedTarget.closest("button, a") !== null;
+
+function trimmed<Values extends Record<string, unknown>>(values: Values): Values {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === "string" && !isSecret(name) ? value.trim() : value,
+  ]);
+  return Object.fromEntries(entries) as Values;
+}
 
 function checkedErrors<Values extends Record<string, unknown>>(
   values: Values,

@@ -13,7 +13,7 @@ export function GroupNameForm({ group }: { group: GroupDetail }) {
     initialValues: { name: group.name },
     labels: { name: "Name" },
     draft: `group-name-${group.id}`,
-    send: ({ name }) => update.mutateAsync({ name: name.trim() }),
+    send: update.mutateAsync,
   });
 
   return (

@@ -53,7 +53,7 @@ function NewGroupForm({ domains }: { domains: string[] }) {
     send: ({ address, domain, name, members }) =>
       creation.mutateAsync({
         address: completeAddress(address, domain),
-        name: name.trim(),
+        name,
         members: parseAddresses(members),
       }),
     entries: ({ members }) => ({ members: parseAddresses(members) }),

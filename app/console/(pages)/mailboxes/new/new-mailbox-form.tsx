@@ -46,7 +46,7 @@ export function NewMailboxForm({
       const quota = parseSizeMb(quota_mb);
       return send({
         email: completeAddress(email, domain),
-        name: name.trim(),
+        name,
         ...(quota !== undefined && { quota_mb: quota }),
         ...(org_unit_id !== "" && { org_unit_id: Number(org_unit_id) }),
       });
