@@ -27,11 +27,11 @@ export function AccountProviders({ children }: { children: ReactNode }) {
   return (
     <Providers redirectOnError={redirectOnError}>
       {children}
-      <SignInAgainIfNeeded />
+      <AccountSignInIfExpired />
     </Providers>
   );
 }
 
-function SignInAgainIfNeeded() {
+function AccountSignInIfExpired() {
   return useSessionExpired() && <AccountSignInAgainDialog />;
 }

@@ -55,7 +55,7 @@ export function clearDrafts(): void {
   }
 }
 
-/** Deletes the drafts of whoever was signed in before, unless it is the same address. */
+/** Deletes the drafts of the person who was signed in before, unless the address is the same. */
 export function claimDrafts(address: string): void {
   try {
     if (sessionStorage.getItem(OWNER) !== address) clearDrafts();
