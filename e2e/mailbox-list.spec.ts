@@ -81,6 +81,8 @@ test("columns are hidden and shown, and a reload keeps them", async ({ page, sig
   await page.goto(LIST);
   await expect(header(page, "Unit")).toBeVisible();
   await button(page, "Columns").click();
+  await expect(page.getByRole("menuitemcheckbox", { name: "Name" })).toBeFocused();
+  await expectNoPageFaults(page, [{ width: 1440, colorScheme: "light" }]);
   await page.getByRole("menuitemcheckbox", { name: "Unit" }).click();
   await expect(header(page, "Unit")).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -95,6 +97,8 @@ test("a row's menu suspends and restores its mailbox", async ({ page, signIn }) 
   await manyMailboxes(companyId, 0);
   await page.goto(`${LIST}?status=active`);
   await button(page, `Actions for ann.lee@${domain}`).press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Reset password" })).toBeFocused();
+  await expectNoPageFaults(page);
   await page.getByRole("menuitem", { name: "Suspend mailbox" }).click();
   await button(page, "Suspend 1 mailbox").click();
   await expect(page.getByRole("dialog")).toContainText("Suspended: 1 mailbox.");

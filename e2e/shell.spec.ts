@@ -3,6 +3,7 @@ import { db } from "#server/db/pool.ts";
 import { requireSecondFactor } from "#server/testing/changed-admins.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie, signOut } from "./session.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 
@@ -24,6 +25,8 @@ test("an admin of several companies switches to another", async ({ page, signIn 
   await anAdmin(second.id, { email, name: "Ann Lee", privileges: ["domains"] });
   await page.goto("/console/emails");
   await page.getByRole("button", { name: "Northwind Trading" }).click();
+  await expect(page.getByRole("menuitem", { name: "Northwind Trading" })).toBeFocused();
+  await expectNoPageFaults(page, [{ width: 1440, colorScheme: "light" }]);
   await page.getByRole("menuitem", { name: "Southwind Ltd" }).click();
   await expect(page.getByRole("button", { name: "Southwind Ltd" })).toBeVisible();
   await expect(

@@ -43,6 +43,8 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "md" } },
     PasswordInput: { defaultProps: { size: "md" } },
     Textarea: { defaultProps: { size: "md" } },
+    // Opens in the page's main landmark, with the first item focused.
+    Menu: { defaultProps: { portalProps: { target: "main" }, withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {
         centered: true,
