@@ -61,6 +61,16 @@ test("the overview's nearly full mailboxes are the ones that its number opens", 
   await expect(rows(page)).toHaveCount(Number(count) + 1);
 });
 
+test("the longest status fits its column", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  await manyMailboxes(companyId, 60);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${LIST}?status=password_due`);
+  const cell = firstRow(page).locator("td", { hasText: "Password change required" });
+  await expect(cell).toBeVisible();
+  expect(await cell.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
+});
+
 test("the list is downloaded as CSV, as it is filtered and sorted", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn(ALL);
   await manyMailboxes(companyId, 0);

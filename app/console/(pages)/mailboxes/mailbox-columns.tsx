@@ -22,7 +22,7 @@ export const MAILBOX_COLUMNS: readonly DataColumn<MailboxRow>[] = [
     cell: ({ name }) => name,
   },
   {
-    ...{ area: "status", header: "Status", kind: "status", width: "184px" },
+    ...{ area: "status", header: "Status", kind: "status", width: "204px" },
     cell: (mailbox) => <Status {...mailboxStatus(mailbox)} />,
   },
   {
@@ -31,7 +31,7 @@ export const MAILBOX_COLUMNS: readonly DataColumn<MailboxRow>[] = [
     cell: ({ org_unit: unit }) => unit.name,
   },
   {
-    ...{ area: "usage", header: "Storage", kind: "text", width: "212px" },
+    ...{ area: "usage", header: "Storage", kind: "text", width: "196px" },
     ...{ isMuted: true, isOptional: true, sort: "storage", canHide: true },
     cell: (mailbox) => <UsageBar of={mailbox} isInList />,
   },
