@@ -5,7 +5,12 @@ import type { HeldPrivileges } from "#server/core/access/privileges/held-privile
 import type { Context } from "#server/core/shared/context.ts";
 import { type Direction, pageByKey } from "#server/core/shared/paging/by-key.ts";
 import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  toPage,
+} from "#server/core/shared/paging/page.ts";
 
 import {
   inDomain,
@@ -54,8 +59,8 @@ const KEYS: Record<MailboxSort["by"], SQL> = {
  * A page of the company's mailboxes that `callerPrivileges` allow viewing. A cursor without a mailbox yields an empty
  * page.
  *
- * @throws Refusal `invalid` for a domain that isn't the company's or whose ownership isn't verified;
- *   `application_error` while Dovecot is down, because it provides the counts
+ * @throws Refusal `invalid` for a domain that isn't the company's or whose ownership isn't verified,
+ *   or for a cursor that no mailbox can have; `application_error` while Dovecot is down, because it provides the counts
  */
 export async function searchMailboxes(
   ctx: Context,
@@ -64,6 +69,7 @@ export async function searchMailboxes(
   filter: MailboxFilter = {},
   sort: MailboxSort = BY_ADDRESS,
 ): Promise<Page<ShownMailbox>> {
+  if ((page.after ?? page.before)?.includes("\0")) throw invalidCursor();
   const all = await inList(ctx, callerPrivileges, filter);
   const list = pageOf({ ctx, callerPrivileges, inList: all }, page, sort);
   const reading = selectShownMailboxes(ctx)
