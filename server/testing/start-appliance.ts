@@ -77,7 +77,10 @@ export function startAppliance(
         };
         child.on("said", look);
         look();
-        void exited.then(() => reject(new Error(`It ended without saying "${text}":\n${output}`)));
+        const lastLines = () => output.trimEnd().split("\n").slice(-10).join("\n");
+        void exited.then(() =>
+          reject(new Error(`It ended without saying "${text}":\n${lastLines()}`)),
+        );
       });
     },
   };

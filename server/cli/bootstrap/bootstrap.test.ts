@@ -24,7 +24,7 @@ import { packagesAreFresh } from "./npm-packages.mjs";
 import { inRoot } from "./paths.mjs";
 import { runEach } from "./run-tests.mjs";
 import { chromiumPath, missingPackages } from "./system-packages.mjs";
-import { afterRepeat, countPlaywright, countVitest, failedFiles } from "./test-reports.mjs";
+import { countPlaywright, countRepeated, countVitest, failedFiles } from "./test-reports.mjs";
 import { testsByKind } from "./tests-by-kind.mjs";
 
 let root: string;
@@ -188,13 +188,31 @@ describe("the report of a test run", () => {
     expect(failedFiles({ testResults })).toEqual(["b.test.ts", "c.test.ts"]);
   });
 
-  test("counts a test as failed if it failed again when repeated", () => {
-    const first = { passed: 7, failed: 2, skipped: 1, failures: ["a\n    slow", "b\n    wrong"] };
-    const second = { passed: 4, failed: 1, skipped: 0, failures: ["b\n    still wrong"] };
-    expect(afterRepeat(first, second)).toEqual({
-      ...{ passed: 8, failed: 1, skipped: 1 },
-      failures: ["b\n    still wrong"],
-      repeated: ["a\n    slow"],
+  test("counts repeated files as they ended the second time", () => {
+    const file = (name: string, tests: Record<string, string>, reason = "slow") => ({
+      name,
+      status: Object.values(tests).includes("passed") ? "passed" : "failed",
+      message: reason,
+      assertionResults: Object.entries(tests).map(([fullName, status]) => ({
+        ...{ status, fullName },
+        failureMessages: status === "failed" ? [reason] : [],
+      })),
+    });
+    const first = {
+      testResults: [
+        file("a", { one: "passed", two: "skipped" }),
+        file("b", { one: "skipped" }),
+        file("c", { one: "failed" }, "wrong"),
+      ],
+    };
+    const second = {
+      testResults: [file("b", { one: "passed" }), file("c", { one: "failed" }, "still wrong")],
+    };
+    expect(countRepeated(first, second)).toEqual({
+      ...{ passed: 2, failed: 1, skipped: 1 },
+      failures: ["c › one\n    still wrong"],
+      skips: ["a › two"],
+      repeated: ["b\n    slow"],
     });
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { atExit, CommandFailed, run } from "./children.mjs";
 import { ensureBuild } from "./next-build.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
-import { afterRepeat, countPlaywright, countVitest, failedFiles } from "./test-reports.mjs";
+import { countPlaywright, countRepeated, countVitest, failedFiles } from "./test-reports.mjs";
 
 /** @typedef {import("./test-reports.mjs").Counts} Counts */
 /** @typedef {import("./choose-tests.mjs").Choice} Choice */
@@ -179,19 +179,25 @@ async function build() {
  * @param {Show} show
  */
 async function vitest(reports, chosen, show) {
-  const run = async (/** @type {string} */ file, /** @type {string[]} */ args) => {
+  const run = async (
+    /** @type {string} */ file,
+    /** @type {string[]} */ args,
+    /** @type {(report: unknown) => Counts} */ count,
+  ) => {
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     const { code } = await runTool("vitest", ["run", ...reporters, ...args], { onLine: show });
-    return judge("vitest", code, file, countVitest);
+    return judge("vitest", code, file, count);
   };
   const all = join(reports, "vitest.json");
-  const first = await run(all, chosen);
-  if (!existsSync(all)) return first;
-  const failed = failedFiles(JSON.parse(readFileSync(all, "utf8")));
-  if (failed.length === 0 || failed.length > REPEATED_MAX) return first;
+  const counts = await run(all, chosen, countVitest);
+  if (!existsSync(all)) return counts;
+  const first = JSON.parse(readFileSync(all, "utf8"));
+  const failed = failedFiles(first);
+  if (failed.length === 0 || failed.length > REPEATED_MAX) return counts;
   show("\nRepeating the failed files one by one");
-  const alone = [...failed, "--maxWorkers=1"];
-  return afterRepeat(first, await run(join(reports, "vitest-repeated.json"), alone));
+  return run(join(reports, "vitest-repeated.json"), [...failed, "--maxWorkers=1"], (second) =>
+    countRepeated(first, second),
+  );
 }
 
 /** @param {string} reports @param {string[]} paths @param {Show} show */

@@ -63,18 +63,22 @@ export function failedFiles({ testResults }) {
 }
 
 /**
- * The results of a run whose failed files were repeated: a test failed if it did so both times.
+ * Counts the results of a run whose failed files were repeated: these count as they ended the second time.
  *
- * @param {Counts} first
- * @param {Counts} second only of the files with failures
+ * @param {any} first
+ * @param {any} second only of the files with failures
  * @returns {Counts}
  */
-export function afterRepeat(first, second) {
+export function countRepeated(first, second) {
+  const failed = failedFiles(first);
+  const kept = first.testResults.filter(
+    (/** @type {{ name: string }} */ file) => !failed.includes(file.name),
+  );
+  const counts = countVitest({ testResults: [...kept, ...second.testResults] });
   const title = (/** @type {string} */ failure) => failure.split("\n", 1)[0];
-  const again = new Set(second.failures.map(title));
-  const repeated = first.failures.filter((failure) => !again.has(title(failure)));
-  const passed = first.passed + first.failed - second.failed;
-  return { ...first, passed, failed: second.failed, failures: second.failures, repeated };
+  const again = new Set(counts.failures.map(title));
+  const repeated = countVitest(first).failures.filter((failure) => !again.has(title(failure)));
+  return { ...counts, repeated };
 }
 
 /**
