@@ -26,12 +26,13 @@ function domainDoctor({
   provider,
   problems,
   records,
+  zone,
   zoneFile,
 }: Examination): z.input<typeof DomainDoctor> {
   return {
     problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
     provider: provider?.id ?? null,
-    providers: DNS_PROVIDERS.map(dnsProvider),
+    providers: DNS_PROVIDERS.map((known) => dnsProvider(known, zone)),
     zone_file: zoneFile + policyHost(records) + mailApps(records),
   };
 }
@@ -55,14 +56,13 @@ function recordProblem({ expected, found, ...problem }: Problem) {
   return { ...problem, difference: isComparable ? diffTexts(expected, found) : null };
 }
 
-function dnsProvider({
-  takesFullNames,
-  wantsQuotes,
-  wantsFinalDot,
-  ...provider
-}: DnsProvider): z.input<typeof DomainDoctor>["providers"][number] {
+function dnsProvider(
+  { takesFullNames, wantsQuotes, wantsFinalDot, ...provider }: DnsProvider,
+  zone: string,
+): z.input<typeof DomainDoctor>["providers"][number] {
   return {
     ...provider,
+    url: provider.url.replace("{zone}", zone),
     takes_full_names: takesFullNames,
     wants_quotes: wantsQuotes,
     wants_final_dot: wantsFinalDot,
