@@ -50,7 +50,8 @@ test("creates a domain and verifies it record by record", async ({ page, signIn,
   await expect(page.getByText("All records required for sending are verified.")).toBeVisible();
 
   // The last step is checked without a click.
-  dns.records[name] = { ...(dns.records[name] as object), MX: ["10 posthouse.localhost"] };
+  const mx = records.find(({ record }) => record === "mx")!;
+  dns.records[name] = { ...(dns.records[name] as object), MX: [`10 ${mx.value}`] };
   await page.clock.runFor(45_000);
   await expect(setup).toBeHidden();
 });
@@ -81,6 +82,16 @@ test("records can be downloaded as a zone file and printed", async ({ page, sign
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download zone file" }).click();
   expect((await download).suggestedFilename()).toBe(`${name}.zone`);
+
+  await page.getByRole("button", { name: "Email records" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Email address").fill("nobody");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Email address must be an email address.")).toBeVisible();
+  await dialog.getByLabel("Email address").fill("it@contractor.example");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Emailed the records to it@contractor.example")).toBeVisible();
+  await expect(dialog).toBeHidden();
 
   await page.getByRole("link", { name: "Print instructions" }).click();
   await expect(page.getByRole("heading", { name: `DNS records for ${name}` })).toBeVisible();

@@ -13,6 +13,7 @@ import { exportAudit } from "./audit/export-audit.ts";
 import { listAudit } from "./audit/list-audit.ts";
 import { createDomain } from "./domains/create-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
+import { emailRecords } from "./domains/email-records.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
 import { getDomain } from "./domains/get-domain.ts";
 import { getDomainDoctor } from "./domains/get-domain-doctor.ts";
@@ -224,6 +225,7 @@ export const endpoints: AnyEndpoint[] = [
   updateDomain,
   deleteDomain,
   verifyDomain,
+  emailRecords,
   getDomainDoctor,
   getDomainUse,
   getDmarcReports,

@@ -33,19 +33,11 @@ function domainDoctor({
     problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
     provider: provider?.id ?? null,
     providers: DNS_PROVIDERS.map((known) => dnsProvider(known, zone)),
-    zone_file: zoneFile + policyHost(records) + mailApps(records),
+    zone_file: zoneFile + mailApps(records),
   };
 }
 
-/** The CNAME of the MTA-STS policy host, which isn't among the checked records. */
-function policyHost(records: Examination["records"]): string {
-  const policy = records.find(({ record }) => record === "mta_sts");
-  const mx = records.find(({ record }) => record === "mx");
-  if (!policy || !mx) return "";
-  return `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.expected}.\n`;
-}
-
-/** Records for mail apps, once the domain's ownership is verified. */
+/** Records for mail apps. */
 function mailApps(records: Examination["records"]): string {
   const mx = records.find(({ record }) => record === "mx");
   return mx ? mailAppZoneLines(mx.name) : "";

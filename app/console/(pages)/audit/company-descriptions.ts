@@ -55,6 +55,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "domain.updated": domainChanges,
   "domain.status_changed": (d) =>
     `changed the status of ${name(d)} from ${humanize(formatValue(d.before))} to ${humanize(formatValue(d.after))}`,
+  "domain.records_emailed": (d) =>
+    `emailed the DNS records of ${name(d)} to ${textDetail(d, "to")}`,
   "domain.dkim_rotated": (d) => `started rotating the DKIM keys of ${name(d)}`,
   "domain.dkim_key_activated": (d) =>
     `switched ${name(d)} to the new DKIM key ${textDetail(d, "selector")}`,

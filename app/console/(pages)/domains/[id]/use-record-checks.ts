@@ -7,7 +7,7 @@ import { usePrivileges } from "#app/console/privileges.ts";
 
 import { isSetUp } from "./set-up-steps.ts";
 
-const INTERVAL_S = 40;
+const INTERVAL_MS = 40_000;
 
 /** Half an hour: a page that is left open doesn't query DNS for days. */
 const AUTOMATIC_MAX = 45;
@@ -21,14 +21,16 @@ export function useRecordChecks(domain: DomainDetail) {
   const mayCheck = usePrivileges().has("domains");
   const [isRequested, setIsRequested] = useState(false);
   const [left, setLeft] = useState(AUTOMATIC_MAX);
-  const [seconds, setSeconds] = useState(INTERVAL_S);
+  const [now, setNow] = useState(() => Date.now());
+  const [dueAt, setDueAt] = useState(() => Date.now() + INTERVAL_MS);
   const hasBegun = useRef(false);
   const { isPending, mutate } = verify;
   const isAutomatic = mayCheck && !isSetUp(domain) && left > 0;
 
   const check = (isAsked: boolean) => {
     setIsRequested(isAsked);
-    setSeconds(INTERVAL_S);
+    setNow(Date.now());
+    setDueAt(Date.now() + INTERVAL_MS);
     mutate();
   };
 
@@ -40,22 +42,23 @@ export function useRecordChecks(domain: DomainDetail) {
 
   useEffect(() => {
     if (!isAutomatic || isPending) return;
-    const timer = setTimeout(() => {
-      if (document.hidden) return setSeconds((now) => Math.max(1, now - 1));
-      if (seconds > 1) return setSeconds(seconds - 1);
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() < dueAt || document.hidden) return;
+      clearInterval(timer);
       setLeft((count) => count - 1);
       check(false);
     }, 1000);
-    return () => clearTimeout(timer);
-    // A tick starts the next one; a check resets the countdown.
+    return () => clearInterval(timer);
+    // A check sets the next one's time.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [isAutomatic, isPending, seconds]);
+  }, [isAutomatic, isPending, dueAt]);
 
   return {
     mayCheck,
     isChecking: isPending,
     /** Until the next automatic check; null if there is none. */
-    secondsLeft: isAutomatic ? seconds : null,
+    secondsLeft: isAutomatic ? Math.max(1, Math.ceil((dueAt - now) / 1000)) : null,
     /** Of a check on request; the page shows what automatic ones find. */
     error: isRequested ? verify.error : null,
     check: () => {
