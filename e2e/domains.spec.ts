@@ -75,7 +75,7 @@ test("the DNS doctor compares expected and found values and explains the fix", a
 });
 
 test("records can be downloaded as a zone file and printed", async ({ page, signIn }) => {
-  const { companyId } = await signIn();
+  const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
   const name = aName();
   const { id } = await aCheckedDomain(companyId, name);
   await page.goto(`/console/domains/${id}`);

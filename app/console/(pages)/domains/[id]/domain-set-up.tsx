@@ -36,10 +36,12 @@ export function DomainSetUp({ domain, checks }: { domain: DomainDetail; checks: 
           </li>
         ))}
       </ol>
-      <Text size="sm" c="dimmed" mt="md">
-        Publish all records below in one visit to the DNS provider of {domain.zone}. Most providers
-        publish new records within a few minutes.
-      </Text>
+      {!domain.is_ownership_verified && (
+        <Text size="sm" c="dimmed" mt="md">
+          Publish all records below in one visit to the DNS provider of {domain.zone}. Most
+          providers publish new records within a few minutes.
+        </Text>
+      )}
     </Panel>
   );
 }

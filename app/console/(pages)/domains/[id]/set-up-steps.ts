@@ -59,7 +59,7 @@ const wrong = ({ title }: RecordProblem) => ({
 function ownershipStep(domain: Known, problems: RecordProblem[]): SetUpStep {
   const name = "Verify ownership";
   if (domain.is_ownership_verified)
-    return { name, tone: "done", state: "Done", text: "You own this domain." };
+    return { name, tone: "done", state: "Done", text: "Keep the ownership record published." };
   const problem = incorrect(problems, ["ownership"]);
   if (problem) return { name, ...wrong(problem) };
   if (domain.checked_at === null)
