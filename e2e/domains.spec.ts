@@ -87,7 +87,7 @@ test("records can be downloaded as a zone file and printed", async ({ page, sign
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email address").fill("nobody");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Email address must be an email address.")).toBeVisible();
+  await expect(dialog.getByText("Email address must be a valid address")).toBeVisible();
   await dialog.getByLabel("Email address").fill("it@contractor.example");
   await page.keyboard.press("Enter");
   await expect(page.getByText("Emailed the records to it@contractor.example")).toBeVisible();

@@ -28,7 +28,7 @@ export async function emailRecords(
 ): Promise<void> {
   const { name } = await requireDomain(ctx, domainId);
   const to = readBareAddress(written.trim());
-  if (to === null) throw new Refusal("invalid", "to: must be an email address");
+  if (to === null) throw new Refusal("invalid", "to: must be a valid address");
   await inTransaction(ctx, async (ctx) => {
     await lockCompanyDomains(ctx);
     const sent = await countRecentAudits(ctx, "domain.records_emailed", HOUR_S);
