@@ -20,4 +20,5 @@ export * from "./roles.ts";
 export * from "./sent-reports.ts";
 export * from "./sign-in-attempts.ts";
 export * from "./suppressions.ts";
+export * from "./templates.ts";
 export * from "./webhooks.ts";

@@ -19,7 +19,7 @@ const OWNED = {
   sending:
     "delivery_blocks destination_limits dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
     "message_contents message_recipients messages mta_sts_policies outbox sending_seconds sending_totals suppressions " +
-    "tls_session_counts warm_ups",
+    "template_versions templates tls_session_counts warm_ups",
   access:
     "admin_roles admins api_keys companies invitations mailbox_sessions passkeys people recovery_codes " +
     "request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
