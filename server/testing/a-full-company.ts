@@ -13,6 +13,7 @@ import {
   anAdmin,
   anAlias,
   aSuppression,
+  aTemplate,
   aWebhook,
 } from "./factories.ts";
 import { aRole } from "./team.ts";
@@ -35,6 +36,7 @@ export async function aFullCompany(mark: string) {
     ...{ companyId, cookie, owner },
     ids: {
       ...{ domains: domain.id, "api-keys": company.keyId, webhooks: webhook.id, team: admin.id },
+      templates: (await aTemplate(companyId, { name: mark })).id,
       ...{ units: String(unit), roles: role.id, companies: companyId },
       emails: await send(company, { subject: mark }),
       passkeys: await aPasskeyOf(owner.email, mark),

@@ -124,7 +124,7 @@ const PlainEmail = z
   .superRefine((body, context) => {
     if (findIssues(body, context)) return;
     if (!body.html && !body.text)
-      context.addIssue({ code: "custom", message: "Provide html, text or template" });
+      context.addIssue({ code: "custom", message: "Provide html or text" });
   })
   .transform((body): EmailInput => ({
     ...readShared(body),

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-import {
-  type BatchValidation,
-  sendBatch as send,
-} from "#server/core/sending/emails/send-batch.ts";
+import { type BatchValidation, sendBatch as send } from "#server/core/sending/emails/send-batch.ts";
 import {
   renderBatch,
   type UnrenderedBatchEmail,

@@ -54,7 +54,13 @@ export const templateExamples: Record<string, Example> = {
       ...listed,
       ...{ from: null, subject: SUBJECT, reply_to: null, html: HTML, text: null },
       variables: [
-        { key: "CUSTOMER", type: "string", fallback_value: "there", created_at: AT, updated_at: AT },
+        {
+          key: "CUSTOMER",
+          type: "string",
+          fallback_value: "there",
+          created_at: AT,
+          updated_at: AT,
+        },
         { key: "ORDER", type: "number", fallback_value: null, created_at: AT, updated_at: AT },
       ],
       has_unpublished_versions: false,

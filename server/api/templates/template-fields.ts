@@ -25,7 +25,9 @@ const Subject = z
 const Variable = z
   .object({
     key: z.string().describe("Name: 1 to 50 ASCII letters, digits or underscores"),
-    type: z.enum(["string", "number"], { error: "must be string or number" }),
+    type: z
+      .enum(["string", "number"], { error: "must be string or number" })
+      .describe("What values must be. Strings may be numbers"),
     fallback_value: z
       .union([z.string().max(VALUE_MAX), z.number()], { error: "must be a string or a number" })
       .nullish()
@@ -54,9 +56,9 @@ const optional = {
   alias: emptyIsNull(z.string().nullish()).describe(
     "Names the template in API calls, like its ID: up to 100 letters, digits, dots, dashes or underscores",
   ),
-  from: emptyIsNull(
-    Sender.transform(({ written }) => written).nullish(),
-  ).describe("Default sender of the emails"),
+  from: emptyIsNull(Sender.transform(({ written }) => written).nullish()).describe(
+    "Default sender of the emails",
+  ),
   subject: emptyIsNull(Subject.nullish()).describe("Default subject of the emails"),
   reply_to: ReplyTo.describe("Default addresses for replies, at most 50"),
   text: Content.nullish().describe(

@@ -30,18 +30,20 @@ export const TemplateObject = z
     reply_to: z.array(z.string()).nullable().describe("Default addresses for replies"),
     html: z.string().describe("HTML version"),
     text: z.string().nullable().describe("Plain-text version; null: generated from `html`"),
-    variables: z.array(
-      z.object({
-        key: z.string().describe("Name"),
-        type: z.enum(["string", "number"]),
-        fallback_value: z
-          .union([z.string(), z.number()])
-          .nullable()
-          .describe("Used if an email provides no value"),
-        created_at: z.string(),
-        updated_at: z.string(),
-      }),
-    ),
+    variables: z
+      .array(
+        z.object({
+          key: z.string().describe("Name"),
+          type: z.enum(["string", "number"]).describe("What values must be"),
+          fallback_value: z
+            .union([z.string(), z.number()])
+            .nullable()
+            .describe("Used if an email provides no value"),
+          created_at: z.string().describe("When the variable was defined"),
+          updated_at: z.string().describe("When its type or fallback value last changed"),
+        }),
+      )
+      .describe("The variables of subject, html and text"),
     has_unpublished_versions: z
       .boolean()
       .describe("Whether this content is newer than the published version"),
@@ -50,7 +52,10 @@ export const TemplateObject = z
   .meta({ id: "Template" });
 
 export const TemplatePath = z.object({
-  id: z.string().min(1).max(100).describe("The template's ID or alias"),
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/)
+    .describe("The template's ID or alias"),
 });
 
 export const NOT_FOUND = "Template not found";

@@ -90,6 +90,12 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "suppressions.added": (d) => `added ${addresses(d)} to the suppression list`,
   "suppressions.removed": (d) => `removed ${addresses(d)} from the suppression list`,
   "suppressions.restored": (d) => `added ${addresses(d)} back to the suppression list`,
+  "template.created": (d) => `created the template ${name(d)}`,
+  "template.updated": (d) => `changed the template ${name(d)}`,
+  "template.published": (d) =>
+    `published version ${countDetail(d, "version")} of the template ${name(d)}`,
+  "template.duplicated": (d) => `created the template ${name(d)} from another template`,
+  "template.deleted": (d) => `deleted the template ${name(d)}`,
   "email.sent": (d) =>
     `sent an email from ${textDetail(d, "from")} to ${pluralize(countDetail(d, "recipients"), "recipient")}`,
   "email.canceled": () => "canceled a scheduled email",

@@ -35,8 +35,7 @@ export type TemplatedEmail = Omit<
 
 /** An email of a batch that may use a template. */
 export type UnrenderedBatchEmail =
-  | BatchEmail
-  | { index: number; input: EmailInput | TemplatedEmail };
+  BatchEmail | { index: number; input: EmailInput | TemplatedEmail };
 
 const isTemplated = (email: EmailInput | TemplatedEmail): email is TemplatedEmail =>
   "template" in email;

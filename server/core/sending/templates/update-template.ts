@@ -20,7 +20,9 @@ import {
 import { lockTemplate, type TemplateWithContent } from "./require-template.ts";
 
 /** Omitted fields stay unchanged. */
-export type TemplateChanges = { [Name in keyof TemplateContent]?: TemplateContent[Name] | undefined } & {
+export type TemplateChanges = {
+  [Name in keyof TemplateContent]?: TemplateContent[Name] | undefined;
+} & {
   name?: string | undefined;
   alias?: string | null | undefined;
   /** Replaces the list. */
@@ -88,7 +90,10 @@ async function change(
   if (fields.alias !== null && fields.alias !== template.alias)
     await requireFreeAlias(ctx, fields.alias, template.id);
   const next = { ...content, variables: fields.variables };
-  const hasNewContent = !isDeepStrictEqual(next, { ...mergeContent(current, {}), variables: current.variables });
+  const hasNewContent = !isDeepStrictEqual(next, {
+    ...mergeContent(current, {}),
+    variables: current.variables,
+  });
   const hasNewName = fields.name !== template.name || fields.alias !== template.alias;
   if (!hasNewContent && !hasNewName) return;
 

@@ -5,7 +5,11 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { VARIABLES_MAX } from "#server/core/sending/templates/limits.ts";
-import { isReserved, usedVariables, VARIABLE_KEY } from "#server/core/sending/templates/variables.ts";
+import {
+  isReserved,
+  usedVariables,
+  VARIABLE_KEY,
+} from "#server/core/sending/templates/variables.ts";
 
 export type TemplateContent = Pick<
   TemplateVersion,
