@@ -139,6 +139,14 @@ import { listOwnSessions } from "./profile/list-own-sessions.ts";
 import { updateProfile } from "./profile/update-profile.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
+import { createTemplate } from "./templates/create-template.ts";
+import { deleteTemplate } from "./templates/delete-template.ts";
+import { duplicateTemplate } from "./templates/duplicate-template.ts";
+import { getTemplate } from "./templates/get-template.ts";
+import { listTemplates } from "./templates/list-templates.ts";
+import { publishTemplate } from "./templates/publish-template.ts";
+import { restoreVersion } from "./templates/restore-version.ts";
+import { updateTemplate } from "./templates/update-template.ts";
 import { createUnit } from "./units/create-unit.ts";
 import { deleteUnit } from "./units/delete-unit.ts";
 import { getUnit } from "./units/get-unit.ts";
@@ -264,6 +272,14 @@ export const endpoints: AnyEndpoint[] = [
   getQuarantined,
   releaseQuarantined,
   deleteQuarantined,
+  listTemplates,
+  createTemplate,
+  getTemplate,
+  updateTemplate,
+  deleteTemplate,
+  publishTemplate,
+  duplicateTemplate,
+  restoreVersion,
   listWebhooks,
   createWebhook,
   getWebhook,
