@@ -204,7 +204,11 @@ describe("a batch with templates", () => {
     const emails = Array.from({ length: 16 }, () => ({ ...email, template }));
     expect(await batch(emails)).toMatchObject({
       status: 422,
-      body: { message: expect.stringContaining("Email at index 15: template: its html") as string },
+      body: {
+        message: expect.stringContaining(
+          "Email at index 15: template: the request's emails",
+        ) as string,
+      },
     });
   });
 });

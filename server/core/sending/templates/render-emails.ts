@@ -109,36 +109,56 @@ function render(
   version: TemplateVersion | null | undefined,
   budget: { left: number },
 ): EmailInput {
-  const { template, sender, subject: ownSubject, ...rest } = email;
   if (version === undefined) throw new Refusal("invalid", "template.id: no such template");
   if (version === null)
     throw new Refusal("invalid", "template.id: the template isn't published. Publish it first");
-  const parts = {
-    subject: ownSubject === null ? (version.subject ?? "") : "",
-    html: version.html,
-    text: version.text ?? "",
+  const values = readValues(email, version);
+  const { to, cc, bcc, replyTo, headers, tags, attachments, scheduledAt } = email;
+  return {
+    ...{ to, cc, bcc, headers, tags, attachments, scheduledAt },
+    ...(email.sender ?? readSender(version)),
+    replyTo: replyTo.length > 0 ? replyTo : readAddresses(version.replyTo ?? []),
+    subject: email.subject ?? readSubject(version, values),
+    ...renderContent(version, values, budget),
   };
-  const used = usedVariables(Object.values(parts).join("\n"));
-  const resolved = resolveValues(used, version.variables, template.variables);
-  if ("problem" in resolved) throw new Refusal("invalid", `template: ${resolved.problem}`);
-  const { values } = resolved;
-  for (const part of ["html", "text"] as const) {
-    const length = filledLength(parts[part], values);
-    budget.left -= length;
-    if (length > BODY_MAX || budget.left < 0)
-      throw new Refusal("invalid", `template: its ${part} with these values is too long`);
-  }
+}
+
+function renderContent(
+  version: TemplateVersion,
+  values: Map<string, string>,
+  budget: { left: number },
+): Pick<EmailContent, "html" | "text"> {
+  budget.left -= contentLength(version, values);
+  if (budget.left < 0)
+    throw new Refusal("invalid", "template: the request's emails with these values are too long");
   const html = fillVariables(version.html, values);
   const text = version.text === null ? null : fillVariables(version.text, values);
   if (html === "" && !text) throw new Refusal("invalid", "template: has no content");
-  return {
-    ...rest,
-    ...(sender ?? readSender(version)),
-    replyTo: rest.replyTo.length > 0 ? rest.replyTo : readAddresses(version.replyTo ?? []),
-    subject: ownSubject ?? readSubject(fillVariables(parts.subject, values), version),
-    html: html || null,
-    text,
-  };
+  return { html: html || null, text };
+}
+
+/** @throws Refusal `invalid` if a value is missing or of the wrong type */
+function readValues(
+  { subject, template }: TemplatedEmail,
+  version: TemplateVersion,
+): Map<string, string> {
+  const parts = [subject === null ? version.subject : null, version.html, version.text];
+  const used = usedVariables(parts.join("\n"));
+  const resolved = resolveValues(used, version.variables, template.variables);
+  if ("problem" in resolved) throw new Refusal("invalid", `template: ${resolved.problem}`);
+  return resolved.values;
+}
+
+/** @throws Refusal `invalid` if html or text would be longer than an email without a template may have */
+function contentLength({ html, text }: TemplateVersion, values: Map<string, string>): number {
+  let sum = 0;
+  for (const [name, part] of Object.entries({ html, text: text ?? "" })) {
+    const length = filledLength(part, values);
+    if (length > BODY_MAX)
+      throw new Refusal("invalid", `template: its ${name} with these values is too long`);
+    sum += length;
+  }
+  return sum;
 }
 
 function readSender({ from }: TemplateVersion): Pick<EmailContent, "from" | "fromAddress"> {
@@ -150,8 +170,9 @@ function readSender({ from }: TemplateVersion): Pick<EmailContent, "from" | "fro
 const readAddresses = (written: string[]) =>
   written.flatMap((address) => readGivenAddress(address) ?? []);
 
-function readSubject(subject: string, version: TemplateVersion): string {
+function readSubject(version: TemplateVersion, values: Map<string, string>): string {
   if (version.subject === null) throw missing("subject");
+  const subject = fillVariables(version.subject, values);
   if (!isOneLine(subject.replaceAll("\t", " ")))
     throw new Refusal("invalid", "subject: must be a single line without control characters");
   if (subject.trim() === "") throw new Refusal("invalid", "subject: must not be empty");

@@ -36,12 +36,13 @@ export async function getTemplate(
   ctx: CompanyScope,
   idOrAlias: string,
 ): Promise<TemplateWithContent> {
-  const [found] = await ctx.db
+  const rows = await ctx.db
     .select({ template: templates, current: templateVersions, publishedAt: published.publishedAt })
     .from(templates)
     .innerJoin(templateVersions, eq(templateVersions.id, templates.currentVersionId))
     .leftJoin(published, eq(published.id, templates.publishedVersionId))
     .where(isTemplate(ctx, idOrAlias));
+  const [found] = rows as TemplateWithContent[];
   if (!found) throw templateNotFound();
   return found;
 }
