@@ -3,6 +3,7 @@ export * from "./aliases.ts";
 export * from "./api-keys.ts";
 export * from "./certificates.ts";
 export * from "./companies.ts";
+export * from "./deleted-items.ts";
 export * from "./domains.ts";
 export * from "./emails.ts";
 export * from "./groups.ts";

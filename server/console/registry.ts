@@ -11,6 +11,9 @@ import { listChecks } from "./checks/list-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
 import { exportAudit } from "./audit/export-audit.ts";
 import { listAudit } from "./audit/list-audit.ts";
+import { deletePermanently } from "./deleted-items/delete-permanently.ts";
+import { listDeleted } from "./deleted-items/list-deleted.ts";
+import { restoreDeleted } from "./deleted-items/restore-deleted.ts";
 import { createDomain } from "./domains/create-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
 import { emailRecords } from "./domains/email-records.ts";
@@ -227,6 +230,9 @@ export const endpoints: AnyEndpoint[] = [
   downloadAttachment,
   getEmailChoices,
   listDomains,
+  listDeleted,
+  restoreDeleted,
+  deletePermanently,
   createDomain,
   getDomain,
   rotateKeys,

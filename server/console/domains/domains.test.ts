@@ -199,7 +199,10 @@ test("counts what uses a domain, and lets owners delete it once it has no mailbo
 
   const unused = await aDomain(companyId);
   const deleted = await call(deleteDomain, { cookie, params: { id: unused.id } });
-  expect(deleted.body).toEqual({ id: unused.id, deleted: true });
+  expect(deleted.body).toEqual({
+    ...{ id: unused.id, deleted: true },
+    deleted_id: expect.any(String) as string,
+  });
   expect(await db().$count(domains, eq(domains.id, unused.id))).toBe(0);
 });
 

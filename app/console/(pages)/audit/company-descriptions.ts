@@ -66,12 +66,15 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "domain.ownership_lost": (d) =>
     `ended ownership of ${name(d)} because another company verified that it owns the domain`,
   "domain.deleted": (d) => `deleted the domain ${name(d)}`,
+  "domain.undeleted": (d) => `restored the deleted domain ${name(d)}`,
+  "domain.deleted_permanently": (d) => `permanently deleted the domain ${name(d)}`,
   "api_key.created": (d) => `created the API key ${name(d)}`,
   "api_key.renamed": (d) =>
     `renamed the API key ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
   "api_key.allowed_addresses_changed": (d) =>
     `changed the allowed IP addresses of the API key ${name(d)} to ${formatValue(d.to)}`,
   "api_key.revoked": (d) => `revoked the API key ${name(d)}${canceled(d)}`,
+  "api_key.restored": (d) => `restored the API key ${name(d)} with its domain`,
   "webhook.created": (d) => `created the webhook ${endpoint(d)}`,
   "webhook.updated": (d) =>
     textDetail(d, "status")
