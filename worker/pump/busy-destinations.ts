@@ -1,43 +1,55 @@
+import type { BusyDestination } from "#server/core/sending/outbox/lease-due-emails.ts";
+
 import type { InFlight } from "./in-flight.ts";
-import { leaseSize } from "./lease-size.ts";
+import { leaseSize, SINGLES_RESERVED } from "./lease-size.ts";
 import type { Queued } from "./source.ts";
 
-/** The largest share of the time that lease queries may spend on skipping the mail of busy destinations. */
+/** The largest share of the time for lease queries that find little, because they skip the mail of busy destinations. */
 const SKIPPING_SHARE = 0.2;
 const PAUSE_MAX_MS = 250;
 
-/** Destinations with so much in flight that lease queries skip the rest of their mail. */
+/** Destinations with so much in flight that lease queries skip their mail. */
 export class BusyDestinations<Item extends Queued> {
   readonly #inFlight: InFlight<Item>;
-  #skipped: string[] = [];
+  #skipped: BusyDestination[] = [];
+  #readsAll = false;
   #nextAt = 0;
+  #readAllAt = 0;
 
   constructor(inFlight: InFlight<Item>) {
     this.#inFlight = inFlight;
   }
 
-  /** For a lease query that begins now. */
-  toSkip(): string[] {
-    return (this.#skipped = this.#now());
+  /** For a lease query that begins now. It may read all mail that it skips, perhaps a million rows, now and then. */
+  toSkip(): { busy: BusyDestination[]; readsAll: boolean } {
+    this.#skipped = this.#now();
+    this.#readsAll = this.#skipped.length > 0 && performance.now() >= this.#readAllAt;
+    return { busy: this.#skipped, readsAll: this.#readsAll };
   }
 
   /**
-   * Delays the next query if this one found less than its limit: it has then read all due mail of the destinations that it
-   * skipped, perhaps a million rows. The delay is four times as long as the query took, up to `PAUSE_MAX_MS`.
+   * Delays the next query if this one found less than its limit, by four times as long as it took, up to `PAUSE_MAX_MS`.
+   * Delays the next one that reads all by as much, or by as long as this one took if it found its limit.
    *
    * @param startedAt `performance.now()` before the query
    */
   afterLease(startedAt: number, { isFull }: { isFull: boolean }): void {
     const now = performance.now();
-    const pauseMs = Math.min(PAUSE_MAX_MS, (now - startedAt) * (1 / SKIPPING_SHARE - 1));
-    this.#nextAt = isFull ? 0 : now + pauseMs;
+    const tookMs = now - startedAt;
+    const pauseMs = tookMs * (1 / SKIPPING_SHARE - 1);
+    if (this.#readsAll) this.#readAllAt = now + (isFull ? tookMs : pauseMs);
+    this.#nextAt = isFull ? 0 : now + Math.min(PAUSE_MAX_MS, pauseMs);
   }
 
-  /** A destination that the last query skipped has room again. */
+  /** The next query would skip less than the last one. */
   get isFreed(): boolean {
     if (this.#skipped.length === 0) return false;
-    const busy = new Set(this.#now());
-    return this.#skipped.some((name) => !busy.has(name));
+    const now = new Map(this.#now().map((busy) => [busy.destination, busy.companies]));
+    return this.#skipped.some(({ destination, companies }) => {
+      const still = now.get(destination);
+      if (still === "all") return false;
+      return !still || companies === "all" || companies.some((one) => !still.includes(one));
+    });
   }
 
   /** How long the next query has to wait, in milliseconds. */
@@ -46,7 +58,8 @@ export class BusyDestinations<Item extends Queued> {
     return Math.max(0, this.#nextAt - performance.now());
   }
 
-  #now(): string[] {
-    return this.#inFlight.destinationsWith(leaseSize(this.#inFlight).share);
+  #now(): BusyDestination[] {
+    const { share } = leaseSize(this.#inFlight);
+    return this.#inFlight.busyDestinations(share, SINGLES_RESERVED);
   }
 }

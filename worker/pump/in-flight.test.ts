@@ -2,16 +2,22 @@ import { expect, test } from "vitest";
 
 import type { LeasedEmail } from "#server/core/sending/outbox/lease-due-emails.ts";
 
-import { InFlight } from "./in-flight.ts";
+import { type DestinationLoad, InFlight } from "./in-flight.ts";
 
 const SECOND = 1000;
 const MB = 1024 * 1024;
 
-function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {}): LeasedEmail {
+const busyWith = (hand: InFlight<LeasedEmail>, share: DestinationLoad) =>
+  hand.busyDestinations(share, 2).map(({ destination }) => destination);
+
+function anEmail(
+  rowIds: string[],
+  { destination = "a.example", size = 100, companyId = "c", isBatch = true } = {},
+): LeasedEmail {
   return {
-    ...{ id: "e", companyId: "c", domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
+    ...{ id: "e", companyId, domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
     ...{ size, openTracking: false, clickTracking: false, hasAttachments: false, hasSource: false },
-    ...{ isBatch: false, campaign: null },
+    ...{ isBatch, campaign: null },
     body: {
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
       ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },
@@ -23,7 +29,7 @@ function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {
 }
 
 test("no delivery starts on a lease that may have expired, until it is renewed", () => {
-  const hand = new InFlight();
+  const hand = new InFlight<LeasedEmail>();
   const email = anEmail(["1", "2"]);
   hand.add([email], performance.now() - 26 * SECOND);
   expect(hand.withValidLease(email.recipients)).toEqual([]);
@@ -36,7 +42,7 @@ test("no delivery starts on a lease that may have expired, until it is renewed",
 });
 
 test("a row that is already in flight is not added again", () => {
-  const hand = new InFlight();
+  const hand = new InFlight<LeasedEmail>();
   const now = performance.now();
   hand.add([anEmail(["1"])], now);
   const taken = hand.add([anEmail(["1", "2"]), anEmail(["1"])], now);
@@ -45,23 +51,23 @@ test("a row that is already in flight is not added again", () => {
 });
 
 test("counts deliveries in flight by destination", () => {
-  const hand = new InFlight();
+  const hand = new InFlight<LeasedEmail>();
   const now = performance.now();
   const two = { recipients: 2, octets: 1_000 };
   hand.add([anEmail(["1", "2"]), anEmail(["3"], { destination: "b.example" })], now);
   expect(hand.room).toEqual({ light: 64 * MB - 200, heavy: 64 * MB });
-  expect(hand.destinationsWith(two)).toEqual(["a.example"]);
-  expect(hand.destinationsWith({ recipients: 9, octets: 200 })).toEqual(["a.example"]);
+  expect(busyWith(hand, two)).toEqual(["a.example"]);
+  expect(busyWith(hand, { recipients: 9, octets: 200 })).toEqual(["a.example"]);
 
   hand.drop(["1", "1", "9"]);
-  expect(hand.destinationsWith(two)).toEqual([]);
+  expect(busyWith(hand, two)).toEqual([]);
   hand.drop(["2", "3"]);
   expect(hand.room).toEqual({ light: 64 * MB, heavy: 64 * MB });
-  expect([hand.count, hand.destinationsWith({ recipients: 0, octets: 0 })]).toEqual([0, []]);
+  expect([hand.count, busyWith(hand, { recipients: 0, octets: 0 })]).toEqual([0, []]);
 });
 
 test("an email counts once, until its last recipient has an outcome", () => {
-  const hand = new InFlight();
+  const hand = new InFlight<LeasedEmail>();
   hand.add([anEmail(["1", "2", "3"], { size: 20 * MB })], performance.now());
   hand.drop(["1", "3"]);
   expect(hand.room).toEqual({ light: 64 * MB, heavy: 44 * MB });
@@ -69,4 +75,21 @@ test("an email counts once, until its last recipient has an outcome", () => {
   hand.drop(["2"]);
   expect(hand.room).toEqual({ light: 64 * MB, heavy: 64 * MB });
   expect(hand.isRoomShort).toBe(false);
+});
+
+test("single emails may still go to a busy destination: a few of each company, a fifth more in all", () => {
+  const hand = new InFlight<LeasedEmail>();
+  const share = { recipients: 10, octets: 10 * MB };
+  const add = (companyId: string, ids: string[], isBatch = false) =>
+    hand.add([anEmail(ids, { companyId, isBatch })], performance.now());
+  add("a", ["1", "2", "3", "4", "5", "6", "7"], true);
+  add("b", ["8", "9"]);
+  expect(hand.busyDestinations(share, 2)).toEqual([]);
+  add("a", ["10"]);
+  expect(hand.busyDestinations(share, 2)).toEqual([{ destination: "a.example", companies: ["b"] }]);
+  add("c", ["11", "12"]);
+  expect(hand.busyDestinations(share, 2)).toEqual([{ destination: "a.example", companies: "all" }]);
+  hand.drop(["8", "11", "12"]);
+  hand.drop(["1"]);
+  expect(hand.busyDestinations(share, 2)).toEqual([]);
 });

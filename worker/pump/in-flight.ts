@@ -1,3 +1,4 @@
+import type { BusyDestination } from "#server/core/sending/outbox/lease-due-emails.ts";
 import { HEAVY_BYTES } from "#server/core/sending/outbox/outbox-priority.ts";
 import { LEASE_SECONDS } from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
@@ -9,14 +10,19 @@ import type { Queued } from "./source.ts";
  * its message takes half as much again.
  */
 const ROOM: ByteBudget = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
+/** Of its share, what a destination can hold including the single emails beyond it. */
+const FULL = 1.2;
 /** No delivery starts on a lease that is about to expire. */
 const LEASE_MARGIN_MS = 5_000;
 
 /** The message of an email stays in memory until its last recipient has an outcome. */
-type InFlightEmail = { size: number; recipients: number };
+type InFlightEmail = { companyId: string; size: number; recipients: number; isSingle: boolean };
 
 /** How much is in flight to a destination: recipients, and the octets of their emails. */
 export type DestinationLoad = { recipients: number; octets: number };
+
+/** With the recipients of single emails, by company. */
+type CountedLoad = DestinationLoad & { singles: Map<string, number> };
 
 type InFlightRow = {
   destination: string;
@@ -28,7 +34,7 @@ type InFlightRow = {
 /** The queue rows that this process has leased, from the lease query until the outcome is recorded. */
 export class InFlight<Item extends Queued> {
   readonly #rows = new Map<string, InFlightRow>();
-  readonly #destinations = new Map<string, DestinationLoad>();
+  readonly #destinations = new Map<string, CountedLoad>();
   readonly #size = { light: 0, heavy: 0 };
 
   get count(): number {
@@ -63,7 +69,9 @@ export class InFlight<Item extends Queued> {
     const leasedUntil = leaseEnd(askedAt);
     return leased.flatMap((email) => {
       const recipients = email.recipients.filter(({ rowId }) => !this.#rows.has(rowId));
-      const held = { size: email.size, recipients: recipients.length };
+      const { companyId, size } = email;
+      const isSingle = !email.isBatch && size <= HEAVY_BYTES;
+      const held = { companyId, size, isSingle, recipients: recipients.length };
       if (recipients.length > 0) this.#size[kindOf(held)] += held.size;
       for (const { rowId, destination } of recipients) {
         this.#rows.set(rowId, { destination, email: held, leasedUntil });
@@ -97,21 +105,38 @@ export class InFlight<Item extends Queued> {
     }
   }
 
-  /** Destinations that reach either of these limits. */
-  destinationsWith({ recipients, octets }: DestinationLoad): string[] {
+  /**
+   * The destinations that reach either limit of `share`. Each company can have a few more single emails in flight to
+   * them, until there is a fifth more than the share.
+   *
+   * @param singlesReserved recipients of each company
+   */
+  busyDestinations(share: DestinationLoad, singlesReserved: number): BusyDestination[] {
+    const exceeds = (held: DestinationLoad, factor: number) =>
+      held.recipients >= share.recipients * factor || held.octets >= share.octets * factor;
     return [...this.#destinations]
-      .filter(([, held]) => held.recipients >= recipients || held.octets >= octets)
-      .map(([name]) => name);
+      .filter(([, held]) => exceeds(held, 1))
+      .map(([destination, held]) => {
+        const companies = [...held.singles].filter(([, count]) => count >= singlesReserved);
+        const isFull = exceeds(held, FULL);
+        return { destination, companies: isFull ? "all" : companies.map(([company]) => company) };
+      });
   }
 
   #count(destination: string, change: 1 | -1, email: InFlightEmail): void {
-    const held = this.#destinations.get(destination) ?? { recipients: 0, octets: 0 };
+    const held = this.#destinations.get(destination) ?? emptyLoad();
     held.recipients += change;
     held.octets += change * email.size;
+    if (email.isSingle) {
+      const singles = (held.singles.get(email.companyId) ?? 0) + change;
+      if (singles > 0) held.singles.set(email.companyId, singles);
+      else held.singles.delete(email.companyId);
+    }
     if (held.recipients > 0) this.#destinations.set(destination, held);
     else this.#destinations.delete(destination);
   }
 }
 
+const emptyLoad = (): CountedLoad => ({ recipients: 0, octets: 0, singles: new Map() });
 const kindOf = ({ size }: InFlightEmail) => (size > HEAVY_BYTES ? "heavy" : "light");
 const leaseEnd = (askedAt: number) => askedAt + LEASE_SECONDS * 1000;

@@ -9,6 +9,8 @@ export const REFILL_AT = 5_000;
 /** The part of what is free that one destination may hold. */
 const SHARE = 0.15;
 const SHARE_MIN = 25;
+/** The single emails of each company that a busy destination may still hold. */
+export const SINGLES_RESERVED = 25;
 const SHARE_OCTETS = { min: 1024 * 1024, max: 32 * 1024 * 1024 };
 
 /**

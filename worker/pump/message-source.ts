@@ -28,7 +28,8 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
   return {
     channel: MESSAGES_CHANNEL,
     queue: "message_recipients",
-    lease: (lease) => leaseDueMessages(db, lease),
+    lease: ({ busy, ...lease }) =>
+      leaseDueMessages(db, { ...lease, busy: busy.map(({ destination }) => destination) }),
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),

@@ -146,7 +146,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const { limit } = leaseSize(this.#inFlight);
     const leased = await this.#source.lease({
       ...{ owner: this.owner, limit },
-      ...{ room: this.#inFlight.room, busy: this.#busy.toSkip() },
+      ...{ room: this.#inFlight.room, ...this.#busy.toSkip() },
     });
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     this.#busy.afterLease(askedAt, { isFull: this.#hasMore });

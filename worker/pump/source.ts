@@ -1,6 +1,10 @@
 import type { SigningDomain } from "#server/core/sending/dkim/load-signing-domains.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
-import type { LeasedRecipient, ByteBudget } from "#server/core/sending/outbox/lease-due-emails.ts";
+import type {
+  BusyDestination,
+  ByteBudget,
+  LeasedRecipient,
+} from "#server/core/sending/outbox/lease-due-emails.ts";
 import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
@@ -24,7 +28,13 @@ export type Queued = {
  */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";
 
-type LeaseRequest = { owner: string; limit: number; room: ByteBudget; busy: string[] };
+type LeaseRequest = {
+  owner: string;
+  limit: number;
+  room: ByteBudget;
+  busy: BusyDestination[];
+  readsAll: boolean;
+};
 
 /** What differs between the queues: how rows are leased, messages prepared and outcomes recorded. */
 export type Source<Item extends Queued, Result extends { rowId: string }> = {

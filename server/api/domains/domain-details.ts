@@ -54,9 +54,7 @@ export function domainDetailsObject(
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
     ...(domain.trackingSubdomain !== null && { tracking_subdomain: domain.trackingSubdomain }),
-    records: records
-      .filter(({ record }) => domain.ownershipProvenAt !== null || record === "ownership")
-      .flatMap(recordObject),
+    records: records.flatMap(recordObject),
   };
 }
 

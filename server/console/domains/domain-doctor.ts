@@ -21,10 +21,7 @@ const RecordProblem = z.object({
 const DnsProvider = z.object({
   id: z.string(),
   name: z.string(),
-  url: z.string().describe("Its page for the domain's records, or its start page"),
-  fields: z
-    .object({ host: z.string(), value: z.string() })
-    .describe("What its form calls the host and the value"),
+  url: z.string().describe("Sign-in page"),
   steps: z.array(z.string()),
   takes_full_names: z.boolean(),
   apex: z.string().describe("Host field value for the zone itself"),

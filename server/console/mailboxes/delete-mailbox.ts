@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { DeletedId } from "#server/console/deleted-items/deleted-row.ts";
 import { deleteMailbox as remove } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -9,14 +8,11 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const deleteMailbox = defineEndpoint({
   method: "DELETE",
   path: "/console/api/mailboxes/{email}",
-  summary: "Delete a mailbox, which can be restored for a while",
+  summary: "Delete a mailbox with its mail and aliases",
   permission: "console",
   privilege: "owner",
   params: MailboxPath,
-  response: z.object({ id: z.string(), deleted_id: DeletedId }),
+  response: z.object({ id: z.string() }),
   refusals: ["not_found", "mail_server_error"],
-  async handle({ ctx, params }) {
-    const { address: id, deletedId } = await remove(ctx, params.email);
-    return { id, deleted_id: deletedId };
-  },
+  handle: async ({ ctx, params }) => ({ id: await remove(ctx, params.email) }),
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { CompanyTurns } from "./company-turns.ts";
 
 type Item = { companyId: string; at: number };
+const ANY = { isUrgent: false };
 
 const drained = (turns: CompanyTurns<Item>): Item[] => {
   const items: Item[] = [];
@@ -20,7 +21,7 @@ test("a company waits for at most one item of each other company, and its items 
     fc.property(companies, (names) => {
       const turns = new CompanyTurns<Item>();
       const all = names.map((companyId, at) => ({ companyId, at }));
-      for (const item of all) turns.push(item.companyId, item);
+      for (const item of all) turns.push(item.companyId, item, ANY);
       expect(turns.length).toBe(all.length);
       const items = drained(turns);
       expect(turns.length).toBe(0);
@@ -37,9 +38,19 @@ test("a company waits for at most one item of each other company, and its items 
 test("removes what matches and keeps the rest in turn", () => {
   const turns = new CompanyTurns<Item>();
   for (const [at, companyId] of ["a", "a", "b", "a", "c"].entries())
-    turns.push(companyId, { companyId, at });
+    turns.push(companyId, { companyId, at }, ANY);
   expect(turns.remove(({ at }) => at === 0 || at === 4).map(({ at }) => at)).toEqual([0, 4]);
   expect(turns.length).toBe(3);
   expect(drained(turns).map(({ at }) => at)).toEqual([1, 2, 3]);
   expect([turns.peek(), turns.shift(), turns.length]).toEqual([undefined, undefined, 0]);
+});
+
+test("a company's urgent items go before its others, but not before those of other companies", () => {
+  const turns = new CompanyTurns<Item>();
+  const names = ["a", "a", "b", "b"];
+  for (const [at, companyId] of names.entries()) turns.push(companyId, { companyId, at }, ANY);
+  turns.push("a", { companyId: "a", at: 4 }, { isUrgent: true });
+  expect(turns.length).toBe(5);
+  expect(turns.remove(({ at }) => at === 1).map(({ at }) => at)).toEqual([1]);
+  expect(drained(turns).map(({ at }) => at)).toEqual([4, 2, 0, 3]);
 });

@@ -143,7 +143,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     return queue;
   };
 
-  const send = (destination: Destination, transaction: Transaction, companyId = "") =>
+  const send = (sender: Delivery, destination: Destination, transaction: Transaction) =>
     new Promise<Sent>((resolve) => {
       if (draining) {
         resolve({ answer: UNSENT });
@@ -151,8 +151,9 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
       }
       const gate = shaper.gate(destination.gateKey ?? destination.key);
       const place = { destination, gate };
+      const { companyId = "", isBatch = false } = sender;
       const job: Job = {
-        ...{ companyId, transaction },
+        ...{ companyId, isBatch, transaction },
         settle: (answer, session) => {
           const host = session?.wire.peer;
           const isMissing = "lacks" in answer;
@@ -195,7 +196,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     delivery: Delivery,
     transaction: Transaction,
   ): Promise<Outcome[]> => {
-    const { route, sevenBit, companyId } = delivery;
+    const { route, sevenBit } = delivery;
     const destination = await findDestination(delivery, sourceOf(delivery));
     if ("result" in destination) return toOutcomes(transaction, { answer: destination });
     const obstacle = findObstacle(delivery, destination);
@@ -205,9 +206,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
     if (wait) return toOutcomes(transaction, { answer: wait });
     const outcomes = toOutcomes(
       transaction,
-      await sendOrConvert(transaction, sevenBit, (fitting) =>
-        send(destination, fitting, companyId),
-      ),
+      await sendOrConvert(transaction, sevenBit, (fitting) => send(delivery, destination, fitting)),
     );
     if (mail) warmUp?.putBack(mail, outcomes.filter(({ result }) => result === "delayed").length);
     reportBlock(route, outcomes);

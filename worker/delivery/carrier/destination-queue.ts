@@ -25,6 +25,7 @@ const SILENT_AFTER_MS = 30_000;
 
 export type Job = {
   companyId: string;
+  isBatch: boolean;
   transaction: Transaction;
   /** @param session over which the server replied */
   settle(verdicts: Verdict[] | Failure | MissingExtension, session?: Session): void;
@@ -79,7 +80,7 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   add(job: Job) {
-    this.#waiting.push(job.companyId, job);
+    this.#waiting.push(job.companyId, job, { isUrgent: !job.isBatch });
     this.dispatch();
   }
 
@@ -223,10 +224,9 @@ export class DestinationQueue implements ConnectionOwner {
   }
 
   #mustEnd(session: Session, carried: number): boolean {
-    if (session.finished || this.#unsent) return true;
-    if (carried >= MESSAGES_PER_CONNECTION_MAX) return true;
-    const isCrowded = this.connections >= this.#connectionsMax;
-    if (this.#retries.length > this.#opening && isCrowded) return true;
+    if (session.finished || this.#unsent || carried >= MESSAGES_PER_CONNECTION_MAX) return true;
+    const mayOpen = this.connections < this.#connectionsMax;
+    if (this.#retries.length > this.#opening && !mayOpen) return true;
     return carried >= MESSAGES_PER_TURN && this.#options.gate.slots.shouldYield(this);
   }
 

@@ -21,7 +21,8 @@ export function ownershipPlace(domain: Named): RecordPlace {
 }
 
 /**
- * The records besides the ownership record, in display order. The DKIM selector is missing until the key exists.
+ * The records of a domain with verified ownership, in display order. The DKIM selector is missing until the
+ * key exists.
  */
 export function recordPlaces(domain: Placed, keys: PublishedKeys): RecordPlace[] {
   const { name } = domain;

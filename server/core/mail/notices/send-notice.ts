@@ -19,7 +19,6 @@ import { formatUtc, type NoticeText } from "./internal/notice-text.ts";
 import { ownershipNotice } from "./internal/ownership-notice.ts";
 import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
-import { prepareRecordsNotice } from "./internal/records-notice.ts";
 import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
 import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
 import { signInNotice } from "./internal/sign-in-notice.ts";
@@ -55,14 +54,15 @@ export async function sendNotice(
     .where(eq(companies.id, companyId));
   if (!company) return;
   const prepared = await prepareNotice({ db, companyId }, { companyName: company.name, notice });
-  if (prepared) await sendToAdmins(db, { noticeId: id, ...prepared });
+  if (!prepared) return;
+  await sendToAdmins(db, { noticeId: id, ...prepared });
 }
 
 /** Null when the notice is obsolete. */
 async function prepareNotice(
   ctx: CompanyScope,
   { companyName, notice }: { companyName: string; notice: Notice },
-): Promise<Omit<Parameters<typeof sendToAdmins>[1], "noticeId"> | null> {
+): Promise<{ text: NoticeText; people: NoticeRecipient[] } | null> {
   const names = { baseUrl: config().baseUrl, companyName };
   if (notice.kind === "sending_held") {
     const held = await readHeldSending(ctx, notice.mailbox);
@@ -70,7 +70,6 @@ async function prepareNotice(
     const people = await listMailboxAdmins(ctx, held.orgUnitId);
     return { text: heldSendingNotice(held, { ...names, isSpam: notice.isSpam ?? false }), people };
   }
-  if (notice.kind === "dns_records") return prepareRecordsNotice(ctx, notice, companyName);
   if (notice.kind === "invitation") {
     const asked = await readInvitation(ctx, notice);
     if (!asked) return null;
@@ -85,10 +84,7 @@ async function prepareNotice(
   return text && { text, people: await listOwners(ctx) };
 }
 
-type OwnersNotice = Exclude<
-  Notice,
-  { kind: "sending_held" | "invitation" | "sign_in_changed" | "dns_records" }
->;
+type OwnersNotice = Exclude<Notice, { kind: "sending_held" | "invitation" | "sign_in_changed" }>;
 
 async function writeOwnersNotice(
   ctx: CompanyScope,

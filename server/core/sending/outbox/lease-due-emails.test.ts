@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { outbox } from "#drizzle/schema/index.ts";
@@ -10,10 +10,12 @@ import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
 import {
-  firstTurn,
-  type LeasedEmail,
-  leaseDueEmails,
+  type BusyDestination,
   type ByteBudget,
+  firstTurn,
+  leaseDueEmails,
+  type LeasedEmail,
+  READ_MAX,
 } from "./lease-due-emails.ts";
 import { PRIORITIES } from "./outbox-priority.ts";
 import { getQueueDepth } from "./queue-depth.ts";
@@ -26,15 +28,19 @@ afterEach(async () => {
 
 const MB = 1024 * 1024;
 const room = { light: 64 * MB, heavy: 64 * MB };
-const lease = (owner: string, limit = 500, busy: string[] = []) =>
-  leaseDueEmails(db(), { owner, limit, room, busy });
+const lease = (owner: string, limit = 500, busy: BusyDestination[] = [], readsAll = true) =>
+  leaseDueEmails(db(), { owner, limit, room, busy, readsAll });
+const allTo = (destination: string): BusyDestination => ({ destination, companies: "all" });
 const rowIds = (leased: LeasedEmail[]) =>
   leased.flatMap(({ recipients }) => recipients.map(({ rowId }) => rowId));
 const to = (count: number, domain = "example.org") =>
   Array.from({ length: count }, (_, i) => [`r${i}@${domain}`]);
 
 /** How many rows of the outbox a lease reads. */
-function rowsRead(onDb: Db, { limit, busy }: { limit: number; busy?: string[] }) {
+function rowsRead(
+  onDb: Db,
+  request: { limit: number; busy?: BusyDestination[]; readsAll?: boolean },
+) {
   return onDb.transaction(async (tx) => {
     const read = async () => {
       const [row] = await tx.execute<{ byScan: number; byIndex: number }>(sql`
@@ -43,7 +49,7 @@ function rowsRead(onDb: Db, { limit, busy }: { limit: number; busy?: string[] })
       return row!;
     };
     const before = await read();
-    await leaseDueEmails(tx, { owner: randomUUID(), limit, room, busy });
+    await leaseDueEmails(tx, { owner: randomUUID(), room, ...request });
     const after = await read();
     return { byScan: after.byScan - before.byScan, byIndex: after.byIndex - before.byIndex };
   });
@@ -145,7 +151,7 @@ test("leases expired leases first, then longest due first", async () => {
 test("skips busy destinations", async () => {
   const sender = await aSender();
   await queuedEmails(sender, [["a@busy.example", "b@free.example"]]);
-  const [email] = await lease(randomUUID(), 10, ["busy.example"]);
+  const [email] = await lease(randomUUID(), 10, [allTo("busy.example")]);
   expect(email!.recipients.map(({ recipient }) => recipient)).toEqual(["b@free.example"]);
 });
 
@@ -153,9 +159,42 @@ test("reads the mail of busy destinations once", async () => {
   await queuedEmails(await aSender(), to(300));
   const destination = "b.test";
   await db().update(outbox).set({ destination });
-  const read = await rowsRead(db(), { limit: 100, busy: [destination] });
+  const read = await rowsRead(db(), { limit: 100, busy: [allTo(destination)] });
   expect(read.byScan + read.byIndex).toBeGreaterThanOrEqual(300);
   expect(read.byScan + read.byIndex).toBeLessThan(400);
+});
+
+test("skips a busy destination's batches, and the single emails of some companies", async () => {
+  const [large, small] = [await aSender(), await aSender()];
+  await queuedEmails(large, [...to(1, "busy.example"), ...to(1, "free.example")]);
+  await queuedEmails(small, to(2, "busy.example"));
+  const [batch] = await db()
+    .update(outbox)
+    .set({ priority: PRIORITIES.batch })
+    .where(and(eq(outbox.companyId, small.companyId), eq(outbox.recipient, "r0@busy.example")))
+    .returning();
+  const busy = [{ destination: "busy.example", companies: [large.companyId] }];
+  const leased = await lease(randomUUID(), 10, busy);
+  expect(leased.map(({ recipients }) => recipients[0]!.recipient).toSorted()).toEqual([
+    ...["r0@free.example", "r1@busy.example"],
+  ]);
+  expect(rowIds(await lease(randomUUID(), 10))).toContain(String(batch!.id));
+});
+
+test("finds mail behind any number of skipped emails only if it reads all", async () => {
+  const sender = await aSender();
+  const [first] = await queuedEmails(sender, to(1, "busy.example"));
+  await db().execute(sql`
+    insert into outbox (email_id, company_id, recipient, destination, next_attempt_at)
+    select email_id, company_id, recipient, destination, next_attempt_at
+    from outbox, generate_series(1, ${READ_MAX}) where email_id = ${first}::uuid`);
+  const [behind] = await queuedEmails(sender, to(1, "free.example"));
+  const busy = [allTo("busy.example")];
+  expect(await lease(randomUUID(), 10, busy, false)).toEqual([]);
+  const read = await rowsRead(db(), { limit: 10, busy, readsAll: false });
+  expect(read.byScan).toBe(0);
+  const [leased] = await lease(randomUUID(), 10, busy, true);
+  expect(leased!.id).toBe(behind);
 });
 
 test("a renewed lease is not due; an expired one can be leased by another worker", async () => {

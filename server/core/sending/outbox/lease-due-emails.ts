@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
@@ -72,13 +72,24 @@ const FIRST = "00000000-0000-0000-0000-000000000000";
 export type Turn = { after: string };
 export const firstTurn = (): Turn => ({ after: FIRST });
 
+/** A destination with so much in flight that its batches and heavy emails wait. */
+export type BusyDestination = {
+  destination: string;
+  /** The companies whose single emails wait, too. */
+  companies: string[] | "all";
+};
+
 type LeaseRequest = {
   owner: string;
   limit: number;
   room: ByteBudget;
-  busy?: string[];
+  busy?: BusyDestination[];
+  readsAll?: boolean;
   turn?: Turn;
 };
+
+/** Rows that a lease with busy destinations reads of each company and priority, unless it reads all. */
+export const READ_MAX = 2_000;
 
 /**
  * Leases due recipients to `owner` in one statement: expired leases first, then an equal share for each company, by
@@ -87,24 +98,31 @@ type LeaseRequest = {
  * Light and heavy emails each stay within their budget, so neither kind blocks the other; the rest stays due.
  *
  * @param limit maximum number of recipients
- * @param busy destinations to skip
+ * @param busy what to skip
+ * @param readsAll finds due emails behind any number of skipped ones; otherwise behind `READ_MAX`, which is faster
  * @param turn shared by the leases of one pump
  */
 export async function leaseDueEmails(
   db: Db,
-  { owner, limit, room, busy = [], turn = firstTurn() }: LeaseRequest,
+  { owner, limit, room, busy = [], readsAll = true, turn = firstTurn() }: LeaseRequest,
 ): Promise<LeasedEmail[]> {
+  const isWanted = sql`(destination, priority) not in (select destination, priority from skipped where company is null)
+    and (destination, company_id) not in (select destination, company from skipped where company is not null)`;
+  const isBounded = busy.length > 0 && !readsAll;
+  // The first row that isn't read.
+  const cut = sql`order by next_attempt_at, id offset ${READ_MAX} limit ${isBounded ? 1 : 0}`;
   // `= any(array(…))` instead of joins: the planner's statistics for this table may be hours old, and a join
   // planned for an empty outbox compares every row with every row of a full one. statement_timestamp()
   // instead of clock_timestamp(): only a stable function can bound an index scan.
   const rows = await db.execute<LeasedRow>(sql`
     ${sql.raw(PLANNED_EACH_TIME)}
-    with recursive busy as materialized (
-      select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)
+    with recursive skipped as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(busy.flatMap(toSkipped))}::jsonb)
+        as row(destination text, priority smallint, company uuid)
     ), abandoned as materialized (
       select id, email_id, '-infinity'::timestamptz as next_attempt_at from outbox
       where lease_until < statement_timestamp()
-        and destination not in (select destination from busy)
+        and ${isWanted}
       order by lease_until limit ${limit}
       for update skip locked
     ), turns as (
@@ -121,11 +139,17 @@ export async function leaseDueEmails(
       from turns where company_id is not null
     ), shares as materialized (
       select fair.* from companies cross join (values (0), (1), (2)) as class(priority)
+      left join lateral (
+        select next_attempt_at, id from outbox
+        where lease_until is null
+          and outbox.company_id = companies.company_id and outbox.priority = class.priority
+        ${cut}) as last on true
       cross join lateral (
         select id, email_id, next_attempt_at, company_id, priority from outbox
         where lease_until is null and next_attempt_at <= statement_timestamp()
           and outbox.company_id = companies.company_id and outbox.priority = class.priority
-          and destination not in (select destination from busy)
+          and (next_attempt_at, id) < ${upTo(sql`last.next_attempt_at`, sql`last.id`)}
+          and ${isWanted}
         order by next_attempt_at, id
         limit case when class.priority = ${PRIORITIES.heavy} and ${room.heavy}::bigint < ${HEAVY_BYTES} then 0
           else share end
@@ -134,11 +158,14 @@ export async function leaseDueEmails(
       select 1 from shares join companies using (company_id)
         group by company_id, priority, share having count(*) >= share
       union all select 1 from companies having count(*) >= ${TURNS_MAX}
+    ), last as materialized (
+      select next_attempt_at, id from outbox where lease_until is null ${cut}
     ), rest as materialized (
       -- If every company got all it has due, there is no rest; with busy destinations, looking would read their rows again.
       select id, email_id, next_attempt_at from outbox
       where lease_until is null and next_attempt_at <= statement_timestamp()
-        and destination not in (select destination from busy)
+        and (next_attempt_at, id) < ${upTo(sql`(select next_attempt_at from last)`, sql`(select id from last)`)}
+        and ${isWanted}
         and id not in (select id from shares)
       order by next_attempt_at, id
       limit case when exists (select from unfinished)
@@ -202,3 +229,15 @@ export async function leaseDueEmails(
     body: addressHeaders && { addressHeaders, html, text, headers: headers ?? {} },
   }));
 }
+
+/** The rows of `skipped` for a destination. */
+function toSkipped({ destination, companies }: BusyDestination) {
+  const priorities = [PRIORITIES.batch, PRIORITIES.heavy];
+  if (companies === "all") priorities.push(PRIORITIES.single);
+  const singles = companies === "all" ? [] : companies.map((company) => ({ destination, company }));
+  return [...priorities.map((priority) => ({ destination, priority })), ...singles];
+}
+
+/** A place in the order of the rows; the end if there is none. */
+const upTo = (nextAttemptAt: SQL, id: SQL) =>
+  sql`(coalesce(${nextAttemptAt}, 'infinity'), coalesce(${id}, ${sql.raw(String(2n ** 63n - 1n))}))`;

@@ -5,7 +5,7 @@ export const AUDIT_AREAS = {
   groups: ["group"],
   keys: ["api_key"],
   webhooks: ["webhook"],
-  sending: ["email", "suppression", "suppressions", "template"],
+  sending: ["email", "suppression", "suppressions"],
   held: ["quarantine"],
   team: ["admin", "role", "invitation"],
   sign_in: ["session", "sign_in", "second_factor"],

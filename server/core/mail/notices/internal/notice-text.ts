@@ -2,10 +2,7 @@
 export type NoticeText = {
   subject: string;
   paragraphs: string[];
-  /** Lines with fixed-width characters, below the paragraphs. */
-  listing?: string;
-  /** Null for people who can't sign in. */
-  link: { label: string; url: string } | null;
+  link: { label: string; url: string };
   /** Why the admin receives it. */
   footer: string;
 };
