@@ -73,6 +73,8 @@ const layers = [
       // What is written in the console is read as a call of the API, with its rules and words.
       "#server/api/emails/email-fields.ts",
       "#server/api/emails/with-idempotency.ts",
+      "#server/api/templates/template-fields.ts",
+      "#server/api/templates/template-object.ts",
       "#server/api/emails/scheduled-at-field.ts",
     ],
   ],

@@ -10,6 +10,7 @@ const aName = () => `d${Math.random().toString(36).slice(2)}.northwind-mail.com`
 
 test("creates a domain and verifies it record by record", async ({ page, signIn, appliance }) => {
   const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
+  await page.clock.install();
   await page.goto("/console/domains");
   await page.getByRole("button", { name: "Create domain" }).click();
 
@@ -24,24 +25,35 @@ test("creates a domain and verifies it record by record", async ({ page, signIn,
   await page.keyboard.press("Enter");
 
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  // All records are shown at once, after a first check without a click.
+  const setup = page.getByRole("region", { name: "Setup" });
+  await expect(setup.getByText("The ownership record wasn’t found yet.")).toBeVisible();
+  await expect(setup.getByText(/^Next check in \d+ s$/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copy value of DKIM", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Copy value of Ownership" }).click();
   const proof = await page.evaluate(() => navigator.clipboard.readText());
   expect(proof).toMatch(/^svc-verify=/);
-  await page.getByRole("button", { name: "Verify domain" }).click();
-  const found = page.getByRole("region", { name: "Last check" });
-  await expect(found).toBeVisible();
 
-  appliance.dns.records[`_svc-verify.${name}`] = { TXT: [proof] };
-  await page.getByRole("button", { name: "Verify domain" }).click();
-  await expect(page.getByRole("tab", { name: "DNS" })).toBeVisible();
-
+  const { dns } = appliance;
   const id = new URL(page.url()).pathname.split("/").pop()!;
   const { records } = await getDomain(aContext(companyId), id);
   for (const { record, name: host, value } of records)
-    if (record === "spf" || record === "dkim") appliance.dns.records[host] = { TXT: [value] };
+    if (record === "spf" || record === "dkim") dns.records[host] = { TXT: [value] };
+  dns.records[`_svc-verify.${name}`] = { TXT: ["svc-verify=other"] };
   await page.getByRole("button", { name: "Check records" }).click();
+  await expect(setup.getByText("Incorrect")).toBeVisible();
+  await expect(setup.getByText(/Only ownership is missing/)).toBeVisible();
+
+  dns.records[`_svc-verify.${name}`] = { TXT: [proof] };
+  await page.getByRole("button", { name: "Check records" }).click();
+  await expect(setup.getByText("The domain can send.", { exact: false })).toBeVisible();
   await expect(page.getByText("All records required for sending are verified.")).toBeVisible();
-  await expect(page.getByText("Verified", { exact: true }).first()).toBeVisible();
+
+  // The last step is checked without a click.
+  const mx = records.find(({ record }) => record === "mx")!;
+  dns.records[name] = { ...(dns.records[name] as object), MX: [`10 ${mx.value}`] };
+  await page.clock.runFor(45_000);
+  await expect(setup).toBeHidden();
 });
 
 test("the DNS doctor compares expected and found values and explains the fix", async ({
@@ -63,13 +75,23 @@ test("the DNS doctor compares expected and found values and explains the fix", a
 });
 
 test("records can be downloaded as a zone file and printed", async ({ page, signIn }) => {
-  const { companyId } = await signIn();
+  const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
   const name = aName();
   const { id } = await aCheckedDomain(companyId, name);
   await page.goto(`/console/domains/${id}`);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download zone file" }).click();
   expect((await download).suggestedFilename()).toBe(`${name}.zone`);
+
+  await page.getByRole("button", { name: "Email records" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Email address").fill("it-person");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Email address must be a valid address")).toBeVisible();
+  await dialog.getByLabel("Email address").fill("it@contractor.example");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Emailed the records to it@contractor.example")).toBeVisible();
+  await expect(dialog).toBeHidden();
 
   await page.getByRole("link", { name: "Print instructions" }).click();
   await expect(page.getByRole("heading", { name: `DNS records for ${name}` })).toBeVisible();

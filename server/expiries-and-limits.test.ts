@@ -27,6 +27,7 @@ import { KNOWN_DAYS } from "./core/access/sign-in/networks.ts";
 import { countAttempt } from "./core/access/sign-in/throttle.ts";
 import { GREYLIST_FORGOTTEN_DAYS, GREYLIST_WAIT_MINUTES } from "./core/mail/spam/greylist-times.ts";
 import { LINK_DAYS } from "./core/sending/tracking/link-lifetime.ts";
+import { TEMPLATES_MAX, VERSIONS_KEPT } from "./core/sending/templates/limits.ts";
 import { WEBHOOKS_MAX } from "./core/webhooks/endpoints/limits.ts";
 import { db } from "#server/db/pool.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -89,6 +90,8 @@ describe("documented limits", () => {
     ["the body of a sending request is at most 30 MB", BODY_LIMITS.sending, 30 * MB],
     ["any other body is at most 1 MB", BODY_LIMITS.general, MB],
     ["attachments total at most 20 MB", ATTACHMENTS_BYTES_MAX, 20 * MB],
+    ["a company has at most 300 templates", TEMPLATES_MAX, 300],
+    ["20 versions of a template are kept", VERSIONS_KEPT, 20],
     ["a company has at most 10 webhooks", WEBHOOKS_MAX, 10],
     ["a group has at most 200 members", MEMBERS_MAX, 200],
     ["10 requests a second", SETTINGS.request_rate_per_second.default, 10],

@@ -3,6 +3,7 @@ import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import { openapiDocument, type OpenapiDocument } from "#server/http/openapi.ts";
 
 import { examples } from "./examples.ts";
+import { TEMPLATE_GUIDE } from "./templates/template-guide.ts";
 import { WEBHOOK_GUIDE } from "./webhooks/webhook-guide.ts";
 
 const API_TAG = { name: "This API", description: "Describes the API itself." };
@@ -38,6 +39,7 @@ const tags = {
     name: "Logs",
     description: "Requests made with the company's API keys, kept for 30 days.",
   },
+  templates: { name: "Templates", description: TEMPLATE_GUIDE },
   suppressions: {
     name: "Suppressions",
     description:

@@ -3,6 +3,7 @@ import type { Example } from "#server/http/code-samples.ts";
 import { domainExamples } from "./domains/domain-examples.ts";
 import { groupExamples } from "./groups/group-examples.ts";
 import { mailboxExamples } from "./mailboxes/mailbox-examples.ts";
+import { templateExamples } from "./templates/template-examples.ts";
 import { webhookExamples } from "./webhooks/webhook-examples.ts";
 
 const EMAIL = "0198c0de-4a1b-7c3e-9f52-6d1e0b7a2c11";
@@ -216,6 +217,7 @@ export const examples: Record<string, Example> = {
   ...domainExamples,
   ...groupExamples,
   ...mailboxExamples,
+  ...templateExamples,
   ...webhookExamples,
   "GET /": {
     answer: {

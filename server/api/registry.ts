@@ -42,6 +42,13 @@ import { getSuppression } from "./suppressions/get-suppression.ts";
 import { listSuppressions } from "./suppressions/list-suppressions.ts";
 import { removeBatch } from "./suppressions/remove-batch.ts";
 import { removeSuppression } from "./suppressions/remove-suppression.ts";
+import { createTemplate } from "./templates/create-template.ts";
+import { deleteTemplate } from "./templates/delete-template.ts";
+import { duplicateTemplate } from "./templates/duplicate-template.ts";
+import { getTemplate } from "./templates/get-template.ts";
+import { listTemplates } from "./templates/list-templates.ts";
+import { publishTemplate } from "./templates/publish-template.ts";
+import { updateTemplate } from "./templates/update-template.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
 import { getWebhookEvent } from "./webhooks/get-webhook-event.ts";
@@ -84,6 +91,13 @@ export const endpoints: AnyEndpoint[] = [
   removeSuppression,
   addBatch,
   removeBatch,
+  listTemplates,
+  createTemplate,
+  getTemplate,
+  updateTemplate,
+  deleteTemplate,
+  publishTemplate,
+  duplicateTemplate,
   listMailboxes,
   createMailbox,
   getMailbox,

@@ -11,8 +11,12 @@ import { listChecks } from "./checks/list-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
 import { exportAudit } from "./audit/export-audit.ts";
 import { listAudit } from "./audit/list-audit.ts";
+import { deletePermanently } from "./deleted-items/delete-permanently.ts";
+import { listDeleted } from "./deleted-items/list-deleted.ts";
+import { restoreDeleted } from "./deleted-items/restore-deleted.ts";
 import { createDomain } from "./domains/create-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
+import { emailRecords } from "./domains/email-records.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
 import { getDomain } from "./domains/get-domain.ts";
 import { getDomainDoctor } from "./domains/get-domain-doctor.ts";
@@ -138,6 +142,14 @@ import { listOwnSessions } from "./profile/list-own-sessions.ts";
 import { updateProfile } from "./profile/update-profile.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
+import { createTemplate } from "./templates/create-template.ts";
+import { deleteTemplate } from "./templates/delete-template.ts";
+import { duplicateTemplate } from "./templates/duplicate-template.ts";
+import { getTemplate } from "./templates/get-template.ts";
+import { listTemplates } from "./templates/list-templates.ts";
+import { publishTemplate } from "./templates/publish-template.ts";
+import { restoreVersion } from "./templates/restore-version.ts";
+import { updateTemplate } from "./templates/update-template.ts";
 import { createUnit } from "./units/create-unit.ts";
 import { deleteUnit } from "./units/delete-unit.ts";
 import { getUnit } from "./units/get-unit.ts";
@@ -218,12 +230,16 @@ export const endpoints: AnyEndpoint[] = [
   downloadAttachment,
   getEmailChoices,
   listDomains,
+  listDeleted,
+  restoreDeleted,
+  deletePermanently,
   createDomain,
   getDomain,
   rotateKeys,
   updateDomain,
   deleteDomain,
   verifyDomain,
+  emailRecords,
   getDomainDoctor,
   getDomainUse,
   getDmarcReports,
@@ -262,6 +278,14 @@ export const endpoints: AnyEndpoint[] = [
   getQuarantined,
   releaseQuarantined,
   deleteQuarantined,
+  listTemplates,
+  createTemplate,
+  getTemplate,
+  updateTemplate,
+  deleteTemplate,
+  publishTemplate,
+  duplicateTemplate,
+  restoreVersion,
   listWebhooks,
   createWebhook,
   getWebhook,

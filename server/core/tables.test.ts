@@ -11,7 +11,7 @@ const CORE = import.meta.dirname;
 
 /** The context that owns each table. Only it writes the table, except for FOREIGN_WRITERS. */
 const OWNED = {
-  shared: "audit_entries instance",
+  shared: "audit_entries deleted_items instance",
   platform:
     "acme_accounts acme_challenges certificates company_traffic large_bodies metric_totals processes " +
     "settings web_processes",
@@ -19,7 +19,7 @@ const OWNED = {
   sending:
     "delivery_blocks destination_limits dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
     "message_contents message_recipients messages mta_sts_policies outbox sending_seconds sending_totals suppressions " +
-    "tls_session_counts warm_ups",
+    "template_versions templates tls_session_counts warm_ups",
   access:
     "admin_roles admins api_keys companies invitations mailbox_sessions passkeys people recovery_codes " +
     "request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
@@ -37,12 +37,14 @@ const OWNED = {
 /** Files that write another context's table, each with its tables and the reason. */
 const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["sending/events/publish-email-events.ts", "webhook_events", "one statement with the history"],
+  ["mailboxes/mail-hosts/join-mail-hosts.ts", "deleted_items", "named like mailboxes"],
   ["mailboxes/org-units/delete-unit.ts", "roles", "roles limited to the unit go with it"],
   ["mailboxes/sign-in/record-dovecot-attempt.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
   ["mailboxes/mailboxes/create-mailbox.ts", "sign_in_networks", "a new mailbox knows no network"],
   ["mailboxes/mailboxes/delete-mailbox.ts", "sign_in_networks", "deleted with the mailbox"],
   ["mailboxes/mailboxes/end-mail-sessions.ts", "mailbox_sessions", "a new password ends them"],
   ["domains/domains/delete-domain.ts", "addresses api_keys", "deleted with the domain"],
+  ["domains/domains/restore-domain.ts", "api_keys", "restored with the domain"],
   ["domains/own-domain/ensure-platform.ts", "companies", "creates the appliance's own company"],
   [
     "mail/feedback/record-bounce.ts",
@@ -69,7 +71,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ],
   [
     "operations/erasure/internal/erase-from-lists.ts",
-    "audit_entries failing_members forward_suspensions greylist group_members invitations mail_log " +
+    "audit_entries deleted_items failing_members forward_suspensions greylist group_members invitations mail_log " +
       "mailbox_contacts request_log sign_in_attempts suppressions",
     "erases a person",
   ],
@@ -96,10 +98,12 @@ const READ_ELSEWHERE: Record<string, string> = {
     "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
   // The objects that a key or an admin refers to.
   access: "audit_entries domains emails mailboxes org_units",
-  // The company's limits and domains, and the caller's roles.
-  mailboxes: "admin_roles companies domains messages roles sign_in_networks",
-  // The objects that still use a domain.
-  domains: "aliases api_keys companies dkim_keys emails mailboxes",
+  // The company's limits and domains, the caller's roles, and what is kept of deleted mailboxes and groups.
+  mailboxes:
+    "admin_roles companies deleted_items domains failing_members mailbox_contacts messages roles sign_in_networks",
+  // The objects that still use a domain, or are kept with a deleted one.
+  domains:
+    "addresses aliases api_keys companies deleted_items dkim_keys emails failing_members group_members groups mailboxes",
   // A message's sender and recipients, and the admins to notify.
   mail:
     "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +

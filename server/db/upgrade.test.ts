@@ -25,7 +25,7 @@ type Release = { version: string; last: string; rows: string };
  */
 const RELEASES: Release[] = [
   { version: "before 0.1.0", last: "0006_queue_company", rows: "rows-of-0006.sql" },
-  { version: "0.1.0", last: "0028_tls_report_details", rows: "rows-of-0.1.0.sql" },
+  { version: "0.1.0", last: "0030_deleted_items", rows: "rows-of-0.1.0.sql" },
 ];
 
 type Entry = { seconds?: number; isForeign?: boolean; admin?: string };

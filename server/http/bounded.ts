@@ -21,12 +21,13 @@ export function boundedList<Item extends z.ZodType>(item: Item, max: number) {
  * An object of at most `max` properties, each checked by `problemOf`. `[]` and "" count as empty, because
  * PHP and form-like clients encode empty objects that way.
  */
-export function boundedRecord(
+export function boundedRecord<Value extends z.ZodType = z.ZodString>(
   max: number,
   problemOf: (name: string, value: unknown) => string | null,
+  documentedValue?: Value,
 ) {
   return z
-    .custom<Record<string, string>>()
+    .custom<Record<string, z.output<Value>>>()
     .superRefine((input: unknown, context) => {
       if (isEmpty(input)) return;
       if (typeof input !== "object" || input === null || Array.isArray(input))
@@ -37,7 +38,10 @@ export function boundedRecord(
       if (problem) context.addIssue(problem);
     })
     .transform((record) => (isEmpty(record) ? {} : record))
-    .meta({ ...documentedAs(z.record(z.string(), z.string())), maxProperties: max });
+    .meta({
+      ...documentedAs(z.record(z.string(), documentedValue ?? z.string())),
+      maxProperties: max,
+    });
 }
 
 const isEmpty = (input: unknown) => input === "" || (Array.isArray(input) && input.length === 0);

@@ -78,6 +78,12 @@ const catalogue = {
         }),
         z.object({ kind: z.literal("dkim_rotated"), domainId: z.uuid() }),
         z.object({
+          kind: z.literal("dns_records"),
+          domainId: z.uuid(),
+          to: z.string(),
+          sentBy: z.string(),
+        }),
+        z.object({
           kind: z.literal("sending_held"),
           mailbox: z.string(),
           // Missing in jobs of earlier versions.

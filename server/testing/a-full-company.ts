@@ -1,4 +1,5 @@
 import { invitations, quarantine, quarantineContents, requestLog } from "#drizzle/schema/index.ts";
+import { deleteGroup as removeGroup } from "#server/core/mailboxes/groups/delete-group.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
@@ -13,6 +14,7 @@ import {
   anAdmin,
   anAlias,
   aSuppression,
+  aTemplate,
   aWebhook,
 } from "./factories.ts";
 import { aRole } from "./team.ts";
@@ -27,6 +29,7 @@ export async function aFullCompany(mark: string) {
   const event = await anEventOf(webhook, { status: "failed" });
   const mailbox = await aMailbox(domain, { name: mark });
   const group = await aGroup(domain, { name: mark, members: [mailbox.address] });
+  const gone = await aGroup(domain, { name: mark });
   const unit = await createUnit(aContext(companyId), { parentId: null, name: mark });
   const role = await aRole(companyId, { name: mark });
   await aSuppression(companyId, { email: `${mark}@example.org` });
@@ -35,11 +38,13 @@ export async function aFullCompany(mark: string) {
     ...{ companyId, cookie, owner },
     ids: {
       ...{ domains: domain.id, "api-keys": company.keyId, webhooks: webhook.id, team: admin.id },
+      templates: (await aTemplate(companyId, { name: mark })).id,
       ...{ units: String(unit), roles: role.id, companies: companyId },
       emails: await send(company, { subject: mark }),
       passkeys: await aPasskeyOf(owner.email, mark),
       logs: await aRequest(companyId),
       quarantine: await aQuarantinedMessage(companyId, mark),
+      deleted: (await removeGroup(aContext(companyId), gone.address)).deletedId,
       invitations: await anInvitation(companyId, mark),
     },
     ...{ event: event.shownId, mailbox: mailbox.address, group: group.address },

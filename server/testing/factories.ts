@@ -22,6 +22,11 @@ import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-uni
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import {
+  createTemplate,
+  type TemplateInput,
+} from "#server/core/sending/templates/create-template.ts";
+import { publishTemplate } from "#server/core/sending/templates/publish-template.ts";
 import { newSigningSecret } from "#server/core/webhooks/endpoints/signing-secret.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -171,6 +176,22 @@ export async function aGroup(
       .insert(groupMembers)
       .values(members.map((member) => ({ groupAddress: address, member })));
   return group!;
+}
+
+/** A template, published unless told otherwise. */
+export async function aTemplate(
+  companyId: string,
+  { isPublished = true, ...fields }: Partial<TemplateInput> & { isPublished?: boolean } = {},
+): Promise<{ id: string }> {
+  const ctx = aContext(companyId);
+  const template = await createTemplate(ctx, {
+    ...{ name: "Order shipped", alias: null, from: null, replyTo: null, text: null },
+    ...{ subject: "Your order {{{ORDER}}}", html: "<p>Order {{{ORDER}}}</p>" },
+    variables: [{ key: "ORDER", type: "string", fallbackValue: null }],
+    ...fields,
+  });
+  if (isPublished) await publishTemplate(ctx, template.id);
+  return template;
 }
 
 /** A webhook for all events, with its plaintext secret next to the row. */

@@ -54,7 +54,9 @@ export function domainDetailsObject(
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
     ...(domain.trackingSubdomain !== null && { tracking_subdomain: domain.trackingSubdomain }),
-    records: records.flatMap(recordObject),
+    records: records
+      .filter(({ record }) => domain.ownershipProvenAt !== null || record === "ownership")
+      .flatMap(recordObject),
   };
 }
 

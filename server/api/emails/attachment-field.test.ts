@@ -13,7 +13,11 @@ const file = { filename: "order.txt", content: "SGVsbG8=" };
 
 /** Parses a body as a client sends it. */
 const readEmail = (attachments: unknown): EmailInput =>
-  parse(EmailFields, JSON.parse(JSON.stringify({ ...email, attachments })), sendEmail);
+  parse(
+    EmailFields,
+    JSON.parse(JSON.stringify({ ...email, attachments })),
+    sendEmail,
+  ) as EmailInput;
 const readFile = (fields: object): AttachmentInput =>
   readEmail([{ ...file, ...fields }]).attachments[0]!;
 

@@ -12,7 +12,7 @@ const email = { from: "ann@shop.example", to: "bob@example.org", subject: "Hello
 
 /** Parses a request's body. */
 const readBody = (body: string | Uint8Array): EmailInput =>
-  parse(EmailFields, parseJson(Buffer.from(body)), sendEmail);
+  parse(EmailFields, parseJson(Buffer.from(body)), sendEmail) as EmailInput;
 const read = (fields: object) => readBody(JSON.stringify({ ...email, ...fields }));
 
 function refusalOf(reading: () => EmailInput): Refusal {
@@ -166,9 +166,48 @@ describe("reports an invalid field as validation_error and names it", () => {
     ["a tag over 256", tag("a", fill(257)), /^tags\[0\]\.value: must be 1 to 256 ASCII/],
     ["21 tags", { tags: addresses(21).map(() => tag("a", "b").tags[0]) }, /^tags: .* at most 20/],
     [
-      "template, even if the fields it would fill in are missing",
-      { template: { id: "a" }, subject: undefined, text: undefined },
-      "template: is not supported. Render it yourself and send html or text",
+      "template not an object",
+      { template: "a", text: "" },
+      "template: must be an object, not a string",
+    ],
+    ["template without id", { template: {}, text: "" }, "template.id: must be a string"],
+    ["template with an empty id", { template: { id: "" }, text: "" }, "template.id: is required"],
+    ["template and text", { template: { id: "a" } }, "text: can't be combined with template"],
+    [
+      "template and html",
+      { template: { id: "a" }, text: "", html: "a" },
+      "html: can't be combined with template",
+    ],
+    [
+      "a variable with a space",
+      { template: { id: "a", variables: { "A B": "c" } }, text: "" },
+      /^template\.variables: "A B" is not a variable name/,
+    ],
+    [
+      "a variable over 2,000",
+      { template: { id: "a", variables: { A: fill(2001) } }, text: "" },
+      "template.variables: 'A' must be at most 2000 characters",
+    ],
+    [
+      "a variable that is true",
+      { template: { id: "a", variables: { A: true } }, text: "" },
+      "template.variables: 'A' must be a string or a number",
+    ],
+    [
+      "a variable over 2^53",
+      { template: { id: "a", variables: { A: 2 ** 53 } }, text: "" },
+      "template.variables: 'A' is too large",
+    ],
+    [
+      "51 variables",
+      {
+        template: {
+          id: "a",
+          variables: Object.fromEntries(addresses(51).map((_, i) => [`A${i}`, 1])),
+        },
+        text: "",
+      },
+      "template.variables: must have at most 50 entries",
     ],
     ["topic_id", { topic_id: "a" }, "topic_id: is not supported"],
   ])("%s", (_, fields, message) => {

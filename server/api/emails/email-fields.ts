@@ -1,14 +1,17 @@
 import { z } from "zod";
 
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import type { TemplatedEmail } from "#server/core/sending/templates/render-emails.ts";
 import { boundedList, boundedRecord } from "#server/http/bounded.ts";
 import { issueAs } from "#server/http/issue-reason.ts";
+import { emptyIsNull } from "#server/http/text-fields.ts";
 
 import { Addresses, ADDRESSES_MAX, OptionalAddresses, Sender } from "./address-field.ts";
 import { ATTACHMENTS_BYTES_MAX } from "./attachment-content.ts";
 import { Attachments } from "./attachment-field.ts";
 import { hasValue } from "./has-value.ts";
 import { OptionalScheduledAt } from "./scheduled-at-field.ts";
+import { hasTemplate, TemplateCall } from "./template-field.ts";
 
 const SUBJECT_MAX = 998;
 const BODY_MAX = 2_000_000;
@@ -55,16 +58,12 @@ const Tags = boundedList(
   TAGS_MAX,
 );
 
-/** A field other services have. Rejected, because ignoring it would send the wrong content. */
-const unsupported = (instead: string) =>
+/** A field that can't be used. Rejected, because ignoring it would send the wrong content. */
+const unusable = (problem: string) =>
   z
     .unknown()
-    .refine((value) => !hasValue(value), {
-      error: `is not supported${instead}`,
-      params: { first: true },
-    })
-    .optional()
-    .describe("Not supported: causes an error if present");
+    .refine((value) => !hasValue(value), { error: problem, params: { first: true } })
+    .optional();
 
 const fields = {
   from: Sender.describe(
@@ -93,35 +92,81 @@ const fields = {
     "When to send: ISO 8601 with a time zone, or a phrase such as `in 2 hours`. At most 30 days ahead",
   ),
   scheduledAt: OptionalScheduledAt.describe("Alias of `scheduled_at`"),
-  template: unsupported(". Render it yourself and send html or text"),
-  topic_id: unsupported(""),
+  topic_id: unusable("is not supported").describe("Not supported: causes an error if present"),
 };
 
-/** The body of a send request, parsed into core's EmailInput. */
-export const EmailFields = z
+const notWithTemplate = unusable("can't be combined with template");
+
+/** An email with a template: the template can provide sender and subject, and provides the content. */
+const templatedFields = {
+  ...fields,
+  from: emptyIsNull(Sender.nullish()),
+  subject: emptyIsNull(Subject.nullish()),
+  html: notWithTemplate,
+  text: notWithTemplate,
+  template: TemplateCall,
+};
+
+/** How both kinds are documented. */
+const documented = z.toJSONSchema(
+  z.looseObject({
+    ...fields,
+    from: fields.from.optional(),
+    subject: fields.subject.optional(),
+    template: TemplateCall.optional(),
+  }),
+  { io: "input", unrepresentable: "any" },
+);
+delete documented.$schema;
+
+const PlainEmail = z
   .looseObject(fields)
   .superRefine((body, context) => {
-    const problem = findCrossFieldProblem(body);
-    if (problem) context.addIssue({ code: "custom", ...problem });
-    else if (totalSize(body.attachments || []) > ATTACHMENTS_BYTES_MAX)
-      context.addIssue(issueAs("invalid_attachment", "Attachments exceed 20 MB"));
+    if (findIssues(body, context)) return;
+    if (!body.html && !body.text)
+      context.addIssue({ code: "custom", message: "Provide html or text" });
   })
   .transform((body): EmailInput => ({
+    ...readShared(body),
     from: body.from.written,
     fromAddress: body.from.parsed,
-    to: body.to,
-    cc: body.cc,
-    bcc: body.bcc,
-    replyTo: body.reply_to.length > 0 ? body.reply_to : body.replyTo,
     subject: body.subject,
     html: body.html || null,
     text: body.text ?? null,
-    headers: removeReservedHeaders(body.headers ?? {}),
-    tags: body.tags || [],
-    scheduledAt: body.scheduled_at ?? body.scheduledAt,
-    attachments: body.attachments || [],
-  }))
-  .meta({ id: "EmailToSend" });
+  }));
+
+const TemplatedEmailFields = z
+  .looseObject(templatedFields)
+  .superRefine((body, context) => void findIssues(body, context))
+  .transform((body): TemplatedEmail => ({
+    ...readShared(body),
+    sender: body.from ? { from: body.from.written, fromAddress: body.from.parsed } : null,
+    subject: body.subject ?? null,
+    template: body.template,
+  }));
+
+/** The body of a send request, parsed into core's input. An email with a template gets its content when it is accepted. */
+export const EmailFields = z
+  .unknown()
+  .transform((body, context): EmailInput | TemplatedEmail => {
+    const schema = hasTemplate(body) ? TemplatedEmailFields : PlainEmail;
+    const result = schema.safeParse(body, { reportInput: true });
+    if (result.success) return result.data;
+    context.issues.push(...(result.error.issues as typeof context.issues));
+    return z.NEVER;
+  })
+  .meta({ ...documented, id: "EmailToSend" });
+
+const readShared = (body: SharedFields) => ({
+  to: body.to,
+  cc: body.cc,
+  bcc: body.bcc,
+  replyTo: body.reply_to.length > 0 ? body.reply_to : body.replyTo,
+  headers: removeReservedHeaders(body.headers ?? {}),
+  tags: body.tags || [],
+  scheduledAt: body.scheduled_at ?? body.scheduledAt,
+  attachments: body.attachments || [],
+});
 
 /** The appliance trusts X-Posthouse- headers, because its spam filter and groups write their results there. */
 const removeReservedHeaders = (headers: Record<string, string>) =>
@@ -130,10 +175,22 @@ const removeReservedHeaders = (headers: Record<string, string>) =>
 const totalSize = (files: { content: Buffer }[]) =>
   files.reduce((sum, { content }) => sum + content.length, 0);
 
-type Body = z.output<z.ZodObject<typeof fields>> & Record<string, unknown>;
+type SharedFields = Omit<
+  z.output<z.ZodObject<typeof fields>>,
+  "from" | "subject" | "html" | "text" | "topic_id"
+>;
 
-/** Rules that concern several fields. */
-function findCrossFieldProblem(body: Body): { path: string[]; message: string } | null {
+/** Checks the rules that concern several fields. */
+function findIssues(body: SharedFields, context: z.RefinementCtx): boolean {
+  const problem = findCrossFieldProblem(body);
+  if (problem) context.addIssue({ code: "custom", ...problem });
+  else if (totalSize(body.attachments || []) > ATTACHMENTS_BYTES_MAX)
+    context.addIssue(issueAs("invalid_attachment", "Attachments exceed 20 MB"));
+  else return false;
+  return true;
+}
+
+function findCrossFieldProblem(body: SharedFields): { path: string[]; message: string } | null {
   const recipients = body.to.length + body.cc.length + body.bcc.length;
   if (body.to.length === 0) return { path: ["to"], message: "must have at least one recipient" };
   if (recipients > ADDRESSES_MAX)
@@ -141,6 +198,5 @@ function findCrossFieldProblem(body: Body): { path: string[]; message: string } 
       path: [],
       message: `to, cc and bcc must have at most ${ADDRESSES_MAX} addresses in total`,
     };
-  if (!body.html && !body.text) return { path: [], message: "Provide html or text" };
   return null;
 }

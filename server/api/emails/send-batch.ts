@@ -1,10 +1,10 @@
 import { z } from "zod";
 
+import { type BatchValidation, sendBatch as send } from "#server/core/sending/emails/send-batch.ts";
 import {
-  type BatchEmail,
-  type BatchValidation,
-  sendBatch as send,
-} from "#server/core/sending/emails/send-batch.ts";
+  renderBatch,
+  type UnrenderedBatchEmail,
+} from "#server/core/sending/templates/render-emails.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { tryParse } from "#server/http/parse.ts";
@@ -62,9 +62,10 @@ export const sendBatch = defineEndpoint({
   handle: ({ body, ...call }) => {
     const validation = readValidation(call.request.headers["x-batch-validation"]);
     const emails = body.map(readEmail);
-    return withIdempotency(call, validation, (keyLock) =>
-      send(call.ctx, call.key, { emails, validation }, keyLock),
-    );
+    return withIdempotency(call, validation, async (keyLock) => {
+      const rendered = await renderBatch(call.ctx, emails);
+      return send(call.ctx, call.key, { emails: rendered, validation }, keyLock);
+    });
   },
 });
 
@@ -74,7 +75,7 @@ function readValidation(header: string | string[] | undefined): BatchValidation 
   throw new Refusal("invalid", "x-batch-validation must be strict or permissive");
 }
 
-function readEmail(item: unknown, index: number): BatchEmail {
+function readEmail(item: unknown, index: number): UnrenderedBatchEmail {
   if (hasAttachments(item))
     return {
       index,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { sendEmail as send } from "#server/core/sending/emails/send-email.ts";
+import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailFields } from "./email-fields.ts";
@@ -31,5 +32,7 @@ export const sendEmail = defineEndpoint({
     "monthly_quota_exceeded",
   ],
   handle: ({ body, ...call }) =>
-    withIdempotency(call, "", (keyLock) => send(call.ctx, call.key, body, keyLock)),
+    withIdempotency(call, "", async (keyLock) =>
+      send(call.ctx, call.key, await renderEmail(call.ctx, body), keyLock),
+    ),
 });

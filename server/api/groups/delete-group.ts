@@ -8,14 +8,14 @@ export const deleteGroup = defineEndpoint({
   path: "/groups/{address}",
   summary: "Delete a group",
   description:
-    "Permanently deletes the group with its access settings and member list. The members' mailboxes are not affected.",
+    "Deletes the group with its access settings and member list; its address is free at once. The members' mailboxes are not affected. In the console, owners can restore it for some weeks.",
   permission: "full_access",
   privilege: "owner",
   params: GroupPath,
   response: GroupDeleted,
   refusals: ["not_found", "mail_server_error"],
   async handle({ ctx, params }) {
-    const address = await remove(ctx, params.address);
+    const { address } = await remove(ctx, params.address);
     return { object: "group" as const, address, deleted: true as const };
   },
 });

@@ -8,7 +8,7 @@ export const deleteMailbox = defineEndpoint({
   path: "/mailboxes/{email}",
   summary: "Delete a mailbox",
   description:
-    "Permanently deletes the mailbox with its mail and aliases. Groups keep the address as a member.",
+    "Deletes the mailbox with its mail and aliases; its addresses are free at once. Groups keep the address as a member. In the console, owners can restore it for some weeks.",
   permission: "full_access",
   privilege: "owner",
   params: MailboxPath,
@@ -16,7 +16,7 @@ export const deleteMailbox = defineEndpoint({
   response: MailboxDeleted,
   refusals: ["not_found", "mail_server_error"],
   async handle({ ctx, params }) {
-    const email = await remove(ctx, params.email);
+    const { address: email } = await remove(ctx, params.email);
     return { object: "mailbox" as const, email, deleted: true as const };
   },
 });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import {
   appPasswords,
+  deletedItems,
   mailboxes,
   mailboxSessions,
   mailboxUsage,
@@ -17,6 +18,7 @@ import { config } from "#server/config.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
 import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
+import { deleteOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
@@ -181,7 +183,7 @@ test("a concurrent change with the old password does not undo a reset", async ()
   expect(await storedMailbox(address)).toMatchObject({ forcePasswordChange: true });
 });
 
-test("deleting ends sessions and removes this mailbox's mail only", async () => {
+test("deleting ends sessions, and after the retention removes this mailbox's mail only", async () => {
   const owner = await admin.ownersKey();
   const [gone, stays] = [await aMailbox(admin.domain), await aMailbox(admin.domain)];
   for (const { address } of [gone, stays]) await deliver(dovecot.lmtpSocket, address);
@@ -202,6 +204,10 @@ test("deleting ends sessions and removes this mailbox's mail only", async () => 
   expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 0 });
   await app.logout();
 
+  await removeMailStores(db());
+  await access(folder(gone.store));
+  await db().update(deletedItems).set({ createdAt: "2026-01-01T00:00:00Z" });
+  await deleteOldItems(db(), 20);
   await removeMailStores(db());
 
   await expect(access(folder(gone.store))).rejects.toThrow(/ENOENT/);

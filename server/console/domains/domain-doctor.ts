@@ -21,7 +21,10 @@ const RecordProblem = z.object({
 const DnsProvider = z.object({
   id: z.string(),
   name: z.string(),
-  url: z.string().describe("Sign-in page"),
+  url: z.string().describe("Its page for the domain's records, or its start page"),
+  fields: z
+    .object({ host: z.string(), value: z.string() })
+    .describe("What its form calls the host and the value"),
   steps: z.array(z.string()),
   takes_full_names: z.boolean(),
   apex: z.string().describe("Host field value for the zone itself"),

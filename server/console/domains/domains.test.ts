@@ -82,25 +82,28 @@ test("creates and verifies a domain, and lists the records to publish at each st
     status: "not_started",
     is_ownership_verified: false,
     checked_at: null,
-    records: [
-      {
-        kind: "ownership",
-        type: "TXT",
-        name: `_svc-verify.${name}`,
-        host: `_svc-verify.${name.replace(".test-zone.com", "")}`,
-        need: "required",
-        is_verified: false,
-        answers: [],
-      },
-    ],
+  });
+  const [first] = (proof.body as Detail).records;
+  expect(first).toMatchObject({
+    ...{ kind: "ownership", type: "TXT", name: `_svc-verify.${name}` },
+    host: `_svc-verify.${name.replace(".test-zone.com", "")}`,
+    ...{ need: "required", is_verified: false, answers: [] },
   });
 
   dns.records[`_svc-verify.${name}`] = { TXT: ["something else"] };
+  dns.records[name] = { TXT: ["v=spf1 ip4:192.0.2.1 ~all"] };
   const refused = await call(verifyDomain, { cookie, params: { id } });
   expect(refused).toMatchObject({ status: 422, body: { name: "validation_error" } });
-  expect(await readDomain(cookie, id)).toMatchObject({
-    status: "pending",
-    records: [{ answers: [{ kind: "found", records: ["something else"] }] }],
+  const unproven = await readDomain(cookie, id);
+  expect(unproven).toMatchObject({ status: "pending" });
+  expect(unproven.records[0]).toMatchObject({
+    answers: [{ kind: "found", records: ["something else"] }],
+  });
+  // Everything can be published in one go: the DKIM keys exist and the existing records were read.
+  expect(unproven.records.every(({ value }) => value !== "")).toBe(true);
+  expect(unproven.records.find(({ kind }) => kind === "spf")).toMatchObject({
+    value: expect.stringContaining("ip4:192.0.2.1") as string,
+    is_verified: false,
   });
 
   const [record] = (proof.body as Detail).records;
@@ -196,7 +199,10 @@ test("counts what uses a domain, and lets owners delete it once it has no mailbo
 
   const unused = await aDomain(companyId);
   const deleted = await call(deleteDomain, { cookie, params: { id: unused.id } });
-  expect(deleted.body).toEqual({ id: unused.id, deleted: true });
+  expect(deleted.body).toEqual({
+    ...{ id: unused.id, deleted: true },
+    deleted_id: expect.any(String) as string,
+  });
   expect(await db().$count(domains, eq(domains.id, unused.id))).toBe(0);
 });
 

@@ -26,25 +26,18 @@ function domainDoctor({
   provider,
   problems,
   records,
+  zone,
   zoneFile,
 }: Examination): z.input<typeof DomainDoctor> {
   return {
     problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
     provider: provider?.id ?? null,
-    providers: DNS_PROVIDERS.map(dnsProvider),
-    zone_file: zoneFile + policyHost(records) + mailApps(records),
+    providers: DNS_PROVIDERS.map((known) => dnsProvider(known, zone)),
+    zone_file: zoneFile + mailApps(records),
   };
 }
 
-/** The CNAME of the MTA-STS policy host, which isn't among the checked records. */
-function policyHost(records: Examination["records"]): string {
-  const policy = records.find(({ record }) => record === "mta_sts");
-  const mx = records.find(({ record }) => record === "mx");
-  if (!policy || !mx) return "";
-  return `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.expected}.\n`;
-}
-
-/** Records for mail apps, once the domain's ownership is verified. */
+/** Records for mail apps. */
 function mailApps(records: Examination["records"]): string {
   const mx = records.find(({ record }) => record === "mx");
   return mx ? mailAppZoneLines(mx.name) : "";
@@ -55,14 +48,13 @@ function recordProblem({ expected, found, ...problem }: Problem) {
   return { ...problem, difference: isComparable ? diffTexts(expected, found) : null };
 }
 
-function dnsProvider({
-  takesFullNames,
-  wantsQuotes,
-  wantsFinalDot,
-  ...provider
-}: DnsProvider): z.input<typeof DomainDoctor>["providers"][number] {
+function dnsProvider(
+  { takesFullNames, wantsQuotes, wantsFinalDot, ...provider }: DnsProvider,
+  zone: string,
+): z.input<typeof DomainDoctor>["providers"][number] {
   return {
     ...provider,
+    url: provider.url.replace("{zone}", zone),
     takes_full_names: takesFullNames,
     wants_quotes: wantsQuotes,
     wants_final_dot: wantsFinalDot,

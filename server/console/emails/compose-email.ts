@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { EmailFields } from "#server/api/emails/email-fields.ts";
 import { sendFromConsole } from "#server/core/sending/emails/send-from-console.ts";
+import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AttemptQuery } from "./email-path.ts";
@@ -25,5 +26,7 @@ export const composeEmail = defineEndpoint({
     ...(["rate_limit_exceeded", "monthly_quota_exceeded"] as const),
   ],
   handle: ({ query, body, ...call }) =>
-    withIdempotency(call, query.attempt, (lease) => sendFromConsole(call.ctx, body, lease)),
+    withIdempotency(call, query.attempt, async (lease) =>
+      sendFromConsole(call.ctx, await renderEmail(call.ctx, body), lease),
+    ),
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { listCompaniesOfPerson } from "#server/core/access/companies/list-companies-of-person.ts";
 import { findSendingDomain } from "#server/core/domains/domains/find-sending-domain.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getMe = defineEndpoint({
@@ -26,6 +27,9 @@ export const getMe = defineEndpoint({
       name: z.string(),
       sending_domain: z.string().nullable().describe("A domain that may send, for examples"),
     }),
+    deleted_kept_days: z
+      .int()
+      .describe("How long deleted mailboxes, groups and domains can be restored"),
   }),
   refusals: [],
   handle: async ({ ctx, signedIn }) => ({
@@ -45,5 +49,6 @@ export const getMe = defineEndpoint({
       name: signedIn.companyName,
       sending_domain: await findSendingDomain(ctx),
     },
+    deleted_kept_days: (await currentSettings(ctx.db)).keep_deleted_days,
   }),
 });

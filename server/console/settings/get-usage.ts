@@ -21,7 +21,11 @@ export const getUsage = defineEndpoint({
     scheduled: Used,
     domains: Used,
     mailboxes: Used,
-    storage: z.object({ used_bytes: z.number(), allowed_bytes: z.number() }),
+    storage: z.object({
+      used_bytes: z.number(),
+      deleted_bytes: z.number().describe("The part used by deleted mailboxes"),
+      allowed_bytes: z.number(),
+    }),
     largest_mailbox_mb: z.number().nullable(),
     requests_per_second: z.number(),
     requests_in_progress: z.number(),
@@ -32,7 +36,11 @@ export const getUsage = defineEndpoint({
     const { plan, month, hour, scheduled, domains, mailboxes, storage } = usage;
     return {
       ...{ plan, month, hour, scheduled, domains, mailboxes },
-      storage: { used_bytes: storage.usedBytes, allowed_bytes: storage.allowedBytes },
+      storage: {
+        used_bytes: storage.usedBytes,
+        deleted_bytes: storage.deletedBytes,
+        allowed_bytes: storage.allowedBytes,
+      },
       largest_mailbox_mb: usage.largestMailboxMb,
       requests_per_second: usage.requestsPerSecond,
       requests_in_progress: usage.requestsInProgress,

@@ -24,3 +24,10 @@ insert into "tls_session_counts" ("day", "domain", "policy", "host", "failure", 
   values ('2026-11-20', 'example.com', 'opportunistic', '', '', '', 3),
     ('2026-11-20', 'example.com', 'mta-sts', 'mx.example.com', 'certificate-expired', '192.0.2.1', 1);
 insert into "dmarc_counts" ("day", "domain", "source_ip", "result", "messages") values ('2026-11-20', 'example.com', '192.0.2.1', '{}', 2);
+insert into "templates" ("id", "company_id", "name", "alias", "current_version_id", "published_version_id")
+  values ('01a30000-0000-7000-8000-000000000004', '01a2060b-0333-7587-b830-01ebda5cc514', 'Order shipped', 'order-shipped', '01a30000-0000-7000-8000-000000000005', '01a30000-0000-7000-8000-000000000005');
+insert into "template_versions" ("id", "company_id", "template_id", "number", "subject", "html", "variables", "published_at")
+  values ('01a30000-0000-7000-8000-000000000005', '01a2060b-0333-7587-b830-01ebda5cc514', '01a30000-0000-7000-8000-000000000004', 1, 'Order {{{ORDER}}}', '<p>Order {{{ORDER}}}</p>', '[{"key": "ORDER", "type": "string", "fallbackValue": null, "createdAt": "2026-11-20 10:00:00+00", "updatedAt": "2026-11-20 10:00:00+00"}]', '2026-11-20T10:00:00Z');
+insert into "deleted_items" ("id", "company_id", "kind", "name", "domain_id", "addresses", "is_reserved", "store", "store_host", "contents", "deleted_by")
+  values ('01a30000-0000-7000-8000-000000000004', '01a2060b-0333-7587-b830-01ebda5cc514', 'mailbox', 'old@467b935f1e35.example',
+    '01a30000-0000-7000-8000-000000000005', '{old@467b935f1e35.example}', true, '467b935f1e35.example/old-1', 'one', '{"mailboxes": []}', 'ann@example.com');

@@ -55,6 +55,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "domain.updated": domainChanges,
   "domain.status_changed": (d) =>
     `changed the status of ${name(d)} from ${humanize(formatValue(d.before))} to ${humanize(formatValue(d.after))}`,
+  "domain.records_emailed": (d) =>
+    `emailed the DNS records of ${name(d)} to ${textDetail(d, "to")}`,
   "domain.dkim_rotated": (d) => `started rotating the DKIM keys of ${name(d)}`,
   "domain.dkim_key_activated": (d) =>
     `switched ${name(d)} to the new DKIM key ${textDetail(d, "selector")}`,
@@ -64,12 +66,15 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "domain.ownership_lost": (d) =>
     `ended ownership of ${name(d)} because another company verified that it owns the domain`,
   "domain.deleted": (d) => `deleted the domain ${name(d)}`,
+  "domain.undeleted": (d) => `restored the deleted domain ${name(d)}`,
+  "domain.deleted_permanently": (d) => `permanently deleted the domain ${name(d)}`,
   "api_key.created": (d) => `created the API key ${name(d)}`,
   "api_key.renamed": (d) =>
     `renamed the API key ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
   "api_key.allowed_addresses_changed": (d) =>
     `changed the allowed IP addresses of the API key ${name(d)} to ${formatValue(d.to)}`,
   "api_key.revoked": (d) => `revoked the API key ${name(d)}${canceled(d)}`,
+  "api_key.restored": (d) => `restored the API key ${name(d)} with its domain`,
   "webhook.created": (d) => `created the webhook ${endpoint(d)}`,
   "webhook.updated": (d) =>
     textDetail(d, "status")
@@ -88,6 +93,12 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "suppressions.added": (d) => `added ${addresses(d)} to the suppression list`,
   "suppressions.removed": (d) => `removed ${addresses(d)} from the suppression list`,
   "suppressions.restored": (d) => `added ${addresses(d)} back to the suppression list`,
+  "template.created": (d) => `created the template ${name(d)}`,
+  "template.updated": (d) => `changed the template ${name(d)}`,
+  "template.published": (d) =>
+    `published version ${countDetail(d, "version")} of the template ${name(d)}`,
+  "template.duplicated": (d) => `created the template ${name(d)} from another template`,
+  "template.deleted": (d) => `deleted the template ${name(d)}`,
   "email.sent": (d) =>
     `sent an email from ${textDetail(d, "from")} to ${pluralize(countDetail(d, "recipients"), "recipient")}`,
   "email.canceled": () => "canceled a scheduled email",

@@ -51,6 +51,13 @@ test.each([
     { name: "x.test", before: "pending", after: "partially_verified" },
     "changed the status of x.test from pending to partially verified",
   ],
+  ["mailbox.restored", { mailbox: "b@x.test" }, "restored the mailbox b@x.test"],
+  [
+    "mailbox.undeleted",
+    { mailbox: "b@x.test", aliases: [] },
+    "restored the deleted mailbox b@x.test and its mail",
+  ],
+  ["domain.deleted_permanently", { name: "x.test" }, "permanently deleted the domain x.test"],
   ["suppressions.removed", { count: 3 }, "removed 3 addresses from the suppression list"],
   ["gadget.turned_on", { name: "X" }, "turned on: gadget X"],
   ["odd", {}, "odd"],

@@ -47,6 +47,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
     `couldn’t move the mailbox ${mailbox(d)} ${betweenHosts(d)} and is retrying`,
   "mailbox.move_finished": (d) => `moved the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
   "mailbox.deleted": (d) => `deleted the mailbox ${mailbox(d)} and its mail`,
+  "mailbox.undeleted": (d) => `restored the deleted mailbox ${mailbox(d)} and its mail`,
+  "mailbox.deleted_permanently": (d) => `permanently deleted the mailbox ${textDetail(d, "name")}`,
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
   "mailbox.sessions_ended": (d) => `signed ${mailbox(d)} out everywhere`,
@@ -60,6 +62,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
     `resumed forwarding from ${mailbox(d)} to ${textDetail(d, "address")}`,
   "alias.added": (d) => `added the alias ${textDetail(d, "alias")} to ${mailbox(d)}`,
   "alias.removed": (d) => `removed the alias ${textDetail(d, "alias")} from ${mailbox(d)}`,
+  "alias.undeleted": (d) => `restored the alias ${textDetail(d, "alias")} of ${mailbox(d)}`,
+  "alias.deleted_permanently": (d) => `permanently deleted the alias ${textDetail(d, "name")}`,
   "app_password.created": (d) =>
     `created the app password ${textDetail(d, "name")} for ${mailbox(d)}`,
   "app_password.deleted": (d) =>
@@ -73,6 +77,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "group.renamed": (d) =>
     `renamed the group ${group(d)} from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "group.deleted": (d) => `deleted the group ${group(d)}`,
+  "group.undeleted": (d) => `restored the deleted group ${group(d)}`,
+  "group.deleted_permanently": (d) => `permanently deleted the group ${textDetail(d, "name")}`,
   "group.member_added": (d) => `added ${textDetail(d, "member")} to the group ${group(d)}`,
   "group.member_removed": (d) => `removed ${textDetail(d, "member")} from the group ${group(d)}`,
   "group.access_changed": (d) => `changed the access settings of the group ${group(d)}`,

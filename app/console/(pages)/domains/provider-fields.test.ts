@@ -4,6 +4,7 @@ import { hostField, valueField } from "./provider-fields.ts";
 
 const aProvider = (overrides: object) => ({
   ...{ id: "x", name: "X", url: "https://x.example", steps: [], apex: "@" },
+  fields: { host: "Name", value: "Value" },
   ...{ takes_full_names: false, wants_quotes: false, wants_final_dot: false },
   ...overrides,
 });

@@ -5,6 +5,7 @@ import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createDomain } from "#server/console/domains/create-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
+import type { emailRecords } from "#server/console/domains/email-records.ts";
 import type { getDmarcReports } from "#server/console/domains/get-dmarc-reports.ts";
 import type { getDomainDoctor } from "#server/console/domains/get-domain-doctor.ts";
 import type { getDomainUse } from "#server/console/domains/get-domain-use.ts";
@@ -115,6 +116,12 @@ export function useVerifyDomain(id: string) {
       ]),
   });
 }
+
+export const emailRecordsTo = (id: string, to: string) =>
+  call<typeof emailRecords>("POST", "/console/api/domains/{id}/email-records", {
+    params: { id },
+    body: { to },
+  });
 
 /** Creates new keys. Their records are then listed among those to publish. */
 export function useRotateKeys(id: string) {

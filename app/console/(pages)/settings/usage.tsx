@@ -80,11 +80,14 @@ function StorageUsage({ usage }: { usage: Figures }) {
           used={storage.used_bytes}
           allowed={storage.allowed_bytes || null}
           format={formatBytes}
-          note={
-            largest === null
-              ? "Total storage limit of all mailboxes."
-              : `Total storage limit of all mailboxes. A mailbox can have up to ${formatMegabytes(largest)}.`
-          }
+          note={[
+            "Total storage limit of all mailboxes.",
+            largest !== null && `A mailbox can have up to ${formatMegabytes(largest)}.`,
+            storage.deleted_bytes > 0 &&
+              `Deleted mailboxes use ${formatBytes(storage.deleted_bytes)} of it.`,
+          ]
+            .filter(Boolean)
+            .join(" ")}
         />
       </Stack>
     </Panel>

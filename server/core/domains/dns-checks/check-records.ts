@@ -25,8 +25,8 @@ type Options = {
 };
 
 /**
- * Checks the records of one of the company's domains with verified ownership, stores the findings and updates
- * its status. Must not run in a transaction, since it waits for the network. Safe to run concurrently: for
+ * Checks the records of one of the company's domains, except the ownership record. Stores the findings and, once
+ * ownership is verified, updates the status. Must not run in a transaction, since it waits for the network. Safe to run concurrently: for
  * each record the check that started last wins.
  *
  * @returns the statuses before and after
@@ -59,12 +59,13 @@ export async function checkRecords(
   return saveCheck(ctx, domainId, { mode, startedAt, checked, onStatusChange });
 }
 
-/** Domains set up by earlier versions have no Ed25519 key yet. */
+/** The first check creates the keys. Domains set up by earlier versions have no Ed25519 key yet. */
 async function loadWithKeys(ctx: Context, domainId: string): Promise<KnownDomain> {
   const known = await loadDomain(ctx, domainId);
   const { dkim, dkim_ed25519: ed25519 } = known.dkimKeys;
-  if (!dkim || ed25519) return known;
-  await createDkimKey(ctx.db, domainId, { algorithm: "ed25519" });
+  if (dkim && ed25519) return known;
+  if (!dkim) await createDkimKey(ctx.db, domainId);
+  if (!ed25519) await createDkimKey(ctx.db, domainId, { algorithm: "ed25519" });
   return loadDomain(ctx, domainId);
 }
 

@@ -40,6 +40,8 @@ type ExaminedRecord = Omit<DomainRecord, "value"> & {
 };
 
 export type Examination = {
+  name: string;
+  isOwnershipVerified: boolean;
   /** Null if the provider is unknown. */
   provider: DnsProvider | null;
   /** The registered domain, which providers' forms append to the host. */
@@ -72,6 +74,8 @@ export async function examineDomain(
   const cases = toCases(known, checked, probes);
   const problems = diagnose(cases);
   return {
+    name: known.domain.name,
+    isOwnershipVerified: known.domain.ownershipProvenAt !== null,
     provider: findProvider(domainServersOf(known)),
     zone: findZone(known.domain.name),
     records: records.map(({ value, ...record }) => {
@@ -85,8 +89,17 @@ export async function examineDomain(
       };
     }),
     problems: problems.filter(({ record }) => record === null),
-    zoneFile: formatZoneFile(records),
+    zoneFile: formatZoneFile(records) + policyHostLine(records),
   };
+}
+
+/** The CNAME of the host that serves the MTA-STS policy (RFC 8461, 3.3), which isn't among the checked records. */
+function policyHostLine(records: DomainRecord[]): string {
+  const policy = records.find(({ record }) => record === "mta_sts");
+  const mx = records.find(({ record }) => record === "mx");
+  return policy && mx
+    ? `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.value}.\n`
+    : "";
 }
 
 const findFinding = ({ findings }: KnownDomain, record: string): DomainFinding | undefined =>

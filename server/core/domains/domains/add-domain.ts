@@ -1,9 +1,11 @@
 import { and, count, eq, sql } from "drizzle-orm";
 
-import { companies, type Domain, domains } from "#drizzle/schema/index.ts";
+import { companies, deletedItems, type Domain, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
+import { selectDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+import { reservedText } from "#server/core/shared/deleted-items/reserved-by-deleted.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
@@ -68,7 +70,7 @@ async function insertDomain(ctx: Context, name: string, tracking: TrackingChoice
   return domain!;
 }
 
-/** Requires that neither another company nor this one has the name. */
+/** Requires that neither another company nor this one has the name, or could restore it. */
 async function requireFree(ctx: Context, name: string): Promise<void> {
   const isOwn = eq(domains.companyId, ctx.companyId);
   const [own] = await ctx.db
@@ -79,6 +81,19 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
     throw new Refusal("not_allowed", `${name} is already one of your domains (id ${own.id})`, {
       field: "name",
     });
+  const [deleted] = await selectDeleted(
+    ctx,
+    and(
+      ...[eq(deletedItems.name, name), eq(deletedItems.kind, "domain")],
+      eq(deletedItems.isReserved, true),
+    ),
+  );
+  if (deleted) throw new Refusal("not_allowed", reservedText(name, deleted), { field: "name" });
+  await requireNotOwnedElsewhere(ctx, name);
+}
+
+/** @throws Refusal `not_allowed` */
+export async function requireNotOwnedElsewhere(ctx: Context, name: string): Promise<void> {
   if (await isOwnedElsewhere(ctx, name))
     throw new Refusal(
       "not_allowed",
@@ -87,7 +102,8 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
     );
 }
 
-async function requireUnderLimits(ctx: Context): Promise<void> {
+/** @throws Refusal `account_inactive`, `not_allowed`, `too_many_pending` */
+export async function requireUnderLimits(ctx: Context): Promise<void> {
   const isOwn = eq(companies.id, ctx.companyId);
   const [company] = await ctx.db
     .select({ isActive: companies.subscriptionActive, domainsMax: companies.domainsMax })

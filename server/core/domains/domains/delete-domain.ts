@@ -16,28 +16,46 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
+import { keepDomain } from "./internal/keep-domain.ts";
 import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { lockDomain } from "./require-domain.ts";
 
 /**
- * Deletes a domain with its groups and aliases. API keys restricted to it are revoked and the emails they
- * scheduled canceled; other pending emails of the domain fail when due. Sent emails stay.
+ * Deletes a domain with its groups and aliases, and keeps it to be restored if its ownership was ever verified. API keys restricted to it are
+ * revoked and the emails they scheduled canceled; other pending emails of the domain fail when due. Sent emails stay.
  *
+ * @returns the id to restore it by; null if it isn't kept
  * @throws Refusal `not_found`, `resource_in_use` while the domain has mailboxes
  */
-export async function deleteDomain(ctx: Context, id: string, { via }: { via: Via }): Promise<void> {
-  await inTransaction(ctx, async (ctx) => {
+export async function deleteDomain(
+  ctx: Context,
+  id: string,
+  { via }: { via: Via },
+): Promise<{ deletedId: string | null }> {
+  const deletedId = await inTransaction(ctx, async (ctx) => {
     // The only row locked before emails. Creating a key, mailbox, alias or group for the domain waits for it;
     // no transaction that has locked emails does.
     const domain = await lockDomain(ctx, id);
     await requireNoMailbox(ctx, domain);
+    const found = await lockAddresses(ctx, domain);
+    // Without verified ownership it has never had more than a name and a token, which comes back the same.
+    const isKept = domain.ownershipProvenAt !== null || domain.ownershipLostAt !== null;
+    const deletedId = isKept
+      ? await keepDomain(
+          ctx,
+          domain,
+          found.map(({ address }) => address),
+        )
+      : null;
     await revokeDomainKeys(ctx, domain);
-    await removeAddresses(ctx, domain);
+    await removeAddresses(ctx, domain, found);
     await ctx.db.delete(domains).where(eq(domains.id, domain.id));
     await recordAudit(ctx, "domain.deleted", { domainId: domain.id, name: domain.name });
     if (via === "api") await publishDomainEvent(ctx, "domain.deleted", domain);
+    return deletedId;
   });
   if (via === "api") wakeWebhooks(ctx.db);
+  return { deletedId };
 }
 
 async function requireNoMailbox(ctx: Context, { id, name }: Domain): Promise<void> {
@@ -59,20 +77,24 @@ async function revokeDomainKeys(ctx: Context, domain: Domain): Promise<void> {
   await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);
 }
 
-/**
- * Removes aliases and groups, with audit entries. Vacation replies of their mailboxes stop naming the
- * aliases. Locks in address order, like everywhere.
- */
-async function removeAddresses(ctx: Context, { id }: Domain): Promise<void> {
-  const isOfDomain = and(eq(addresses.domainId, id), ne(addresses.kind, "mailbox"));
-  const found = await ctx.db
+type Found = { address: string; kind: "mailbox" | "alias" | "group"; mailbox: string | null };
+
+/** Locks the domain's aliases and groups in address order, like everywhere. */
+function lockAddresses(ctx: Context, { id }: Domain): Promise<Found[]> {
+  return ctx.db
     .select({ address: addresses.address, kind: addresses.kind, mailbox: aliases.mailbox })
     .from(addresses)
     .leftJoin(aliases, eq(aliases.address, addresses.address))
-    .where(isOfDomain)
+    .where(isOfDomain(id))
     .orderBy(addresses.address)
     .for("update", { of: addresses });
-  await ctx.db.delete(addresses).where(isOfDomain);
+}
+
+const isOfDomain = (id: string) => and(eq(addresses.domainId, id), ne(addresses.kind, "mailbox"));
+
+/** Removes aliases and groups, with audit entries. Vacation replies of their mailboxes stop naming the aliases. */
+async function removeAddresses(ctx: Context, { id }: Domain, found: Found[]): Promise<void> {
+  await ctx.db.delete(addresses).where(isOfDomain(id));
   const removed = found.filter(({ kind }) => kind === "alias");
   const groups = found.filter(({ kind }) => kind !== "alias");
   await recordAudits(

@@ -18,8 +18,8 @@ import { lockDomain, requireDomain } from "./require-domain.ts";
 const logger = createLogger("domains");
 
 /**
- * Checks a domain's records now. First the ownership record; once that is found, the domain is set up for
- * sending, and the other records are checked in the same call. Safe to call concurrently.
+ * Checks a domain's records now. Once the ownership record is found, the domain is set up for sending. The other
+ * records are checked in any case, because they can be published together with it. Safe to call concurrently.
  *
  * @throws Refusal `not_found`; `invalid` if the ownership record is missing, which makes the status
  *   `pending`, and if the domain could not be set up for sending
@@ -30,14 +30,17 @@ export async function verifyDomain(
   { via, dns = domainDns() }: { via: Via; dns?: ZoneDns },
 ): Promise<void> {
   const domain = await requireDomain(ctx, id);
-  if (domain.ownershipProvenAt === null && !(await findOwnership(ctx, domain, dns)))
-    if (await markPending(ctx, domain, via)) throw await ownershipNotFound(ctx, domain);
-  if (await needsSetUp(ctx, domain)) await setUp(ctx, domain);
+  const isUnproven =
+    domain.ownershipProvenAt === null &&
+    !(await findOwnership(ctx, domain, dns)) &&
+    (await markPending(ctx, domain, via));
+  if (!isUnproven && (await needsSetUp(ctx, domain))) await setUp(ctx, domain);
   await checkRecords(ctx, domain.id, {
     ...{ dns, mode: "verify" },
     onStatusChange: (ctx, changed) => publishChange(ctx, changed, via),
   });
   if (via === "api") wakeWebhooks(ctx.db);
+  if (isUnproven) throw await ownershipNotFound(ctx, domain);
 }
 
 async function needsSetUp(ctx: Context, { id, ownershipProvenAt }: Domain): Promise<boolean> {

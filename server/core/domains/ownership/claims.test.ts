@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, domainClaims, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
 import { db } from "#server/db/pool.ts";
 import { backdateClaim } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
@@ -166,10 +167,11 @@ describe("the seven days", () => {
     expect((await getDomain(ann, domain.id)).domain.name).toBe(name);
   });
 
-  test("restart after a verified domain was deleted", async () => {
+  test("restart after a verified domain was deleted for good", async () => {
     const domain = await add(ann);
     await markOwnershipVerified(ann, domain);
-    await deleteDomain(ann, domain.id, API);
+    const { deletedId } = await deleteDomain(ann, domain.id, API);
+    await forgetDeleted(ann, deletedId!);
     await wait(6);
     const { id } = await add(ann);
     await wait(2);

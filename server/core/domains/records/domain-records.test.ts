@@ -37,18 +37,18 @@ const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
   recordsAfterProof({ [record]: answers }).find((entry) => entry.record === record)!.value;
 
 describe("The records to publish", () => {
-  test("are only the Ownership record before verification", () => {
+  test("start with the ownership record before verification, so that all can be published at once", () => {
     const domain = {
       ...{ name: "example.test", ownershipToken: "abc", ownershipProvenAt: null },
-      trackingSubdomain: "links",
+      trackingSubdomain: null,
     };
-    const sources = { dkimKeys: {}, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
-    expect(domainRecords(domain, sources)).toEqual([
-      {
-        ...{ record: "ownership", name: "_svc-verify.example.test", type: "TXT" },
-        ...{ value: "svc-verify=abc", isVerified: false, isRequired: true },
-      },
-    ]);
+    const sources = { dkimKeys: KEYS, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
+    const [proof, ...others] = domainRecords(domain, sources);
+    expect(proof).toEqual({
+      ...{ record: "ownership", name: "_svc-verify.example.test", type: "TXT" },
+      ...{ value: "svc-verify=abc", isVerified: false, isRequired: true },
+    });
+    expect(others).toEqual(domainRecords({ ...domain, ownershipProvenAt: "2026-01-01" }, sources));
   });
 
   test("are SPF, DKIM, DMARC, MX, the tracking host, the return path, MTA-STS and TLS-RPT afterwards", () => {

@@ -43,18 +43,16 @@ export const ownershipValue = ({ ownershipToken }: Pick<Domain, "ownershipToken"
   `svc-verify=${ownershipToken}`;
 
 /**
- * The records to publish for a domain, in display order: only the ownership record until ownership is
- * verified, then SPF, DKIM, DMARC, MX and the optional ones: tracking host, return path, MTA-STS and TLS-RPT. Existing SPF and
- * DMARC content is kept (`mergeSpf`, `mergeDmarc`).
+ * The records to publish for a domain, in display order: the ownership record until ownership is verified, SPF, DKIM,
+ * DMARC, MX and the optional ones: tracking host, return path, MTA-STS and TLS-RPT. Existing SPF and DMARC content is
+ * kept (`mergeSpf`, `mergeDmarc`).
  */
 export function domainRecords(
   domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt" | "trackingSubdomain">,
   sources: RecordSources,
 ): DomainRecord[] {
-  const places = domain.ownershipProvenAt
-    ? recordPlaces(domain, sources.dkimKeys)
-    : [ownershipPlace(domain)];
-  return places.map((place) => ({
+  const proof = domain.ownershipProvenAt ? [] : [ownershipPlace(domain)];
+  return [...proof, ...recordPlaces(domain, sources.dkimKeys)].map((place) => ({
     ...place,
     value: valueOf(place.record, domain, sources),
     ...(place.type === "MX" && { priority: 10 }),

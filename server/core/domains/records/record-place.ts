@@ -21,8 +21,7 @@ export function ownershipPlace(domain: Named): RecordPlace {
 }
 
 /**
- * The records of a domain with verified ownership, in display order. The DKIM selector is missing until the
- * key exists.
+ * The records besides the ownership record, in display order. The DKIM selector is missing until the key exists.
  */
 export function recordPlaces(domain: Placed, keys: PublishedKeys): RecordPlace[] {
   const { name } = domain;

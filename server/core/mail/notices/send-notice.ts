@@ -19,6 +19,7 @@ import { formatUtc, type NoticeText } from "./internal/notice-text.ts";
 import { ownershipNotice } from "./internal/ownership-notice.ts";
 import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
+import { prepareRecordsNotice } from "./internal/records-notice.ts";
 import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
 import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
 import { signInNotice } from "./internal/sign-in-notice.ts";
@@ -54,15 +55,14 @@ export async function sendNotice(
     .where(eq(companies.id, companyId));
   if (!company) return;
   const prepared = await prepareNotice({ db, companyId }, { companyName: company.name, notice });
-  if (!prepared) return;
-  await sendToAdmins(db, { noticeId: id, ...prepared });
+  if (prepared) await sendToAdmins(db, { noticeId: id, ...prepared });
 }
 
 /** Null when the notice is obsolete. */
 async function prepareNotice(
   ctx: CompanyScope,
   { companyName, notice }: { companyName: string; notice: Notice },
-): Promise<{ text: NoticeText; people: NoticeRecipient[] } | null> {
+): Promise<Omit<Parameters<typeof sendToAdmins>[1], "noticeId"> | null> {
   const names = { baseUrl: config().baseUrl, companyName };
   if (notice.kind === "sending_held") {
     const held = await readHeldSending(ctx, notice.mailbox);
@@ -70,6 +70,7 @@ async function prepareNotice(
     const people = await listMailboxAdmins(ctx, held.orgUnitId);
     return { text: heldSendingNotice(held, { ...names, isSpam: notice.isSpam ?? false }), people };
   }
+  if (notice.kind === "dns_records") return prepareRecordsNotice(ctx, notice, companyName);
   if (notice.kind === "invitation") {
     const asked = await readInvitation(ctx, notice);
     if (!asked) return null;
@@ -84,7 +85,10 @@ async function prepareNotice(
   return text && { text, people: await listOwners(ctx) };
 }
 
-type OwnersNotice = Exclude<Notice, { kind: "sending_held" | "invitation" | "sign_in_changed" }>;
+type OwnersNotice = Exclude<
+  Notice,
+  { kind: "sending_held" | "invitation" | "sign_in_changed" | "dns_records" }
+>;
 
 async function writeOwnersNotice(
   ctx: CompanyScope,

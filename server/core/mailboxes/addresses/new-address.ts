@@ -3,6 +3,11 @@ import { and, eq } from "drizzle-orm";
 import { type Address, addresses, type Domain, domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import {
+  findReservedAddress,
+  forgetDeleted,
+} from "#server/core/shared/deleted-items/find-deleted.ts";
+import { reservedByDeleted } from "#server/core/shared/deleted-items/reserved-by-deleted.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
@@ -109,7 +114,7 @@ export const notVerified = (name: string, field: string) =>
 
 /**
  * Reserves a free address in the caller's transaction. Of two concurrent calls for one address, the second
- * waits and fails.
+ * waits and fails. Addresses of deleted mailboxes, groups and domains aren't free.
  *
  * @param address.field the request field, for forms
  * @throws Refusal `already_exists`
@@ -134,4 +139,16 @@ export async function reserveAddress(
       `${address} is already used by a mailbox, an alias or a group`,
       { field },
     );
+  await requireNotReserved(ctx, { address, kind, field });
+}
+
+/** An alias that was deleted can be added again, also to another mailbox: it has nothing to lose. */
+async function requireNotReserved(
+  ctx: Context,
+  { address, kind, field }: Pick<Address, "address" | "kind"> & { field: string },
+): Promise<void> {
+  const item = await findReservedAddress(ctx, address);
+  if (!item) return;
+  if (kind !== "alias" || item.kind !== "alias") throw reservedByDeleted(address, item, field);
+  await forgetDeleted(ctx, item.id);
 }

@@ -1,26 +1,43 @@
 import { eq } from "drizzle-orm";
 
-import { addresses } from "#drizzle/schema/index.ts";
+import { addresses, failingMembers, groupMembers, groups } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { recordDeleted } from "#server/core/shared/deleted-items/record-deleted.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 
 import { lockGroup } from "./internal/require-group.ts";
 
 /**
- * Deletes a group with its settings and members. Mail already distributed is still delivered; posts awaiting
+ * Deletes a group with its settings and members, and keeps it to be restored. Mail already distributed is still delivered; posts awaiting
  * moderation can then only be discarded.
  *
- * @returns its address
+ * @returns its address, and the id to restore it by
  * @throws Refusal `not_found`, `mail_server_error`
  */
-export async function deleteGroup(ctx: Context, named: string): Promise<string> {
+export async function deleteGroup(
+  ctx: Context,
+  named: string,
+): Promise<{ address: string; deletedId: string }> {
   const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
-    const { address } = await lockGroup(ctx, named);
+    const { address, name: title } = await lockGroup(ctx, named);
+    const deletedId = await keepGroup(ctx, address, title);
     await ctx.db.delete(addresses).where(eq(addresses.address, address));
     await recordAudit(ctx, "group.deleted", { group: address });
     requireAnswer();
-    return address;
+    return { address, deletedId };
   });
+}
+
+async function keepGroup(ctx: Context, address: string, title: string): Promise<string> {
+  const is = eq(addresses.address, address);
+  const [row] = await ctx.db.select().from(addresses).where(is);
+  const item = { kind: "group" as const, name: address, title, domainId: row!.domainId };
+  return recordDeleted(ctx, { ...item, addresses: [address] }, [
+    [addresses, is],
+    [groups, eq(groups.address, address)],
+    [groupMembers, eq(groupMembers.groupAddress, address)],
+    [failingMembers, eq(failingMembers.groupAddress, address)],
+  ]);
 }

@@ -34,6 +34,8 @@ export async function joinMailHosts(
     await tx.execute(sql`
       update mailboxes set store_host = ${name} where store_host is null
         and address not in (select jsonb_array_elements_text(${JSON.stringify(missing)}::jsonb))`);
+    await tx.execute(sql`
+      update deleted_items set store_host = ${name} where store is not null and store_host is null`);
     await tx.execute(sql`update removed_stores set store_host = ${name} where store_host is null`);
   });
 }

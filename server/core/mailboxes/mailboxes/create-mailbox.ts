@@ -84,8 +84,12 @@ export async function createMailbox(
   return { mailbox, temporaryPassword };
 }
 
-/** Locks the company: two concurrent calls could both take the last place of the plan. */
-async function requirePlanRoom(ctx: Context): Promise<void> {
+/**
+ * Locks the company: two concurrent calls could both take the last place of the plan.
+ *
+ * @throws Refusal `account_inactive`, and `not_allowed` if the plan's limit is reached
+ */
+export async function requirePlanRoom(ctx: Context): Promise<void> {
   const [company] = await ctx.db
     .select({ isActive: companies.subscriptionActive, mailboxesMax: companies.mailboxesMax })
     .from(companies)
@@ -110,7 +114,7 @@ async function requirePlanRoom(ctx: Context): Promise<void> {
 }
 
 /** Deletes what Dovecot or a sign-in recorded late about a deleted mailbox with this address. */
-async function deletePredecessorRecords(ctx: Context, address: string): Promise<void> {
+export async function deletePredecessorRecords(ctx: Context, address: string): Promise<void> {
   await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
   await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
   await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));

@@ -19,15 +19,22 @@ export type Usage = {
   scheduled: Used;
   domains: Used;
   mailboxes: Used;
-  /** The mailboxes' total usage and total quota. */
-  storage: { usedBytes: number; allowedBytes: number };
+  /** The total usage of mailboxes, `deletedBytes` by deleted ones, and their total quota without those. */
+  storage: { usedBytes: number; deletedBytes: number; allowedBytes: number };
   largestMailboxMb: number | null;
   requestsPerSecond: number;
   requestsInProgress: number;
 };
 
 type Row = Record<
-  "month" | "hour" | "scheduled" | "domains" | "mailboxes" | "usedBytes" | "quotaMb",
+  | "month"
+  | "hour"
+  | "scheduled"
+  | "domains"
+  | "mailboxes"
+  | "usedBytes"
+  | "deletedBytes"
+  | "quotaMb",
   number
 > &
   Record<"monthlyAllowance" | "domainsMax" | "mailboxesMax" | "quotaMbMax", number | null> & {
@@ -50,6 +57,8 @@ export async function readUsage(ctx: Context): Promise<Usage> {
         then t.month_recipients end, 0)::float8 as month,
       coalesce(t.scheduled_recipients, 0)::float8 as scheduled,
       (select count(*) from domains where domains.company_id = c.id and ${isLive})::int as domains,
+      (select coalesce(sum(d.storage_bytes), 0)::float8 from deleted_items d
+        where d.company_id = c.id) as "deletedBytes",
       held.mailboxes, held.quota as "quotaMb", held.used as "usedBytes"
     from companies c left join sending_totals t on t.scope = c.id,
       lateral (
@@ -66,7 +75,11 @@ export async function readUsage(ctx: Context): Promise<Usage> {
     scheduled: { used: row.scheduled, allowed: settings.scheduled_backlog },
     domains: { used: row.domains, allowed: row.domainsMax },
     mailboxes: { used: row.mailboxes, allowed: row.mailboxesMax },
-    storage: { usedBytes: row.usedBytes, allowedBytes: row.quotaMb * MB },
+    storage: {
+      usedBytes: row.usedBytes + row.deletedBytes,
+      deletedBytes: row.deletedBytes,
+      allowedBytes: row.quotaMb * MB,
+    },
     largestMailboxMb: row.quotaMbMax,
     requestsPerSecond: settings.request_rate_per_second,
     requestsInProgress: settings.requests_in_progress,

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import {
   auditEntries,
+  deletedItems,
   emailBodies,
   emailEvents,
   emails,
@@ -11,11 +12,19 @@ import {
   quarantine,
   suppressions,
 } from "#drizzle/schema/index.ts";
+import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aContext, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aGroup,
+  aMailbox,
+  aSuppression,
+} from "#server/testing/factories.ts";
 import { aQueuedEmail, aSender } from "#server/testing/queued-emails.ts";
 
 import { erasePerson } from "./erase-person.ts";
@@ -81,7 +90,12 @@ test("nothing in the database contains the address afterwards", async () => {
       { kind: "received", sender: ANN, recipient: "x@y.test", reply: "250 ok" },
       { kind: "received", sender: JOANN, recipient: "x@y.test", reply: "250 ok" },
     ]);
+  const domain = await aDomain(company.id);
+  await aGroup(domain, { members: [ANN, JOANN] });
+  await deleteDomain(aContext(company.id), domain.id, { via: "console" });
   await erase();
+  const [kept] = await db().select().from(deletedItems).where(eq(deletedItems.name, domain.name));
+  expect(kept!.contents.group_members).toMatchObject([{ member: JOANN }]);
   const tables = await db().execute<{ name: string }>(sql`
     select relname as name from pg_stat_user_tables where schemaname = 'public'`);
   for (const { name } of tables) {
@@ -109,6 +123,10 @@ test("refuses the appliance's own addresses", async () => {
   const company = await aCompany();
   const { address } = await aMailbox(await aDomain(company.id));
   await expect(erase(address)).rejects.toThrow("is a mailbox, alias or group of this appliance");
+  const domain = await aDomain(company.id);
+  const group = await aGroup(domain);
+  await deleteDomain(aContext(company.id), domain.id, { via: "console" });
+  await expect(erase(group.address)).rejects.toThrow("is a deleted mailbox, alias or group");
   await expect(erase("not an address")).rejects.toThrow('"not an address" is not an email address');
 });
 

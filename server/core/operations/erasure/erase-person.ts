@@ -62,10 +62,13 @@ function requireAddress(given: string): string {
 }
 
 async function requireOutside(db: Db, address: string): Promise<void> {
-  const [found] = await db.execute<{ kind: string }>(sql`
-    select 'a mailbox, alias or group of this appliance' as kind from addresses where address = ${address}
-    union all select 'an admin' from people where email = ${address} limit 1`);
-  if (found) throw new Refusal("invalid", `${address} is ${found.kind}. Delete it first`);
+  const [found] = await db.execute<{ text: string }>(sql`
+    select 'a mailbox, alias or group of this appliance. Delete it first' as text
+      from addresses where address = ${address}
+    union all select 'an admin. Delete it first' from people where email = ${address}
+    union all select 'a deleted mailbox, alias or group of this appliance. Delete it permanently first'
+      from deleted_items where addresses @> array[${address}::text] limit 1`);
+  if (found) throw new Refusal("invalid", `${address} is ${found.text}`);
 }
 
 /** Erasing would change what the other recipients of a queued email or message get. */

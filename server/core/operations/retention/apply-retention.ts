@@ -1,4 +1,5 @@
 import { deleteOldContacts } from "#server/core/mail/guard/delete-old-contacts.ts";
+import { deleteOldItems } from "#server/core/operations/deleted-items/delete-old-items.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { deleteOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
 import { deleteOldSuppressions } from "#server/core/sending/suppressions/delete-old-suppressions.ts";
@@ -23,4 +24,5 @@ export async function applyRetention(db: Db): Promise<void> {
     const days = settings[name as keyof typeof KEPT];
     if (days !== FOREVER) await deleteOld(db, days);
   }
+  await deleteOldItems(db, settings.keep_deleted_days);
 }

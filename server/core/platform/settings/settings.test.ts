@@ -37,6 +37,7 @@ test("uses the documented limits by default", async () => {
     keep_suppressions_days: 0,
     keep_audit_days: 0,
     keep_contacts_days: 0,
+    keep_deleted_days: 20,
     backup_to: "local",
     backup_hour: 2,
     backup_every_hours: 24,

@@ -131,6 +131,13 @@ export const SETTINGS = {
     max: 36_500,
     meaning: "days to remember who a mailbox has written to; 0 remembers forever",
   },
+  keep_deleted_days: {
+    kind: "number",
+    default: 20,
+    min: 1,
+    max: 3_650,
+    meaning: "days in which deleted mailboxes, aliases, groups and domains can be restored",
+  },
   backup_to: {
     kind: "text",
     default: "local",

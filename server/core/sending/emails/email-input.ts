@@ -16,7 +16,7 @@ export type EmailInput = EmailContent &
       }
   );
 
-type EmailContent = {
+export type EmailContent = {
   /** As written, with display name. */
   from: string;
   fromAddress: HeaderAddress;

@@ -5,7 +5,7 @@ export const AUDIT_AREAS = {
   groups: ["group"],
   keys: ["api_key"],
   webhooks: ["webhook"],
-  sending: ["email", "suppression", "suppressions"],
+  sending: ["email", "suppression", "suppressions", "template"],
   held: ["quarantine"],
   team: ["admin", "role", "invitation"],
   sign_in: ["session", "sign_in", "second_factor"],

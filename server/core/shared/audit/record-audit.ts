@@ -38,14 +38,15 @@ export async function recordAuditsAcross(
   action: `${string}.${string}`,
   entries: { companyId: string; details: Record<string, unknown> }[],
 ): Promise<void> {
-  const shared = { actor: nameOf(actor), actorKind: actor.kind, action };
+  const shared = { actor: actorName(actor), actorKind: actor.kind, action };
   for (let at = 0; at < entries.length; at += ROWS_MAX)
     await db
       .insert(auditEntries)
       .values(entries.slice(at, at + ROWS_MAX).map((entry) => ({ ...shared, ...entry })));
 }
 
-function nameOf(actor: Actor): string {
+/** The actor as the audit log names it. */
+export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "api_key":
       return `API key ${actor.keyName}`;

@@ -20,6 +20,7 @@ import { searchRequests } from "#server/core/access/request-log/search-requests.
 import { listSuppressions } from "#server/core/sending/suppressions/list-suppressions.ts";
 import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { toEventId } from "#server/core/webhooks/events/event-id.ts";
+import { listTemplates } from "#server/core/sending/templates/list-templates.ts";
 import { listWebhookEvents } from "#server/core/webhooks/events/list-webhook-events.ts";
 import { listWebhooks } from "#server/core/webhooks/endpoints/list-webhooks.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
@@ -59,7 +60,7 @@ beforeAll(async () => {
     select webhook_id as "webhookId" from webhook_events where company_id = ${companyId} limit 1`);
   webhookId = event!.webhookId;
   await db().execute(sql`
-    analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks, quarantine,
+    analyze emails, email_events, api_keys, domains, request_log, suppressions, templates, webhooks, quarantine,
       webhook_events, addresses, groups, audit_entries, mail_log, messages, message_recipients,
       message_delays`);
   // Lets members be read with an index-only scan.
@@ -93,6 +94,14 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     select uuidv7(), ${companyId}, i || '.' || ${companyId}, '', case i % 2 when 0 then now() end,
       ${moment}
     from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    with template as (
+      insert into templates (id, company_id, name, current_version_id, created_at)
+      select uuidv7(), ${companyId}, 'a', uuidv7(), ${moment}
+      from generate_series(1, ${rows}::int) as i returning id, current_version_id
+    )
+    insert into template_versions (id, company_id, template_id, number, html, variables)
+    select current_version_id, ${companyId}, id, 1, '', '[]' from template`);
   await db().execute(sql`
     with webhook as (
       insert into webhooks (id, company_id, endpoint, events, sealed_secret, created_at)
@@ -176,6 +185,7 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
     "searched suppressions",
     (page) => searchSuppressions(ctx, page, { origin: null, search: null }),
   ],
+  ["templates", (page) => listTemplates(ctx, page)],
   ["webhooks", (page) => listWebhooks(ctx, page)],
   ["audit entries", (page) => listAudit(ctx, page, {})],
   [

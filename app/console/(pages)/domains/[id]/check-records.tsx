@@ -2,31 +2,31 @@
 
 import { Button } from "@mantine/core";
 
-import { type DomainDetail, useVerifyDomain } from "#app/console/(pages)/domains/queries.ts";
-import { usePrivileges } from "#app/console/privileges.ts";
+import type { DomainDetail } from "#app/console/(pages)/domains/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./domain.module.css";
+import type { RecordChecks } from "./use-record-checks.ts";
 
-export function CheckRecords({ domain }: { domain: DomainDetail }) {
-  const verify = useVerifyDomain(domain.id);
-  const mayCheck = usePrivileges().has("domains");
+export function CheckRecords({
+  domain,
+  checks: { mayCheck, isChecking, error, check },
+}: {
+  domain: DomainDetail;
+  checks: RecordChecks;
+}) {
   return (
     <div className={classes.check}>
       {mayCheck && (
-        <Button
-          variant="default"
-          aria-busy={verify.isPending}
-          onClick={() => !verify.isPending && verify.mutate()}
-        >
+        <Button variant="default" aria-busy={isChecking} onClick={check}>
           Check records
         </Button>
       )}
       <span role="status">
-        {verify.isPending ? "Checking DNS records…" : <LastCheck at={domain.checked_at} />}
+        {isChecking ? "Checking DNS records…" : <LastCheck at={domain.checked_at} />}
       </span>
-      <FormError error={verify.error} />
+      <FormError error={error} />
     </div>
   );
 }

@@ -73,7 +73,10 @@ function summaryText({ records, checked_at: checkedAt }: DomainDetail): string {
   if (checkedAt === null) return "The records haven’t been checked yet.";
   const needed = records.filter(({ need, is_verified }) => need === "required" && !is_verified);
   if (needed.length === 0) return "All records required for sending are verified.";
-  const names = needed.map(({ kind }) => RECORD_LABELS[kind].label).join(" and ");
+  const names = needed
+    .map(({ kind }) => RECORD_LABELS[kind].label)
+    .join(", ")
+    .replace(/, (?=[^,]+$)/, " and ");
   return `The domain can’t send until ${names} ${needed.length === 1 ? "is" : "are"} verified.`;
 }
 

@@ -16,49 +16,41 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import { CheckRecords } from "./check-records.tsx";
 import classes from "./domain.module.css";
-import { OwnershipVerification } from "./ownership.tsx";
 import { DomainDns } from "./domain-dns.tsx";
 import { DomainReports } from "./reports/domain-reports.tsx";
 import { DomainSettings } from "./domain-settings.tsx";
+import { type RecordChecks, useRecordChecks } from "./use-record-checks.ts";
 
 export function DomainDetails({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
-  const isReportsTab = useSearchParams().get("tab") === "reports";
   return (
     <>
       <Breadcrumbs trail={[{ label: "Domains", href: "/console/domains" }]} />
       <QueryView query={domain} noun="this domain" skeleton={<DomainSkeleton />} titleOrder={1}>
-        {(domain) => (
-          <>
-            <PageHeader
-              title={
-                <span className={classes.title}>
-                  {domain.name}
-                  <CopyButton value={domain.name} label="name" />
-                </span>
-              }
-              help={isReportsTab ? "reports" : "dns-records"}
-              description={<Status {...domainStatus(domain)} />}
-              action={domain.is_ownership_verified && <CheckRecords domain={domain} />}
-            />
-            {domain.is_ownership_verified ? (
-              <DomainTabs domain={domain} />
-            ) : (
-              <UnverifiedDomain domain={domain} />
-            )}
-          </>
-        )}
+        {(domain) => <LoadedDomain domain={domain} />}
       </QueryView>
     </>
   );
 }
 
-function UnverifiedDomain({ domain }: { domain: DomainDetail }) {
+function LoadedDomain({ domain }: { domain: DomainDetail }) {
+  const checks = useRecordChecks(domain);
+  const isReportsTab = useSearchParams().get("tab") === "reports";
   return (
-    <Stack gap="md">
-      <OwnershipVerification domain={domain} />
-      <DomainSettings domain={domain} />
-    </Stack>
+    <>
+      <PageHeader
+        title={
+          <span className={classes.title}>
+            {domain.name}
+            <CopyButton value={domain.name} label="name" />
+          </span>
+        }
+        help={isReportsTab ? "reports" : "dns-records"}
+        description={<Status {...domainStatus(domain)} />}
+        action={<CheckRecords domain={domain} checks={checks} />}
+      />
+      <DomainTabs domain={domain} checks={checks} />
+    </>
   );
 }
 
@@ -84,7 +76,7 @@ export function DomainSkeleton() {
 const TABS = ["dns", "reports", "settings"] as const;
 
 /** The open tab is in the URL. */
-function DomainTabs({ domain }: { domain: DomainDetail }) {
+function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
   const param = useSearchParams().get("tab");
   const tab = TABS.find((name) => name === param) ?? "dns";
   return (
@@ -100,7 +92,7 @@ function DomainTabs({ domain }: { domain: DomainDetail }) {
       </Tabs.List>
       <Tabs.Panel value="dns">
         <Stack gap="md">
-          <DomainDns domain={domain} />
+          <DomainDns domain={domain} checks={checks} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="reports">

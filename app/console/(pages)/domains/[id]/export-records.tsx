@@ -1,15 +1,21 @@
 "use client";
 
 import { Button, Group } from "@mantine/core";
-import { IconDownload, IconPrinter } from "@tabler/icons-react";
+import { IconDownload, IconMail, IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useState } from "react";
 
 import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/queries.ts";
+import { usePrivileges } from "#app/console/privileges.ts";
 
-/** Exports the records as a zone file or as instructions to print for the person who manages the DNS. */
+import { EmailRecordsDialog } from "./email-records-dialog.tsx";
+
+/** Exports the records as a zone file, or as instructions by email or on paper for the person who manages the DNS. */
 export function ExportRecords({ domain }: { domain: DomainDetail }) {
   const { data: doctor } = useQuery(doctorQuery(domain));
+  const mayEmail = usePrivileges().has("domains");
+  const [isEmailing, setIsEmailing] = useState(false);
   return (
     <Group gap="xs">
       {doctor && (
@@ -29,6 +35,22 @@ export function ExportRecords({ domain }: { domain: DomainDetail }) {
       >
         Print instructions
       </Button>
+      {mayEmail && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconMail size={14} />}
+            onClick={() => setIsEmailing(true)}
+          >
+            Email records
+          </Button>
+          <EmailRecordsDialog
+            domain={domain}
+            isOpen={isEmailing}
+            onClose={() => setIsEmailing(false)}
+          />
+        </>
+      )}
     </Group>
   );
 }

@@ -61,11 +61,11 @@ function ProviderSteps({ provider }: { provider: DnsProvider }) {
     <div className={classes.words}>
       <ol className={classes.steps}>
         <li>
-          Sign in at{" "}
+          Open{" "}
           <Anchor href={provider.url} underline="always" target="_blank" rel="noreferrer">
             {provider.name}
-          </Anchor>
-          .
+          </Anchor>{" "}
+          and sign in.
         </li>
         {provider.steps.map((step) => (
           <li key={step}>{step}</li>

@@ -17,6 +17,7 @@ export function RecordStatus({
     ({ record: kind, difference }) => kind === record.kind && difference !== null,
   );
   if (isIncorrect) return <Status tone="failed" label="Incorrect" />;
+  if (record.answers.length === 0) return <Status tone="none" label="Not checked" />;
   if (record.need === "optional") return <Status tone="none" label="Not published" />;
   return <Status tone="waiting" label="Not found" />;
 }

@@ -23,6 +23,7 @@ export function RecordTable({
   label: string;
 }) {
   const hasPriority = records.some(({ priority }) => priority !== null);
+  const fields = provider?.fields ?? GENERAL_FIELDS;
   return (
     <table
       role="table"
@@ -34,8 +35,8 @@ export function RecordTable({
         <tr role="row" className={classes.columns}>
           <th role="columnheader">Record</th>
           <th role="columnheader">Type</th>
-          <th role="columnheader">Host</th>
-          <th role="columnheader">Value</th>
+          <th role="columnheader">{fields.host}</th>
+          <th role="columnheader">{fields.value}</th>
           {hasPriority && <th role="columnheader">Priority</th>}
           <th role="columnheader">Status</th>
         </tr>
@@ -47,6 +48,7 @@ export function RecordTable({
             record={record}
             problems={problems}
             provider={provider}
+            fields={fields}
             hasPriority={hasPriority}
           />
         ))}
@@ -55,14 +57,18 @@ export function RecordTable({
   );
 }
 
+/** What most providers call them. */
+const GENERAL_FIELDS: DnsProvider["fields"] = { host: "Host", value: "Value" };
+
 type RowProps = {
+  fields: DnsProvider["fields"];
   record: DomainRecord;
   problems: RecordProblem[] | null;
   provider: DnsProvider | null;
   hasPriority: boolean;
 };
 
-function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
+function RecordRow({ record, problems, provider, fields, hasPriority }: RowProps) {
   const { label, purpose } = recordLabel(record);
   return (
     <tr role="row" className={classes.row}>
@@ -75,7 +81,7 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
         {record.type}
       </td>
       <td role="cell" className={classes.copied}>
-        <RecordColumnLabel>Host</RecordColumnLabel>
+        <RecordColumnLabel>{fields.host}</RecordColumnLabel>
         <RecordField
           value={hostField(record, provider)}
           label={`host of ${label}`}
@@ -83,7 +89,7 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
         />
       </td>
       <td role="cell" className={classes.copied}>
-        <RecordColumnLabel>Value</RecordColumnLabel>
+        <RecordColumnLabel>{fields.value}</RecordColumnLabel>
         <RecordField
           value={valueField(record, provider)}
           label={`value of ${label}`}

@@ -50,13 +50,18 @@ export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
     body: (
       <ol>
         <li>
-          Open the domain under <ConsoleLink to="domains">Domains</ConsoleLink> and select your DNS
-          provider. The console formats hosts and values for it.
+          Open the domain under <ConsoleLink to="domains">Domains</ConsoleLink>. The console detects
+          your DNS provider and formats hosts and values for it. Publish all records in one visit.
+        </li>
+        <li>
+          If someone else manages your DNS, click <b>Email records</b>. They get the records with
+          instructions and a zone file.
         </li>
         <li>Copy each value completely, without adding quotes or line breaks.</li>
         <li>
-          Click <b>Check records</b>. Posthouse queries the domain’s name servers directly, so you
-          don’t have to wait for caches to expire.
+          Keep the page open. Posthouse checks the records every 40 seconds and says what is still
+          missing or incorrect. It queries the domain’s name servers directly, so you don’t have to
+          wait for caches to expire.
         </li>
       </ol>
     ),

@@ -2,7 +2,10 @@
 export type NoticeText = {
   subject: string;
   paragraphs: string[];
-  link: { label: string; url: string };
+  /** Lines with fixed-width characters, below the paragraphs. */
+  listing?: string;
+  /** Null for people who can't sign in. */
+  link: { label: string; url: string } | null;
   /** Why the admin receives it. */
   footer: string;
 };

@@ -20,6 +20,9 @@ const TIME_DIGITS = 12;
 
 export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
 
+/** What only some notices have. */
+type NoticeExtras = Partial<Pick<EmailInput, "replyTo" | "attachments">>;
+
 /**
  * Emails a notice from the appliance's own company, once to each admin: the emails' ids derive from the notice's id.
  *
@@ -31,8 +34,9 @@ export async function sendToAdmins(
   {
     noticeId,
     text,
+    extras = {},
     ...candidates
-  }: { noticeId: string; people: NoticeRecipient[]; text: NoticeText },
+  }: { noticeId: string; people: NoticeRecipient[]; text: NoticeText; extras?: NoticeExtras },
 ): Promise<void> {
   const people = await excludeNotified(db, noticeId, candidates.people);
   if (people.length === 0) return;
@@ -40,7 +44,7 @@ export async function sendToAdmins(
   const problem = await acceptanceBlocker(db);
   if (problem) throw new Error(problem);
   const platform = await ensurePlatform(db);
-  const parts = { subject: text.subject, ...renderNotice(text) };
+  const parts = { subject: text.subject, ...renderNotice(text), ...extras };
   const results = await acceptEmails(db, {
     companyId: platform.companyId,
     key: null,
@@ -68,22 +72,22 @@ async function excludeNotified(
 function emailTo(
   { name, email }: NoticeRecipient,
   domain: string,
-  parts: { subject: string; text: string; html: string },
+  parts: { subject: string; text: string; html: string } & NoticeExtras,
 ): EmailInput {
   const sender = { name: "Posthouse", address: `posthouse@${domain}` };
   return {
+    replyTo: [],
+    attachments: [],
     ...parts,
     from: `${sender.name} <${sender.address}>`,
     fromAddress: sender,
     to: [{ name: name.replace(/\p{Cc}/gu, ""), address: email }],
     cc: [],
     bcc: [],
-    replyTo: [],
     // Prevents vacation replies (RFC 3834, 5).
     headers: { "Auto-Submitted": "auto-generated" },
     tags: [{ name: "kind", value: "notice" }],
     scheduledAt: null,
-    attachments: [],
   };
 }
 
@@ -94,18 +98,24 @@ function noticeEmailId(noticeId: string, adminId: string): string {
   return uuidv7({ msecs, random });
 }
 
-export function renderNotice({ subject, paragraphs, link, footer }: NoticeText): {
+export function renderNotice({ subject, paragraphs, listing, link, footer }: NoticeText): {
   text: string;
   html: string;
 } {
   return {
-    text: [...paragraphs, `${link.label}: ${link.url}`, `-- \n${footer}`].join("\n\n"),
+    text: [
+      ...paragraphs,
+      ...(listing === undefined ? [] : [listing]),
+      ...(link ? [`${link.label}: ${link.url}`] : []),
+      `-- \n${footer}`,
+    ].join("\n\n"),
     html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
 <div style="max-width:560px">
 <h1 style="font-size:18px;margin:0 0 16px">${escape(subject)}</h1>
 ${paragraphs.map((text) => `<p style="margin:0 0 16px">${escape(text)}</p>`).join("\n")}
-<p style="margin:24px 0"><a href="${escape(link.url)}" style="color:#5239b3">${escape(link.label)}</a></p>
+${listing === undefined ? "" : `<pre style="margin:0 0 16px;font-size:13px;white-space:pre-wrap;overflow-wrap:anywhere">${escape(listing)}</pre>`}
+${link ? `<p style="margin:24px 0"><a href="${escape(link.url)}" style="color:#5239b3">${escape(link.label)}</a></p>` : ""}
 <p style="margin:0;font-size:13px;color:#62626c">${escape(footer)}</p>
 </div></body></html>
 `,

@@ -18,6 +18,7 @@ export async function eraseFromLists(
     "group members": sql`delete from group_members where member = ${address} returning 1`,
     "failing group members": sql`delete from failing_members where member = ${address} returning 1`,
     "suspended forwards": sql`delete from forward_suspensions where target = ${address} returning 1`,
+    "deleted items": eraseFromDeleted({ address, pseudonym, pattern }),
     invitations: sql`delete from invitations where email = ${address} returning 1`,
     greylist: sql`
       delete from greylist where lower(sender) = ${address} or lower(recipient) = ${address} returning 1`,
@@ -37,3 +38,14 @@ export async function eraseFromLists(
     erased[what] = (await db.execute(statement)).length;
   return erased;
 }
+
+/** What a deleted mailbox, group or domain would bring back: group members, contacts, suspended forwards. */
+const eraseFromDeleted = ({ address, pseudonym, pattern }: Person): SQL => sql`
+  update deleted_items set deleted_by = regexp_replace(deleted_by, ${pattern}, ${pseudonym}, 'gi'),
+    contents = (
+      select jsonb_object_agg(kept.key, (
+        select coalesce(jsonb_agg(entry), '[]'::jsonb) from jsonb_array_elements(kept.value) entry
+        where lower(coalesce(entry ->> 'member', entry ->> 'contact', entry ->> 'target', ''))
+          <> ${address}))
+      from jsonb_each(contents) kept)
+  where contents::text ~* ${pattern} or deleted_by ~* ${pattern} returning 1`;

@@ -47,11 +47,12 @@ function DnsInstructions({ domain }: { domain: DomainDetail }) {
       </div>
       <Title order={1}>DNS records for {name}</Title>
       <Text mt="xs">
-        {domain.is_ownership_verified ? (
-          <MailIntro name={name} zone={zone} />
-        ) : (
-          <OwnershipIntro name={name} zone={zone} />
-        )}
+        Publish these records in the DNS of {zone}.{" "}
+        {domain.is_ownership_verified
+          ? `They let ${name} send and receive mail through our mail server.`
+          : `They verify that we own ${name} and let it send and receive mail through our mail server.`}{" "}
+        Don’t change any other records. If a host already has a TXT record that starts the same way,
+        such as <code>v=spf1</code>, replace it with the record below, which includes its content.
       </Text>
       <ol className={classes.records}>
         {domain.records.map((record) => (
@@ -77,23 +78,6 @@ function DnsInstructions({ domain }: { domain: DomainDetail }) {
           Status as of <ExactTime at={checkedAt} />.
         </Text>
       )}
-    </>
-  );
-}
-
-type Names = { name: string; zone: string };
-
-function OwnershipIntro({ name, zone }: Names) {
-  return `Publish this record in the DNS of ${zone}. It verifies that we own ${name}. The records for mail follow afterwards.`;
-}
-
-function MailIntro({ name, zone }: Names) {
-  return (
-    <>
-      Publish these records in the DNS of {zone}. They let {name} send and receive mail through our
-      mail server. Don’t change any other records. If a host already has a TXT record that starts
-      the same way, such as <code>v=spf1</code>, replace it with the record below, which includes
-      its content.
     </>
   );
 }

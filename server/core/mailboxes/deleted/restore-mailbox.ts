@@ -1,0 +1,77 @@
+import { and, eq, sql } from "drizzle-orm";
+
+import {
+  aliases,
+  appPasswords,
+  forwardSuspensions,
+  mailboxContacts,
+  mailboxes,
+  mailboxMoves,
+  mailboxRules,
+  mailboxSignIns,
+  mailboxUsage,
+  orgUnits,
+  signInNetworks,
+} from "#drizzle/schema/index.ts";
+import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import {
+  deletePredecessorRecords,
+  requirePlanRoom,
+} from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
+import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { type Deleted, forgetDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+import { restoreRows } from "#server/core/shared/deleted-items/restore-rows.ts";
+
+import { domainOfKept, lockDomainsOfDeleted, restoreAddresses } from "./restore-addresses.ts";
+
+/**
+ * Restores a locked deleted mailbox with its mail, aliases, rules and app passwords, as it was. It returns to the root unit if its unit was
+ * deleted. Call in a transaction.
+ *
+ * @throws Refusal as `lockDomainsOfDeleted` and `restoreAddresses`; `account_inactive`, and `not_allowed` if the plan's limit is reached
+ */
+export async function restoreMailbox(ctx: Context, item: Deleted): Promise<void> {
+  const { id, name: address } = item;
+  const unitId = await lockUnitOfKept(ctx, id);
+  await lockDomainsOfDeleted(ctx, item);
+  await requirePlanRoom(ctx);
+  const restored = await restoreAddresses(ctx, item);
+  await deletePredecessorRecords(ctx, address);
+  await restoreRows(ctx.db, id, mailboxes, {
+    set: {
+      domain_id: domainOfKept(),
+      org_unit_id: sql`${unitId}::int`,
+      store_host: sql`d.store_host`,
+    },
+  });
+  await restoreRows(ctx.db, id, aliases, {
+    where: sql`kept.address in (select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`,
+  });
+  for (const table of [
+    ...[appPasswords, mailboxRules, forwardSuspensions, mailboxContacts, mailboxMoves],
+    ...[mailboxUsage, mailboxSignIns, signInNetworks],
+  ])
+    await restoreRows(ctx.db, id, table);
+  await refreshRules(ctx, address);
+  await forgetDeleted(ctx, id);
+  const own = restored.filter((each) => each !== address).toSorted();
+  await recordAudit(ctx, "mailbox.undeleted", { mailbox: address, aliases: own });
+}
+
+/** The mailbox's unit, locked against deletion; the root unit if it is gone. */
+async function lockUnitOfKept(ctx: Context, itemId: string): Promise<number> {
+  const [unit] = await ctx.db
+    .select({ id: orgUnits.id })
+    .from(orgUnits)
+    .where(
+      and(
+        eq(orgUnits.companyId, ctx.companyId),
+        sql`${orgUnits.id} = (select (contents -> 'mailboxes' -> 0 ->> 'org_unit_id')::int
+          from deleted_items where id = ${itemId})`,
+      ),
+    )
+    .for("key share");
+  return requireUnit(ctx, unit?.id ?? null);
+}

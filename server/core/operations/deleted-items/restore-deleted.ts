@@ -1,0 +1,29 @@
+import { restoreDomain } from "#server/core/domains/domains/restore-domain.ts";
+import { restoreAlias } from "#server/core/mailboxes/deleted/restore-alias.ts";
+import { restoreGroup } from "#server/core/mailboxes/deleted/restore-group.ts";
+import { restoreMailbox } from "#server/core/mailboxes/deleted/restore-mailbox.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { type Deleted, lockDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
+
+const RESTORE = {
+  mailbox: restoreMailbox,
+  alias: restoreAlias,
+  group: restoreGroup,
+  domain: restoreDomain,
+} as const;
+
+/**
+ * Restores a deleted mailbox, alias, group or domain of the company.
+ *
+ * @throws Refusal `not_found` if it was restored or deleted for good; the errors of the function of its kind; `mail_server_error`
+ */
+export async function restoreDeleted(ctx: Context, id: string): Promise<Deleted> {
+  const requireAnswer = await checkMailServer(ctx);
+  return inTransaction(ctx, async (ctx) => {
+    const item = await lockDeleted(ctx, id);
+    await RESTORE[item.kind](ctx, item);
+    requireAnswer();
+    return item;
+  });
+}
