@@ -188,9 +188,7 @@ test("an owner deletes several mailboxes by typing their number", async ({ page,
   await page.getByLabel(`Select a@${domain.name}`).check();
   await page.getByLabel(`Select b@${domain.name}`).check();
   await button(page, "Delete").click();
-  await expect(dialog(page)).toContainText(
-    "2 mailboxes with 3 GB of mail will be permanently deleted.",
-  );
+  await expect(dialog(page)).toContainText("2 mailboxes with 3 GB of mail will be deleted.");
   await page.getByLabel("Type 2 to confirm").fill("3");
   await page.keyboard.press("Enter");
   await expect(dialog(page)).toContainText("The number must be 2");

@@ -206,7 +206,8 @@ test("an owner deletes a mailbox by typing its address", async ({ page, signIn }
   await rowOf(page, new RegExp(ann)).getByRole("link").click();
   await page.getByRole("tab", { name: "Settings" }).click();
   await button(page, "Delete mailbox").click();
-  await expect(dialog(page)).toContainText("18,204 messages (9.2 GB) will be deleted.");
+  await expect(dialog(page)).toContainText("loses access to 18,204 messages (9.2 GB)");
+  await expect(dialog(page)).toContainText("You can restore it for 20 days, until");
   await expect(dialog(page)).toContainText("its 3 aliases will be rejected");
   await expect(dialog(page)).toContainText("stays in 2 groups");
   await expect(dialog(page).getByRole("textbox")).toBeFocused();

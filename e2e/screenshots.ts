@@ -17,6 +17,7 @@ import globalSetup from "./global-setup.ts";
 import config from "./playwright.config.ts";
 import { seedEmails } from "./seed.ts";
 import { accountShots } from "./account-shots.ts";
+import { deletedShots } from "./deleted-shots.ts";
 import { developerShots } from "./developer-shots.ts";
 import { domainShots } from "./domain-shots.ts";
 import { emailShots } from "./email-shots.ts";
@@ -61,6 +62,7 @@ const areas: Area[] = [
   { prefixes: ["webhook"], shots: webhookShots },
   { prefixes: ["profile", "settings", "reset-password", "sign-in"], shots: profileShots },
   { prefixes: ["api-key", "log", "suppressions"], shots: developerShots },
+  { prefixes: ["deleted"], shots: deletedShots },
   { prefixes: ["quarantine"], shots: quarantineShots },
   { prefixes: ["account"], shots: accountShots },
   { prefixes: ["team", "audit"], shots: teamShots },

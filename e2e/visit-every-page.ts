@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 import { anApiKey } from "#server/testing/factories.ts";
 
+import { deletedItemsOfEachKind } from "./deleted-shots.ts";
 import { seedRequests, seedSuppressions } from "./seed-developer.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 import { manyMailboxes } from "./seed-mailboxes.ts";
@@ -21,6 +22,7 @@ export async function seedEveryPage(company: Company) {
   await seedEmailWithHistory(company);
   await manyMailboxes(companyId, 12);
   await quarantinedMessages(companyId);
+  await deletedItemsOfEachKind(companyId);
   await webhooksInEveryState(companyId);
   await aCheckedDomain(companyId, `every-${companyId}.example`);
   await seedRequests(companyId, 12, (await anApiKey(companyId)).id);

@@ -18,6 +18,7 @@ import {
   IconSettings,
   IconShieldExclamation,
   IconStack2,
+  IconTrash,
   IconUserShield,
   IconUsersGroup,
   IconWebhook,
@@ -99,6 +100,7 @@ export const navigation: NavigationGroup[] = [
         needs: ["api_controls", "domains"],
       },
       { label: "Team", href: "/console/team", icon: IconUserShield, needs: ["manage_admins"] },
+      { label: "Deleted", href: "/console/deleted", icon: IconTrash, needs: ["owner"] },
       { label: "Audit log", href: "/console/audit", icon: IconHistory, needs: ["view_audit"] },
       {
         label: "Settings",

@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
+import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useAction } from "#app/console/ui/use-action.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createDomain } from "#server/console/domains/create-domain.ts";
@@ -159,14 +161,19 @@ export function useSetTrackingSubdomain(id: string) {
   });
 }
 
-export function useDeleteDomain(id: string) {
+async function undoDeletion(_: unknown, { deleted_id: id }: Answer<typeof deleteDomain>) {
+  if (id !== null) await restoreItem(id);
+}
+
+/** Offers Undo, which restores the domain, unless it isn't kept. */
+export function useDeleteDomain({ id, name, is_ownership_verified: isKept }: DomainDetail) {
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () =>
+  return useAction({
+    call: () =>
       call<typeof deleteDomain>("DELETE", "/console/api/domains/{id}", { params: { id } }),
-    onSuccess: () => {
-      queryClient.removeQueries({ queryKey: domainKey(id) });
-      return queryClient.invalidateQueries({ queryKey: ["domains"] });
-    },
+    invalidates: DELETED_KEYS,
+    success: `${name} deleted`,
+    ...(isKept && { undo: undoDeletion }),
+    onDone: () => queryClient.removeQueries({ queryKey: domainKey(id) }),
   });
 }

@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { changeMembers } from "#server/console/groups/change-members.ts";
 import type { createGroup } from "#server/console/groups/create-group.ts";
 import type { deleteGroup } from "#server/console/groups/delete-group.ts";
@@ -105,11 +107,15 @@ export function useUpdateGroupAccess(address: string) {
   });
 }
 
+/** Offers Undo, which restores the group. */
 export function useDeleteGroup(address: string) {
-  const onSuccess = useForgetGroups();
-  return useMutation({
-    mutationFn: () =>
+  const forgetList = useForgetGroups();
+  return useAction({
+    call: () =>
       call<typeof deleteGroup>("DELETE", "/console/api/groups/{address}", { params: { address } }),
-    onSuccess,
+    invalidates: DELETED_KEYS,
+    success: `${address} deleted`,
+    undo: (_, { deleted_id: id }) => restoreItem(id),
+    onDone: forgetList,
   });
 }

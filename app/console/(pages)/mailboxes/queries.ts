@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
 import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
 import type { deleteMailbox } from "#server/console/mailboxes/delete-mailbox.ts";
@@ -108,14 +110,18 @@ export function useUpdateMailbox(address: string) {
   });
 }
 
+/** Offers Undo, which restores the mailbox. */
 export function useDeleteMailbox(address: string) {
-  const onSuccess = useForgetMailboxes();
-  return useMutation({
-    mutationFn: () =>
+  const forgetList = useForgetMailboxes();
+  return useAction({
+    call: () =>
       call<typeof deleteMailbox>("DELETE", "/console/api/mailboxes/{email}", {
         params: { email: address },
       }),
-    onSuccess,
+    invalidates: DELETED_KEYS,
+    success: `${address} deleted`,
+    undo: (_, { deleted_id: id }) => restoreItem(id),
+    onDone: forgetList,
   });
 }
 
@@ -142,13 +148,22 @@ export function useAddAlias(address: string) {
   });
 }
 
+/** Offers Undo, which adds the alias again. */
 export function useRemoveAlias(address: string) {
-  const onSuccess = useRefreshMailbox(address);
-  return useMutation({
-    mutationFn: (alias: string) =>
+  const forgetList = useForgetMailboxes();
+  const params = { email: address };
+  return useAction({
+    call: (alias: string) =>
       call<typeof removeAlias>("DELETE", "/console/api/mailboxes/{email}/aliases/{address}", {
-        params: { email: address, address: alias },
+        params: { ...params, address: alias },
       }),
-    onSuccess,
+    invalidates: [["mailbox", address], ["deleted"]],
+    success: (_, alias) => `${alias} removed`,
+    undo: (alias) =>
+      call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
+        params,
+        body: { address: alias },
+      }),
+    onDone: forgetList,
   });
 }

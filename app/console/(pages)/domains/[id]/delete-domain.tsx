@@ -9,25 +9,29 @@ import {
   useDeleteDomain,
 } from "#app/console/(pages)/domains/queries.ts";
 import { pluralize } from "#app/console/ui/format.ts";
+import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
 export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
   const router = useRouter();
-  const deletion = useDeleteDomain(domain.id);
+  const deletion = useDeleteDomain(domain);
+  const until = useRestorableUntil();
+  const restorable = domain.is_ownership_verified ? until : null;
   const [isOpen, dialog] = useDisclosure();
 
   if (use.mailboxes > 0)
     return (
       <DangerZone title="Delete this domain">
         This domain has {pluralize(use.mailboxes, "mailbox", "mailboxes")}. Delete{" "}
-        {use.mailboxes === 1 ? "it" : "them"} before you delete the domain.
+        {use.mailboxes === 1 ? "it" : "them"} before you delete the domain. You can restore both
+        later.
       </DangerZone>
     );
   return (
     <>
       <DangerZone title="Delete this domain" actionLabel="Delete domain" onAction={dialog.open}>
-        {consequences(domain, use)} This can’t be undone.
+        {consequences(domain, use)} {restorable}
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -37,11 +41,11 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
         typeToConfirm={domain.name}
         leavesPage
         onConfirm={async () => {
-          await deletion.mutateAsync();
+          await deletion.run();
           router.replace("/console/domains");
         }}
       >
-        {consequences(domain, use)} Afterwards, remove its records at your DNS provider.
+        {consequences(domain, use)} {restorable} Keep its records at your DNS provider until then.
       </ConfirmDialog>
     </>
   );
@@ -54,9 +58,9 @@ function consequences(
   if (!isOwnershipVerified)
     return "You can create the domain again, but you won’t get another seven days to verify it.";
   return [
-    "Sending from this domain stops immediately, and its DKIM key and reports are deleted.",
+    "Sending and receiving for this domain stop immediately, and its DMARC and TLS reports are deleted.",
     use.api_keys > 0 &&
-      `${pluralize(use.api_keys, "API key")} restricted to this domain will be revoked.`,
+      `${pluralize(use.api_keys, "API key")} restricted to this domain will be revoked until you restore it.`,
     use.scheduled_emails > 0 &&
       `${pluralize(use.scheduled_emails, "scheduled email")} will fail at the scheduled time.`,
   ]

@@ -4,6 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
 import { type GroupDetail, useDeleteGroup } from "#app/console/(pages)/groups/queries.ts";
+import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
@@ -11,13 +12,14 @@ import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 export function DeleteGroup({ group }: { group: GroupDetail }) {
   const router = useRouter();
   const deletion = useDeleteGroup(group.id);
+  const restorable = useRestorableUntil();
   const [isOpen, dialog] = useDisclosure();
 
   return (
     <>
       <DangerZone title="Delete this group" actionLabel="Delete group" onAction={dialog.open}>
         Mail to this group will be rejected. Members keep their mailboxes and the mail they’ve
-        received. This can’t be undone.
+        received. {restorable}
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -27,11 +29,12 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
         typeToConfirm={group.id}
         leavesPage
         onConfirm={async () => {
-          await deletion.mutateAsync();
+          await deletion.run();
           router.replace("/console/groups");
         }}
       >
-        This deletes the group’s member list and settings. Mail to its address will be rejected.
+        Mail to this group will be rejected. {restorable} Until then its address can’t be used for
+        anything else.
       </ConfirmDialog>
     </>
   );

@@ -62,11 +62,13 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
           Suspend the mailbox. This blocks sign-in. Mail still arrives, and nothing is deleted.
         </li>
         <li>
-          Delete the mailbox when you no longer need its mail. Only owners can do this, and you
-          can’t undo it.
+          Delete the mailbox when you no longer need its mail. Only owners can do this. They can
+          restore it with its mail on the page <ConsoleLink to="deleted">Deleted</ConsoleLink> until
+          it’s deleted permanently.
         </li>
         <li>
-          Then add its address as an alias to the successor’s mailbox, which receives new mail.
+          To give its address to a successor, delete the mailbox permanently there, then add the
+          address as an alias to the successor’s mailbox.
         </li>
       </ol>
     ),

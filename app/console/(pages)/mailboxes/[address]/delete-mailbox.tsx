@@ -4,6 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
 import { type MailboxDetail, useDeleteMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
+import { useRestorableUntil } from "#app/console/(pages)/deleted/restorable-until.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { formatBytes, pluralize } from "#app/console/ui/format.ts";
@@ -14,12 +15,13 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const deletion = useDeleteMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
   const consequences = describeConsequences(mailbox);
+  const restorable = useRestorableUntil();
 
   return (
     <>
       <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={dialog.open}>
-        {consequences} This can’t be undone. To block access without deleting mail, suspend the
-        mailbox instead.
+        {consequences} {restorable} To block access and still receive mail, suspend the mailbox
+        instead.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -29,11 +31,11 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
         typeToConfirm={mailbox.id}
         leavesPage
         onConfirm={async () => {
-          await deletion.mutateAsync();
+          await deletion.run();
           router.replace("/console/mailboxes");
         }}
       >
-        {consequences}
+        {consequences} {restorable} Until then its addresses can’t be used for anything else.
       </ConfirmDialog>
     </>
   );
@@ -47,8 +49,8 @@ function describeConsequences({
 }: MailboxDetail): string {
   return [
     messages === 0
-      ? "This mailbox has no mail."
-      : `${pluralize(messages, "message", "messages")} (${formatBytes(bytes)}) will be deleted.`,
+      ? "The mailbox user is signed out everywhere."
+      : `The mailbox user is signed out everywhere and loses access to ${pluralize(messages, "message")} (${formatBytes(bytes)}).`,
     aliases.length > 0 &&
       `Mail to it and its ${pluralize(aliases.length, "alias", "aliases")} will be rejected.`,
     aliases.length === 0 && "Mail to it will be rejected.",

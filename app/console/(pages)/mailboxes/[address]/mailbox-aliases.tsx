@@ -61,10 +61,10 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
         onClose={dialog.close}
         title={`Remove ${leaving}?`}
         confirmLabel="Remove alias"
-        onConfirm={() => removal.mutateAsync(leaving)}
+        onConfirm={() => removal.run(leaving)}
       >
-        Mail to this alias will be rejected. Messages already received stay. The address becomes
-        available for other mailboxes and groups.
+        Mail to this alias will be rejected. Messages already received stay. You can add the address
+        to any mailbox again.
       </ConfirmDialog>
     </Panel>
   );

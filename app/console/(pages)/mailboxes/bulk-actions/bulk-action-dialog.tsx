@@ -137,7 +137,7 @@ function ConfirmBulkAction({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const typed = act.isIrreversible
+    const typed = act.isConfirmed
       ? formText(new FormData(event.currentTarget), "number").trim()
       : number;
     const mistyped = typed === number ? null : `The number must be ${number}`;
@@ -150,11 +150,10 @@ function ConfirmBulkAction({
   return (
     <form onSubmit={handleSubmit} method="post" noValidate>
       <Stack gap="md">
-        {act.isIrreversible && (
+        {act.isConfirmed && (
           <>
             <Text fw={600}>
-              {countMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be permanently
-              deleted.
+              {countMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be deleted.
             </Text>
             <TextInput
               name="number"
@@ -166,7 +165,7 @@ function ConfirmBulkAction({
             />
           </>
         )}
-        {!act.isIrreversible && problem !== null && (
+        {!act.isConfirmed && problem !== null && (
           <Text role="alert" size="sm" c="var(--mantine-color-error)">
             {problem}.
           </Text>
@@ -175,7 +174,7 @@ function ConfirmBulkAction({
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" {...(act.isIrreversible && { color: "red.8" })}>
+          <Button type="submit" {...(act.isConfirmed && { color: "red.8" })}>
             {describeBulkAction(act, acted.length)}
           </Button>
         </Group>

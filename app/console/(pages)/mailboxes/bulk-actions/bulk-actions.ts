@@ -19,7 +19,7 @@ export type BulkAction = {
   past: string;
   consequence: string;
   /** The admin must type the number of mailboxes. */
-  isIrreversible?: true;
+  isConfirmed?: true;
   preview: (mailbox: MailboxRow, choice: BulkActionInput) => Preview;
   /** @returns the temporary password, if the action creates one */
   run: (address: string, choice: BulkActionInput) => Promise<string | null>;
@@ -103,8 +103,8 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Delete",
     past: "Deleted",
     consequence:
-      "Mail to these mailboxes and their aliases will be rejected. This can’t be undone.",
-    isIrreversible: true,
+      "Mail to these mailboxes and their aliases will be rejected, and their users are signed out. Owners can restore them on the page Deleted.",
+    isConfirmed: true,
     preview: (mailbox) =>
       include(
         mailbox.messages === 0

@@ -1,0 +1,20 @@
+"use client";
+
+import { useState } from "react";
+
+import { useMe } from "#app/console/privileges.ts";
+import { dateFormatter, pluralize } from "#app/console/ui/format.ts";
+
+const DAY_MS = 86_400_000;
+
+const formatDate = dateFormatter({ day: "numeric", month: "long", year: "numeric" });
+
+/** "You can restore it for 20 days, until December 14, 2026. After that it’s deleted permanently." */
+export function useRestorableUntil(what: "it" | "them" = "it"): string {
+  const [now] = useState(Date.now);
+  const days = useMe()?.deleted_kept_days;
+  if (days === undefined) return `You can restore ${what} for a while, on the page Deleted.`;
+  const until = formatDate(new Date(now + days * DAY_MS));
+  const is = what === "it" ? "it’s" : "they’re";
+  return `You can restore ${what} for ${pluralize(days, "day")}, until ${until}. After that ${is} deleted permanently.`;
+}
