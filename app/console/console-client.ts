@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
 import { typographic } from "./ui/server-text.ts";
+import { upload } from "./upload.ts";
 import { beginWaiting } from "./waiting.ts";
 
 type Given<Name extends string, S> = [NonNullable<S>] extends [never]
@@ -58,11 +59,13 @@ const UPLOAD_CHARACTERS_PER_MS = 50;
  *
  * @throws ConsoleError for every answer but a success; NoAnswerInTime after 30 seconds, or longer where
  * much is sent; TypeError when the server cannot be reached
+ * @param options.onProgress gets the part of the body that has been sent, from 0 to 1
  */
 export async function call<E extends AnyEndpoint>(
   method: E["method"],
   path: E["path"],
   input: Input<E>,
+  { onProgress }: { onProgress?: (sent: number) => void } = {},
 ): Promise<Answer<E>> {
   const sent = input.body === undefined ? null : JSON.stringify(input.body);
   const end = beginWaiting();
@@ -70,16 +73,30 @@ export async function call<E extends AnyEndpoint>(
     method,
     headers: sent === null ? {} : { "content-type": "application/json" },
     body: sent,
-    signal: AbortSignal.timeout(PATIENCE_MS + (sent?.length ?? 0) / UPLOAD_CHARACTERS_PER_MS),
+    timeoutMs: PATIENCE_MS + (sent?.length ?? 0) / UPLOAD_CHARACTERS_PER_MS,
+    onProgress,
   }).finally(end);
   const body = jsonOf(text);
   if (answer.ok && body !== undefined) return body as Answer<E>;
   throw errorOf(body, answer);
 }
 
-async function ask(url: string, request: RequestInit): Promise<{ answer: Response; text: string }> {
+type Request = {
+  method: string;
+  headers: Record<string, string>;
+  body: string | null;
+  timeoutMs: number;
+  onProgress: ((sent: number) => void) | undefined;
+};
+
+async function ask(
+  url: string,
+  { timeoutMs, onProgress, ...request }: Request,
+): Promise<{ answer: Response; text: string }> {
   try {
-    const answer = await fetch(url, request);
+    const answer = onProgress
+      ? await upload(url, { ...request, timeoutMs, onProgress })
+      : await fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
     return { answer, text: await answer.text() };
   } catch (error) {
     if (error instanceof DOMException && error.name === "TimeoutError")

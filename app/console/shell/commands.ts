@@ -18,6 +18,12 @@ export const commands: {
     keywords: "new token",
   },
   {
+    label: "Create template",
+    href: "/console/templates/new",
+    needs: ["api_controls"],
+    keywords: "new write",
+  },
+  {
     label: "Create webhook",
     href: "/console/webhooks/new",
     needs: ["api_controls"],

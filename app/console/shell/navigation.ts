@@ -18,6 +18,7 @@ import {
   IconSettings,
   IconShieldExclamation,
   IconStack2,
+  IconTemplate,
   IconTrash,
   IconUserShield,
   IconUsersGroup,
@@ -51,6 +52,12 @@ export const navigation: NavigationGroup[] = [
     entries: [
       { label: "Overview", href: "/console/overview", icon: IconHome },
       { label: "Emails", href: "/console/emails", icon: IconMail, needs: ["api_controls"] },
+      {
+        label: "Templates",
+        href: "/console/templates",
+        icon: IconTemplate,
+        needs: ["api_controls"],
+      },
       { label: "Metrics", href: "/console/metrics", icon: IconChartBar, needs: ["api_controls"] },
       {
         label: "Suppressions",

@@ -15,6 +15,13 @@ const Version = z.object({
   subject: z.string().nullable(),
   html: z.string(),
   text: z.string().nullable(),
+  variables: z.array(
+    z.object({
+      key: z.string(),
+      type: z.enum(["string", "number"]),
+      fallback_value: z.union([z.string(), z.number()]).nullable(),
+    }),
+  ),
   updated_at: z.string(),
   published_at: z.string().nullable().describe("Null for a draft"),
   is_published: z.boolean().describe("Whether emails use it"),
@@ -35,8 +42,11 @@ export const getTemplate = defineEndpoint({
     const versions = await listVersions(ctx, template.template.id);
     return {
       ...templateObject(template),
-      versions: versions.map(({ number, subject, html, text, updatedAt, ...version }) => ({
+      versions: versions.map(({ number, subject, html, text, variables, updatedAt, ...version }) => ({
         ...{ number, subject, html, text, updated_at: updatedAt },
+        variables: variables.map(({ key, type, fallbackValue }) => ({
+          ...{ key, type, fallback_value: fallbackValue },
+        })),
         ...{ published_at: version.publishedAt, is_published: version.isPublished },
       })),
     };

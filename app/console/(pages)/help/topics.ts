@@ -5,6 +5,11 @@ export const topics = {
     about: "Examples for curl, Node.js, Python, and PHP",
     words: "api resend sdk quickstart code",
   },
+  templates: {
+    title: "Templates",
+    about: "Write an email once, and send it with different values",
+    words: "variables placeholders reuse content version publish",
+  },
   "dns-records": {
     title: "DNS records",
     about: "What SPF, DKIM, DMARC, and MX records do",
@@ -98,7 +103,7 @@ export type Topic = keyof typeof topics;
 export const OPERATOR_TOPICS: readonly Topic[] = ["tracing", "backup", "upgrade"];
 
 export const TOPIC_GROUPS: { name: string; topics: readonly Topic[] }[] = [
-  { name: "Send", topics: ["first-email", "webhooks", "bounces", "limits"] },
+  { name: "Send", topics: ["first-email", "templates", "webhooks", "bounces", "limits"] },
   { name: "Mail", topics: ["mailboxes", "moving", "mail-apps", "groups", "units", "spam"] },
   { name: "Manage", topics: ["dns-records", "reports", "roles", "sign-in", "audit"] },
   { name: "Operate", topics: OPERATOR_TOPICS },

@@ -47,9 +47,9 @@ const inList = (ctx: Context) => eq(templates.companyId, ctx.companyId);
  */
 export async function listVersions(ctx: Context, idOrAlias: string) {
   const { template } = await getTemplate(ctx, idOrAlias);
-  const { number, subject, html, text, publishedAt, updatedAt, id } = templateVersions;
+  const { number, subject, html, text, variables, publishedAt, updatedAt, id } = templateVersions;
   const versions = await ctx.db
-    .select({ id, number, subject, html, text, publishedAt, updatedAt })
+    .select({ id, number, subject, html, text, variables, publishedAt, updatedAt })
     .from(templateVersions)
     .where(
       and(

@@ -1,153 +1,172 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 
+import { ContentPreview } from "#app/console/(pages)/emails/content-preview.tsx";
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import type { TemplateRow } from "#app/console/(pages)/templates/queries.ts";
+import type { Check } from "#app/console/ui/form/checks.ts";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
+import { readAddresses } from "./address-list.ts";
+import { AttachmentsField } from "./attachments-field.tsx";
+import { composedEmail, type ComposeValues, type ContentKind } from "./compose-values.ts";
 import classes from "./compose-form.module.css";
-import { ContentField, type ContentKind } from "./content-field.tsx";
-import { ComposePreview } from "./compose-preview.tsx";
-import { fieldErrors } from "./field-errors.ts";
-import { readComposeForm } from "./read-compose-form.ts";
+import { ContentFields } from "./content-fields.tsx";
+import { CopyFields } from "./copy-fields.tsx";
+import { LABELS } from "./labels.ts";
+import { previewOf } from "./preview-of.ts";
+import { readFiles } from "./read-files.ts";
+import { SenderFields } from "./sender-fields.tsx";
+import { usePublishedVersion } from "./use-published-version.ts";
 import { useSendEmail } from "./use-send-email.ts";
 
 /** Prefilled, so that sending a test takes two clicks. */
 const SAMPLE = { subject: "A test email", text: "If you can read this, sending works." };
 
+const contentCheck =
+  (kind: ContentKind): Check<string, ComposeValues> =>
+  (content, values) =>
+    values.kind === kind && !values.template && content === "" ? "must not be empty" : null;
+
+/** @param templateId the template to begin with; "" for none */
 export function ComposeForm({
   domains,
   ownAddress,
+  templates,
+  templateId,
 }: {
   domains: EmailChoices["domains"];
   ownAddress: string;
+  templates: TemplateRow[];
+  templateId: string;
 }) {
   const router = useRouter();
-  const compose = useSendEmail();
-  const [kind, setKind] = useState<ContentKind>("text");
-  const [contents, setContents] = useState({ text: SAMPLE.text, html: "" });
-  const [isLater, setIsLater] = useState(false);
-  const errors = fieldErrors(compose.error);
-  const hasFieldError = Object.values(errors).some((error) => error !== null);
+  const { send, progress } = useSendEmail();
+  const [files, setFiles] = useState<File[]>([]);
+  /** A draft may name a template that was deleted since. */
+  const withKnownTemplate = (values: ComposeValues): ComposeValues =>
+    templates.some(({ id }) => id === values.template) ? values : { ...values, template: "" };
+  const initial: ComposeValues = {
+    ...{ name: "", local: "hello", domain: domains[0]!.name, to: ownAddress },
+    ...{ cc: "", bcc: "", reply_to: "", subject: templateId ? "" : SAMPLE.subject },
+    ...{ template: templateId, variables: {}, kind: "text", text: SAMPLE.text, html: "" },
+    ...{ scheduled_at: "", tags: "" },
+  };
+  const form = useForm({
+    initialValues: initial,
+    labels: LABELS,
+    draft: templateId ? `email-${templateId}` : "email",
+    checks: { text: contentCheck("text"), html: contentCheck("html") },
+    send: async (values) =>
+      send(composedEmail(withKnownTemplate(values), version, await readFiles(files))),
+    entries: ({ to, cc, bcc, reply_to }) => ({
+      ...{ to: readAddresses(to), cc: readAddresses(cc) },
+      ...{ bcc: readAddresses(bcc), reply_to: readAddresses(reply_to) },
+    }),
+    onDone({ id }, { scheduled_at: time }) {
+      toast(time ? "Email scheduled" : "Email sent");
+      router.push(`/console/emails/${id}`);
+    },
+    leavesPage: true,
+  });
+  const values = withKnownTemplate(form.values);
+  const version = usePublishedVersion(values.template);
 
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (compose.isPending) return;
-    compose.mutate(readComposeForm(new FormData(event.currentTarget), kind, contents[kind]), {
-      onSuccess({ id }) {
-        toast(isLater ? "Email scheduled" : "Email sent");
-        router.push(`/console/emails/${id}`);
-      },
-    });
+  function choose(template: string) {
+    form.set("template", template);
+    // The sample would hide the template's subject.
+    if (template && values.subject === SAMPLE.subject) form.set("subject", "");
   }
 
-  const form = (
+  const fields = (
     <Panel>
-      <form onSubmit={handleSubmit} method="post" noValidate>
-        <Stack gap="lg">
-          <SenderFields domains={domains} error={errors.from} />
-          <TextInput
-            name="to"
-            label="To"
-            description="Separate multiple addresses with commas."
-            defaultValue={ownAddress}
-            error={errors.to}
-            autoCapitalize="off"
-            spellCheck={false}
-          />
-          <TextInput
-            name="subject"
-            label="Subject"
-            defaultValue={SAMPLE.subject}
-            error={errors.subject}
-            maxLength={998}
-          />
-          <ContentField
-            kind={kind}
-            onKind={setKind}
-            value={contents[kind]}
-            onChange={(content) => setContents({ ...contents, [kind]: content })}
-            error={errors.content}
-          />
-          <div className={classes.extras}>
-            <TextInput
-              type="datetime-local"
-              name="time"
-              label="Send time"
-              description={`Leave empty to send now. In your time zone (${readerTimeZone()}).`}
-              error={errors.time}
-              onChange={(event) => setIsLater(event.currentTarget.value !== "")}
-            />
-            <TextInput
-              name="tags"
-              label="Tags"
-              description="Enter name=value, separated by spaces."
-              placeholder="kind=test"
-              error={errors.tags}
-              autoCapitalize="off"
-              spellCheck={false}
-            />
-          </div>
-          {!hasFieldError && <FormError error={compose.error} />}
+      <Form
+        form={form}
+        gap="lg"
+        actions={
           <Group gap="xs">
             <Button
               type="submit"
               leftSection={<IconSend size={14} />}
-              aria-busy={compose.isPending}
+              aria-busy={form.isPending}
+              disabled={Boolean(values.template) && !version}
             >
-              {isLater ? "Schedule email" : "Send email"}
+              {values.scheduled_at ? "Schedule email" : "Send email"}
             </Button>
-            <Button component={Link} href="/console/emails" variant="default">
+            <Button
+              component={Link}
+              href="/console/emails"
+              variant="default"
+              onClick={form.discard}
+            >
               Cancel
             </Button>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <SenderFields form={form} domains={domains} />
+        <TextInput
+          {...form.field("to")}
+          description="Separate multiple addresses with commas."
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+        <CopyFields form={form} values={values} />
+        {templates.length > 0 && (
+          <NativeSelect
+            size="md"
+            label={LABELS.template}
+            value={values.template}
+            error={form.errors["template"]}
+            onChange={(event) => choose(event.currentTarget.value)}
+            data={[
+              { value: "", label: "None" },
+              ...templates.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+        )}
+        <TextInput
+          {...form.field("subject")}
+          {...(version?.subject && { placeholder: version.subject })}
+          maxLength={998}
+        />
+        <ContentFields form={form} values={values} version={version} />
+        <AttachmentsField
+          files={files}
+          onChange={setFiles}
+          progress={progress}
+          error={form.errors["attachments"] ?? null}
+        />
+        <div className={classes.extras}>
+          <TextInput
+            {...form.field("scheduled_at")}
+            type="datetime-local"
+            description={`Leave empty to send now. In your time zone (${readerTimeZone()}).`}
+          />
+          <TextInput
+            {...form.field("tags")}
+            description="Enter name=value, separated by spaces."
+            placeholder="kind=test"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+        </div>
+      </Form>
     </Panel>
   );
   return (
-    <SideBySide side={form}>
-      <ComposePreview kind={kind} content={contents[kind]} />
+    <SideBySide side={fields}>
+      <ContentPreview {...previewOf(values, version)} />
     </SideBySide>
-  );
-}
-
-function SenderFields({
-  domains,
-  error,
-}: {
-  domains: EmailChoices["domains"];
-  error: string | null;
-}) {
-  return (
-    <div className={classes.sender}>
-      <TextInput name="name" label="Sender name" placeholder="Optional" maxLength={100} />
-      <TextInput
-        name="local"
-        label="Address"
-        defaultValue="hello"
-        error={error}
-        autoCapitalize="off"
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <NativeSelect
-        name="domain"
-        label="Domain"
-        size="md"
-        data={domains.map(({ name, may_send }) => ({
-          value: name,
-          label: may_send ? `@${name}` : `@${name} (not verified)`,
-        }))}
-      />
-    </div>
   );
 }

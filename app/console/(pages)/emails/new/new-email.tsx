@@ -3,8 +3,10 @@
 import { Anchor, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useSearchParams } from "next/navigation";
 
 import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
+import { publishedTemplatesQuery } from "#app/console/(pages)/templates/queries.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
@@ -16,7 +18,9 @@ import { ComposeForm } from "./compose-form.tsx";
 
 export function NewEmail() {
   const choices = useQuery(emailChoicesQuery);
+  const templates = useQuery(publishedTemplatesQuery);
   const { data: me } = useQuery(meQuery);
+  const templateId = useSearchParams().get("template") ?? "";
   return (
     <>
       <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
@@ -29,7 +33,18 @@ export function NewEmail() {
           domains.length === 0 ? (
             <NoDomain />
           ) : (
-            me && <ComposeForm domains={domains} ownAddress={me.email} />
+            me && (
+              <QueryView query={templates} noun="your templates" skeleton={<ComposeFormSkeleton />}>
+                {(templates) => (
+                  <ComposeForm
+                    domains={domains}
+                    ownAddress={me.email}
+                    templates={templates}
+                    templateId={templates.some(({ id }) => id === templateId) ? templateId : ""}
+                  />
+                )}
+              </QueryView>
+            )
           )
         }
       </QueryView>

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { Suspense } from "react";
 
 import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
@@ -9,7 +10,9 @@ export const metadata: Metadata = { title: "Compose email" };
 export default function NewEmailPage() {
   return (
     <RequirePrivilege privilege="api_controls" action="send emails">
-      <NewEmail />
+      <Suspense>
+        <NewEmail />
+      </Suspense>
     </RequirePrivilege>
   );
 }

@@ -1,31 +1,39 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 
 import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
 import { call } from "#app/console/console-client.ts";
 import type { composeEmail } from "#server/console/emails/compose-email.ts";
 
-export type ComposedEmail = {
-  from: string;
-  to: string[];
-  subject: string;
-  html?: string;
-  text?: string;
-  scheduled_at?: string;
-  tags?: { name: string; value: string }[];
-};
+import type { ComposedEmail } from "./compose-values.ts";
 
-/** Sends the email. Repeated requests with the same content share an attempt ID, so it's sent only once. */
+/**
+ * Sends the email. Repeated requests with the same content share an attempt ID, so it's sent only once.
+ *
+ * @returns `progress`: the uploaded part, from 0 to 1; null while nothing is sent
+ */
 export function useSendEmail() {
   const queryClient = useQueryClient();
   const attempt = useRef({ id: "", of: "" });
-  return useMutation({
-    mutationFn: (email: ComposedEmail) => {
-      const of = JSON.stringify(email);
-      if (attempt.current.of !== of) attempt.current = { id: randomUuid(), of };
-      const query = { attempt: attempt.current.id };
-      return call<typeof composeEmail>("POST", "/console/api/emails", { body: email, query });
-    },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["emails"] }),
-  });
+  const [progress, setProgress] = useState<number | null>(null);
+
+  async function send(email: ComposedEmail) {
+    const of = JSON.stringify(email);
+    if (attempt.current.of !== of) attempt.current = { id: randomUuid(), of };
+    const query = { attempt: attempt.current.id };
+    setProgress(0);
+    try {
+      return await call<typeof composeEmail>(
+        "POST",
+        "/console/api/emails",
+        { body: email, query },
+        { onProgress: setProgress },
+      );
+    } finally {
+      setProgress(null);
+      void queryClient.invalidateQueries({ queryKey: ["emails"] });
+    }
+  }
+
+  return { send, progress };
 }

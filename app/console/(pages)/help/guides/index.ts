@@ -15,12 +15,14 @@ import { reports } from "./reports.tsx";
 import { roles } from "./roles.tsx";
 import { signIn } from "./sign-in.tsx";
 import { spam } from "./spam.tsx";
+import { templates } from "./templates.tsx";
 import { tracing } from "./tracing.tsx";
 import { units } from "./units.tsx";
 import { webhooks } from "./webhooks.tsx";
 
 export const guides: Record<Topic, (reader: GuideContext) => GuideSection[]> = {
   "first-email": firstEmail,
+  templates,
   "dns-records": dnsRecords,
   reports,
   webhooks,

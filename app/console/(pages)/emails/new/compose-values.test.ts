@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+
+import type { TemplateVersion } from "#app/console/(pages)/templates/queries.ts";
+
+import { readAddresses } from "./address-list.ts";
+import { composedEmail, type ComposeValues, readTags } from "./compose-values.ts";
+
+test.each<[string, string[]]>([
+  ["ann@a.example", ["ann@a.example"]],
+  [
+    "ann@a.example, ben@b.example;\n cy@c.example,",
+    ["ann@a.example", "ben@b.example", "cy@c.example"],
+  ],
+  [`"Lee, Ann" <ann@a.example>, b@b.example`, [`"Lee, Ann" <ann@a.example>`, "b@b.example"]],
+  [`"A \\" , B" <a@a.example>`, [`"A \\" , B" <a@a.example>`]],
+  [" ", []],
+])("splits %s into %o", (text, addresses) => {
+  expect(readAddresses(text)).toEqual(addresses);
+});
+
+test("splits tags into names and values", () => {
+  expect(readTags("kind=test, order=4=2\nlone")).toEqual([
+    { name: "kind", value: "test" },
+    { name: "order", value: "4=2" },
+    { name: "lone", value: "" },
+  ]);
+});
+
+const values: ComposeValues = {
+  ...{ name: 'Ann "A" Lee', local: " hello ", domain: "x.example", to: "b@y.example" },
+  ...{ cc: "", bcc: "", reply_to: "", subject: "Hi", template: "", variables: {} },
+  ...{ kind: "text", text: "Hello", html: "<p>", scheduled_at: "", tags: "" },
+};
+
+test("turns the form into an API request body", () => {
+  expect(composedEmail(values, null, [])).toEqual({
+    from: `"Ann \\"A\\" Lee" <hello@x.example>`,
+    to: ["b@y.example"],
+    subject: "Hi",
+    text: "Hello",
+  });
+  const more = { name: "", scheduled_at: "2026-03-04T09:30", tags: "a=1", kind: "html" as const };
+  const copies = { cc: "c@y.example, d@y.example", bcc: "e@y.example", reply_to: "f@y.example" };
+  const file = { filename: "a.txt", content: "SGk=" };
+  expect(composedEmail({ ...values, ...more, ...copies }, null, [file])).toEqual({
+    from: "hello@x.example",
+    to: ["b@y.example"],
+    cc: ["c@y.example", "d@y.example"],
+    bcc: ["e@y.example"],
+    reply_to: ["f@y.example"],
+    subject: "Hi",
+    html: "<p>",
+    scheduled_at: new Date("2026-03-04T09:30").toISOString(),
+    tags: [{ name: "a", value: "1" }],
+    attachments: [file],
+  });
+});
+
+test("sends a template with the values of its variables, and without content of its own", () => {
+  const variables: TemplateVersion["variables"] = [
+    { key: "ORDER", type: "number", fallback_value: null },
+    { key: "NAME", type: "string", fallback_value: "there" },
+  ];
+  const version = { variables } as TemplateVersion;
+  const given = { ORDER: "7", NAME: "", OTHER: "x" };
+  const templated = { ...values, subject: "", template: "id", variables: given };
+  const email = composedEmail(templated, version, []);
+  expect(email).toMatchObject({ template: { id: "id", variables: { ORDER: 7 } } });
+  expect(Object.keys(email).toSorted()).toEqual(["from", "template", "to"]);
+  expect(composedEmail({ ...templated, subject: "Own" }, version, [])).toMatchObject({
+    subject: "Own",
+  });
+});

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
+
+import { NewTemplate } from "./new-template.tsx";
+
+export const metadata: Metadata = { title: "Create template" };
+
+export default function NewTemplatePage() {
+  return (
+    <RequirePrivilege privilege="api_controls" action="create templates">
+      <NewTemplate />
+    </RequirePrivilege>
+  );
+}
