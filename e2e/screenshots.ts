@@ -30,6 +30,7 @@ import { operateShots } from "./operate-shots.ts";
 import { signInWithCookie } from "./session.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
 import { teamShots } from "./team-shots.ts";
+import { templateShots } from "./template-shots.ts";
 import { unitShots } from "./unit-shots.ts";
 import { webhookShots } from "./webhook-shots.ts";
 import { profileShots } from "./profile-shots.ts";
@@ -59,6 +60,7 @@ const areas: Area[] = [
   { prefixes: ["email"], shots: emailShots },
   { prefixes: ["overview", "metrics"], shots: overviewShots },
   { prefixes: ["domain"], shots: domainShots },
+  { prefixes: ["template"], shots: templateShots },
   { prefixes: ["webhook"], shots: webhookShots },
   { prefixes: ["profile", "settings", "reset-password", "sign-in"], shots: profileShots },
   { prefixes: ["api-key", "log", "suppressions"], shots: developerShots },

@@ -7,6 +7,7 @@ import { seedRequests, seedSuppressions } from "./seed-developer.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 import { manyMailboxes } from "./seed-mailboxes.ts";
 import { quarantinedMessages } from "./seed-quarantine.ts";
+import { templatesInEveryState } from "./seed-templates.ts";
 import { webhooksInEveryState } from "./seed-webhooks.ts";
 import { seedEmailWithHistory, seedEmails } from "./seed.ts";
 
@@ -23,6 +24,7 @@ export async function seedEveryPage(company: Company) {
   await manyMailboxes(companyId, 12);
   await quarantinedMessages(companyId);
   await deletedItemsOfEachKind(companyId);
+  await templatesInEveryState(company);
   await webhooksInEveryState(companyId);
   await aCheckedDomain(companyId, `every-${companyId}.example`);
   await seedRequests(companyId, 12, (await anApiKey(companyId)).id);

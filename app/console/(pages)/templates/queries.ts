@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 
 import { type Answer, call } from "#app/console/console-client.ts";
@@ -99,14 +99,19 @@ export const useDeleteTemplate = () =>
     success: "Template deleted",
   });
 
-export const useRestoreVersion = (id: string, onDone: () => void) =>
-  useAction({
-    call: (version: number) =>
-      call<typeof restoreVersion>("POST", "/console/api/templates/{id}/restore", {
+/** @param onDone runs when the template has been read again: its form starts from the restored content */
+export function useRestoreVersion(id: string, onDone: () => void) {
+  const queryClient = useQueryClient();
+  return useAction({
+    async call(version: number) {
+      await call<typeof restoreVersion>("POST", "/console/api/templates/{id}/restore", {
         params: { id },
         body: { version },
-      }),
-    invalidates: [LIST, ["template", id]],
+      });
+      await queryClient.invalidateQueries({ queryKey: ["template", id] });
+    },
+    invalidates: [LIST],
     success: (_, version) => `Version ${version} restored as a draft`,
     onDone,
   });
+}

@@ -53,7 +53,7 @@ export function TemplateForm<Answer>({
   const form = useForm({
     initialValues: initial,
     labels: LABELS,
-    checks: { name: required },
+    checks: { name: required, html: required },
     draft,
     send: (values) => send(templateFields(values), publishes.current),
     ...(onDone && { onDone }),
@@ -129,6 +129,7 @@ export function TemplateForm<Answer>({
           rows={14}
           resize="vertical"
           className={classes.source}
+          placeholder="<p>Hi {{{NAME}}}</p>"
           spellCheck={false}
         />
         <Textarea

@@ -16,12 +16,8 @@ export type TemplateValues = {
   variables: Record<string, EditedVariable>;
 };
 
-const SAMPLE_HTML = `<p>Hi {{{NAME}}},</p>
-<p>your order has shipped.</p>
-`;
-
 export const newTemplate: TemplateValues = {
-  ...{ name: "", alias: "", from: "", reply_to: "", subject: "", html: SAMPLE_HTML, text: "" },
+  ...{ name: "", alias: "", from: "", reply_to: "", subject: "", html: "", text: "" },
   variables: {},
 };
 
