@@ -13,7 +13,7 @@ import type { publishTemplate } from "#server/console/templates/publish-template
 import type { restoreVersion } from "#server/console/templates/restore-version.ts";
 import type { updateTemplate } from "#server/console/templates/update-template.ts";
 
-export const TEMPLATES_PER_PAGE = 20;
+const TEMPLATES_PER_PAGE = 20;
 const LIST = ["templates"];
 
 export type TemplateRow = Answer<typeof listTemplates>["data"][number];

@@ -37,7 +37,7 @@ export function TemplateVersions({ template }: { template: TemplateDetail }) {
               <Group gap="xs" wrap="nowrap">
                 <Button
                   size="xs"
-                  variant="default"
+                  variant={version === shown ? "light" : "default"}
                   aria-pressed={version === shown}
                   aria-label={`Show version ${version.number}`}
                   onClick={() => setChosen(version.number)}
