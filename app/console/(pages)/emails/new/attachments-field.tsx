@@ -53,7 +53,7 @@ export function AttachmentsField({
     >
       <div className={classes.head}>
         <div>
-          <Text id={labelId} size="sm" fw={500}>
+          <Text id={labelId} size="sm" fw={600}>
             Attachments
           </Text>
           <Text size="sm" c="dimmed">
