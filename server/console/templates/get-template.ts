@@ -42,13 +42,15 @@ export const getTemplate = defineEndpoint({
     const versions = await listVersions(ctx, template.template.id);
     return {
       ...templateObject(template),
-      versions: versions.map(({ number, subject, html, text, variables, updatedAt, ...version }) => ({
-        ...{ number, subject, html, text, updated_at: updatedAt },
-        variables: variables.map(({ key, type, fallbackValue }) => ({
-          ...{ key, type, fallback_value: fallbackValue },
-        })),
-        ...{ published_at: version.publishedAt, is_published: version.isPublished },
-      })),
+      versions: versions.map(
+        ({ number, subject, html, text, variables, updatedAt, ...version }) => ({
+          ...{ number, subject, html, text, updated_at: updatedAt },
+          variables: variables.map(({ key, type, fallbackValue }) => ({
+            ...{ key, type, fallback_value: fallbackValue },
+          })),
+          ...{ published_at: version.publishedAt, is_published: version.isPublished },
+        }),
+      ),
     };
   },
 });
