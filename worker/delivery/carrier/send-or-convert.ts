@@ -15,7 +15,8 @@ export type Sent = Answer<Failure[] | Failure | MissingExtension>;
 
 /**
  * Sends a transaction as is, or converted to ASCII if the server lacks the extensions it needs. A message that
- * can't be converted bounces.
+ * can't be converted bounces; an error in the conversion delays it. Never throws: other transactions of the same message may be
+ * delivered already.
  */
 export async function sendOrConvert(
   transaction: Transaction,
@@ -24,8 +25,12 @@ export async function sendOrConvert(
 ): Promise<Answer<Failure[] | Failure>> {
   const { answer, ...server } = await send(transaction);
   if (!("lacks" in answer)) return { answer, ...server };
-  const isConversionUseless = answer.lacks === "utf8Address";
-  const message = isConversionUseless ? null : ((await sevenBit?.()) ?? null);
+  let message: Buffer | null | undefined = null;
+  try {
+    if (answer.lacks !== "utf8Address") message = await sevenBit?.();
+  } catch (error) {
+    return { answer: delay(error) };
+  }
   if (!message) return { answer: bounce(answer) };
   const again = await send({ ...transaction, message });
   return "lacks" in again.answer
@@ -46,4 +51,9 @@ const REASONS: Record<MissingExtension["lacks"], [dsn: string, why: string]> = {
 function bounce({ lacks, peer }: MissingExtension): Failure {
   const [dsn, why] = REASONS[lacks];
   return { result: "bounced", dsn, message: `${peer} ${why}`, suppress: false };
+}
+
+function delay(error: unknown): Failure {
+  const message = `The message could not be converted to ASCII: ${String(error)}`;
+  return { result: "delayed", dsn: "4.3.0", message, suppress: false };
 }
