@@ -86,7 +86,11 @@ export const TemplateToCreate = z
   .meta({ id: "TemplateToCreate" });
 
 export const TemplateChanges = z
-  .object({ name: name.nullish(), html: html.nullish(), ...optional })
+  .object({
+    name: name.nullish().describe("New name, up to 100 characters"),
+    html: html.nullish().describe("New HTML version, up to 500,000 characters"),
+    ...optional,
+  })
   .transform(({ name, html, reply_to, variables, ...rest }) => ({
     ...rest,
     name: name ?? undefined,
