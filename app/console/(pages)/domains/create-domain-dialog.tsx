@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 
@@ -35,18 +36,9 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
     <Form
       form={form}
       actions={
-        <Group justify="flex-end" gap="xs">
-          <Button
-            variant="default"
-            onClick={() => {
-              form.discard();
-              onClose();
-            }}
-          >
-            Cancel
-          </Button>
-          <SubmitButton form={form}>Create domain</SubmitButton>
-        </Group>
+        <DialogActions form={form} onClose={onClose}>
+          Create domain
+        </DialogActions>
       }
     >
       <TextInput

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseAddresses, countMembers, listFieldError, groupStatus } from "./group-labels.ts";
+import { parseAddresses, countMembers, groupStatus } from "./group-labels.ts";
 
 test.each([
   ["", []],
@@ -11,18 +11,6 @@ test.each([
   ["ann@example.com bob@example.com", ["ann@example.com", "bob@example.com"]],
 ])("%j parses to %j", (text, addresses) => {
   expect(parseAddresses(text)).toEqual(addresses);
-});
-
-test.each([
-  ["members[1]: must be a valid email address", "“lou” must be a valid email address"],
-  ["members[7]: must be a valid email address", "Members must be a valid email address"],
-  ["members: must have at most 200 entries", "Members must have at most 200 entries"],
-  ["posters[1]: must be a valid email address", null],
-  ["Something went wrong", null],
-])("%j becomes %j", (message, text) => {
-  const entries = ["ann@example.com", "lou"];
-  const list = { field: "members", label: "Members", entries };
-  expect(listFieldError(new Error(message), list)).toBe(text);
 });
 
 test("a group without members is not shown as active", () => {

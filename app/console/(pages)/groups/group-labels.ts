@@ -1,4 +1,3 @@
-import { fieldError } from "#app/console/ui/form-error.tsx";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { GroupDetail, GroupRow } from "./queries.ts";
@@ -39,23 +38,6 @@ export const countMembers = (count: number): string =>
 export const memberNoun = (count: number): string => (count === 1 ? "member" : "members");
 
 export const groupUrl = (address: string) => `/console/groups/${encodeURIComponent(address)}`;
-
-/**
- * The error of a list of addresses. The server names an entry by its index ("members[2]: …"); this
- * quotes the entry instead, which is easier to find in a long list.
- *
- * @param entries as sent to the server
- */
-export function listFieldError(
-  error: Error | null,
-  { field, label, entries }: { field: string; label: string; entries: string[] | undefined },
-): string | null {
-  const [, index, message] = /^\w+\[(\d+)\]: (.*)$/.exec(error?.message ?? "") ?? [];
-  if (index === undefined || !error?.message.startsWith(`${field}[`))
-    return fieldError(error, field, label);
-  const entry = entries?.[Number(index)];
-  return entry === undefined ? `${label} ${message}` : `“${entry}” ${message}`;
-}
 
 /** Parses pasted addresses separated by newlines, commas, semicolons, or spaces, optionally in <>. */
 export function parseAddresses(text: string): string[] {

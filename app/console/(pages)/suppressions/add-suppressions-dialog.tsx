@@ -1,13 +1,13 @@
 "use client";
 
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
 
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { type StatusTone, Status } from "#app/console/ui/status.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./add-suppressions-dialog.module.css";
 import { type AddResult, ADDRESSES_PER_REQUEST, useAddSuppressions } from "./queries.ts";
@@ -30,47 +30,39 @@ export function AddSuppressionsDialog({
 /** Adds pasted addresses, then shows the result for each. */
 function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
   const addition = useAddSuppressions();
-  const [inputError, setInputError] = useState<string | null>(null);
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const entries = splitAddresses(formText(new FormData(event.currentTarget), "addresses"));
-    const error = entriesError(entries);
-    setInputError(error);
-    if (error === null && !addition.isPending) addition.mutate(entries);
-  }
+  const form = useForm({
+    initialValues: { addresses: "" },
+    labels: { addresses: "Addresses" },
+    checks: { addresses: (text) => entriesError(splitAddresses(text)) },
+    draft: "new-suppressions",
+    send: ({ addresses }) => addition.mutateAsync(splitAddresses(addresses)),
+  });
 
   if (addition.data)
     return (
       <AddResults entries={addition.variables} results={addition.data.results} onClose={onClose} />
     );
   return (
-    <form onSubmit={handleSubmit} method="post">
-      <Stack gap="md">
-        <Textarea
-          name="addresses"
-          label="Addresses"
-          description="One per line, or separated by commas. Posthouse stops sending emails to them."
-          placeholder={"ben@example.com\ncarla@example.net"}
-          size="md"
-          rows={6}
-          error={inputError}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          data-autofocus
-        />
-        <FormError error={addition.error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={addition.isPending}>
-            Add suppressions
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Add suppressions
+        </DialogActions>
+      }
+    >
+      <Textarea
+        {...form.field("addresses")}
+        description="One per line, or separated by commas. Posthouse stops sending emails to them."
+        placeholder={"ben@example.com\ncarla@example.net"}
+        size="md"
+        rows={6}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        data-autofocus
+      />
+    </Form>
   );
 }
 

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Checkbox, Group, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { all, isEmail, required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -63,18 +64,9 @@ function InviteForm({
     <Form
       form={form}
       actions={
-        <Group justify="flex-end" gap="xs">
-          <Button
-            variant="default"
-            onClick={() => {
-              form.discard();
-              onClose();
-            }}
-          >
-            Cancel
-          </Button>
-          <SubmitButton form={form}>Send invitation</SubmitButton>
-        </Group>
+        <DialogActions form={form} onClose={onClose}>
+          Send invitation
+        </DialogActions>
       }
     >
       <TextInput

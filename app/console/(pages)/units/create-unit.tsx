@@ -20,33 +20,16 @@ export function CreateUnit({
   const parent = units.find(({ id }) => id === parentId);
   return (
     <>
-      <Button
-        onClick={() => {
-          creation.reset();
-          dialog.open();
-        }}
-      >
-        Create unit
-      </Button>
+      <Button onClick={dialog.open}>Create unit</Button>
       <UnitNameDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Create unit in ${parent?.name ?? ""}`}
         verb="Create unit"
         name=""
-        isPending={creation.isPending}
-        error={creation.error}
-        onNamed={(name) =>
-          creation.mutate(
-            { name, parent_id: parentId },
-            {
-              onSuccess({ id }) {
-                dialog.close();
-                onCreated(id);
-              },
-            },
-          )
-        }
+        draft={`new-unit-${parentId}`}
+        send={(name) => creation.mutateAsync({ name, parent_id: parentId })}
+        onDone={({ id }) => onCreated(id)}
       >
         It inherits policies from {parent?.name} until you set its own.
       </UnitNameDialog>

@@ -108,14 +108,7 @@ function RenameUnit({ unit }: { unit: UnitDetail }) {
   const [isOpen, dialog] = useDisclosure();
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        onClick={() => {
-          update.reset();
-          dialog.open();
-        }}
-      >
+      <Button variant="default" size="xs" onClick={dialog.open}>
         Rename
       </Button>
       <UnitNameDialog
@@ -124,9 +117,8 @@ function RenameUnit({ unit }: { unit: UnitDetail }) {
         title={`Rename ${unit.name}`}
         verb="Rename unit"
         name={unit.name}
-        isPending={update.isPending}
-        error={update.error}
-        onNamed={(name) => update.mutate({ name }, { onSuccess: dialog.close })}
+        draft={`unit-name-${unit.id}`}
+        send={(name) => update.mutateAsync({ name })}
       />
     </>
   );

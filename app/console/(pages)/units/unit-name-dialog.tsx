@@ -1,27 +1,29 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { ReactNode, SubmitEvent } from "react";
+import { Text, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 
-import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions } from "#app/console/ui/form/dialog-actions.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
-type UnitNameFormProps = {
+type UnitNameFormProps<Answer> = {
   onClose: () => void;
   verb: string;
   name: string;
-  isPending: boolean;
-  error: Error | null;
-  onNamed: (name: string) => void;
+  draft: string;
+  send: (name: string) => Promise<Answer>;
+  onDone?: (answer: Answer) => void;
   children?: ReactNode;
 };
 
-export function UnitNameDialog({
+export function UnitNameDialog<Answer>({
   isOpen,
   title,
   ...form
-}: { isOpen: boolean; title: string } & UnitNameFormProps) {
+}: { isOpen: boolean; title: string } & UnitNameFormProps<Answer>) {
   return (
     <Modal opened={isOpen} onClose={form.onClose} title={title}>
       <UnitNameForm {...form} />
@@ -29,45 +31,38 @@ export function UnitNameDialog({
   );
 }
 
-function UnitNameForm({
+function UnitNameForm<Answer>({
   onClose,
   verb,
   name,
-  isPending,
-  error,
-  onNamed,
+  draft,
+  send,
+  onDone,
   children,
-}: UnitNameFormProps) {
-  const problem = fieldError(error, "name", "Name") ?? errorForReason(error, "already_exists");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (!isPending) onNamed(formText(new FormData(event.currentTarget), "name"));
-  }
+}: UnitNameFormProps<Answer>) {
+  const form = useForm({
+    initialValues: { name },
+    labels: { name: "Name" },
+    checks: { name: required },
+    draft,
+    send: ({ name }) => send(name),
+    onDone(answer) {
+      onClose();
+      onDone?.(answer);
+    },
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="md">
-        {children && <Text c="dimmed">{children}</Text>}
-        <TextInput
-          name="name"
-          label="Name"
-          defaultValue={name}
-          error={problem}
-          maxLength={120}
-          autoComplete="off"
-          data-autofocus
-        />
-        {!problem && <FormError error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" aria-busy={isPending}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          {verb}
+        </DialogActions>
+      }
+    >
+      {children && <Text c="dimmed">{children}</Text>}
+      <TextInput {...form.field("name")} maxLength={120} autoComplete="off" data-autofocus />
+    </Form>
   );
 }

@@ -1,13 +1,14 @@
 "use client";
 
 import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
-import { type SubmitEvent, useId, useState } from "react";
+import { useId } from "react";
 
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 
 import classes from "./unit-policies.module.css";
 import { POLICY_NAMES, policySource, formatPolicyValue, POLICIES } from "./policy-labels.ts";
@@ -68,103 +69,94 @@ function PolicyRow({ unit, policy, mayChange }: PolicyProps & { mayChange: boole
 
 const affectedMailboxes = (count: number) => `for ${pluralize(count, "mailbox", "mailboxes")}`;
 
-/** Saves immediately and offers an undo. */
+/** Saves immediately and offers an undo. Null inherits the value. */
 function useSetPolicy({ unit, policy }: PolicyProps) {
   const update = useUpdateUnit(unit.id);
   const { name, own, applies_to: count } = policy;
-  const set = (value: boolean | number | null) => {
-    const verb = value === null ? "reset" : "updated";
-    update.mutate(
-      { policies: { [name]: value } },
-      {
-        onSuccess: () =>
-          toast(`${POLICIES[name].label} ${verb} ${affectedMailboxes(count)}`, {
-            undo: () => update.mutate({ policies: { [name]: own } }),
-          }),
-      },
-    );
-  };
-  return { set, update };
+  const save = (value: boolean | number | null) =>
+    update.mutateAsync({ policies: { [name]: value } });
+  return useAction({
+    call: save,
+    success: (_, value) =>
+      `${POLICIES[name].label} ${value === null ? "reset" : "updated"} ${affectedMailboxes(count)}`,
+    undo: () => save(own),
+  });
 }
 
 function PolicySelect({ unit, policy, labelId }: PolicyProps & { labelId: string }) {
-  const { set, update } = useSetPolicy({ unit, policy });
+  const { start } = useSetPolicy({ unit, policy });
   const { name, own, above } = policy;
   const inherited = formatPolicyValue(name, above.value);
   return (
-    <>
-      <NativeSelect
-        size="sm"
-        aria-labelledby={labelId}
-        data={[
-          {
-            value: "",
-            label: `${unit.is_root ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`,
-          },
-          { value: "true", label: "Allowed" },
-          { value: "false", label: "Not allowed" },
-        ]}
-        value={own === null ? "" : String(own)}
-        onChange={(event) => {
-          const chosen = event.currentTarget.value;
-          set(chosen === "" ? null : chosen === "true");
-        }}
-      />
-      <FormError error={update.error} />
-    </>
+    <NativeSelect
+      size="sm"
+      aria-labelledby={labelId}
+      data={[
+        {
+          value: "",
+          label: `${unit.is_root ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`,
+        },
+        { value: "true", label: "Allowed" },
+        { value: "false", label: "Not allowed" },
+      ]}
+      value={own === null ? "" : String(own)}
+      onChange={(event) => {
+        const chosen = event.currentTarget.value;
+        start(chosen === "" ? null : chosen === "true");
+      }}
+    />
   );
 }
 
 function PolicyNumberForm({ unit, policy, labelId }: PolicyProps & { labelId: string }) {
-  const { set, update } = useSetPolicy({ unit, policy });
+  const { run, start } = useSetPolicy({ unit, policy });
   const { name, own, above } = policy;
-  const [text, setText] = useState(own === null ? "" : String(own));
   const inherited = formatPolicyValue(name, above.value, unit.default_quota_mb);
-  const problem = fieldError(
-    update.error,
-    name === "default_quota_mb" ? "quota_mb" : name,
-    POLICIES[name].label,
-  );
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const value = parseSizeMb(text);
-    if (value !== undefined) set(value);
-    else if (own !== null) set(null);
-  }
+  const field = name === "default_quota_mb" ? "quota_mb" : name;
+  const form = useForm<Record<string, string>, unknown>({
+    initialValues: { [field]: own === null ? "" : String(own) },
+    labels: { [field]: POLICIES[name].label },
+    draft: `policy-${unit.id}-${name}`,
+    async send({ [field]: text = "" }) {
+      const value = parseSizeMb(text) ?? null;
+      if (value !== own) await run(value);
+    },
+  });
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
+    <Form
+      form={form}
+      gap="xs"
+      actions={
+        own !== null && (
+          <div>
+            <Button variant="subtle" size="compact-sm" ml={-8} onClick={() => start(null)}>
+              {unit.is_root ? "Reset to default" : "Inherit from parent"} ({inherited})
+            </Button>
+          </div>
+        )
+      }
+    >
       <div className={classes.number}>
         <TextInput
+          {...form.field(field)}
+          label={undefined}
           size="sm"
           aria-labelledby={labelId}
           placeholder={`${unit.is_root ? "Default" : "Inherited"}: ${inherited.replace(" characters", "")}`}
           inputMode="numeric"
           autoComplete="off"
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            update.reset();
-          }}
           rightSection={
             <Text size="sm" c="dimmed">
               {name === "default_quota_mb" ? "MB" : "chars"}
             </Text>
           }
           rightSectionWidth={48}
-          error={problem}
         />
-        <Button type="submit" variant="default" aria-busy={update.isPending}>
+        <SubmitButton form={form} variant="default">
           Save
-        </Button>
+        </SubmitButton>
       </div>
-      {own !== null && (
-        <Button variant="subtle" size="compact-sm" mt={4} ml={-8} onClick={() => set(null)}>
-          {unit.is_root ? "Reset to default" : "Inherit from parent"} ({inherited})
-        </Button>
-      )}
-      {!problem && <FormError error={update.error} />}
-    </form>
+    </Form>
   );
 }

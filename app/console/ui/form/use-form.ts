@@ -8,15 +8,21 @@ import { errorMessage } from "#app/console/ui/error-message.ts";
 import { toast } from "#app/console/ui/toast.tsx";
 
 import type { Check } from "./checks.ts";
-import { deleteDraft, isSame, isSecret, readDraft, writeDraft } from "./drafts.ts";
+import { deleteDraft, isSame, readDraft, writeDraft } from "./drafts.ts";
 import {
-  describeProblem,
   type FieldEntries,
   type FieldErrors,
   fieldErrors,
   type FieldLabels,
   isShownAtFields,
 } from "./field-errors.ts";
+import {
+  changedValues,
+  checkedErrors,
+  type InputProps,
+  movesToControl,
+  trimmed,
+} from "./form-values.ts";
 
 type Options<Values, Answer> = {
   initialValues: Values;
@@ -33,6 +39,10 @@ type Options<Values, Answer> = {
   send: (values: Values) => Promise<Answer>;
   /** The lists that fields contain as text, as they are sent. */
   entries?: (values: Values) => FieldEntries;
+  /** The values that the server stored, to be shown after saving; what was sent if omitted. */
+  stored?: (answer: Answer) => Values;
+  /** Fields that weren't edited show new `initialValues`. For forms that send only `changedValues`. */
+  followsServer?: boolean;
   /** Runs even if the form is gone by then. */
   onDone?: (answer: Answer, values: Values) => void;
   /** Empties the form after success, for passwords and for adding to a list. */
@@ -52,6 +62,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   draft,
   send,
   entries,
+  stored,
+  followsServer = false,
   onDone,
   clearsOnDone = false,
   leavesPage = false,
@@ -70,11 +82,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       setIsRestored(false);
       if (clearsOnDone) form.reset();
       else {
-        setInitial(values);
-        form.setInitialValues(values);
-        form.resetDirty(values);
         const isUnchanged = isSame(trimmed(form.getValues()), values);
-        if (isUnchanged) form.setValues(values);
+        startFrom(stored?.(answer) ?? values, isUnchanged ? {} : form.getValues());
       }
       if (draft !== null) deleteDraft(draft);
       onDone?.(answer, values);
@@ -97,6 +106,22 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       if (draft !== null) writeDraft(draft, { initial, values });
     },
   });
+
+  function startFrom(values: Values, edited: Partial<Values>) {
+    setInitial(values);
+    form.setInitialValues(values);
+    form.resetDirty(values);
+    form.setValues({ ...values, ...edited });
+  }
+
+  const source = JSON.stringify(initialValues);
+  useEffect(() => {
+    const latest = JSON.parse(source) as Values;
+    if (followsServer && !isSame(latest, initial))
+      startFrom(latest, changedValues(form.getValues(), initial));
+    // Only when the server has other values.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [source]);
 
   function fail(errors: FieldErrors) {
     form.setErrors(errors);
@@ -150,11 +175,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   }
 
   /** Properties of an input: name, label, value, error and handlers. */
-  function field<Name extends keyof Values & string>(
-    name: Name,
-    { type = "input" }: { type?: "input" | "checkbox" } = {},
-  ) {
-    const { onBlur, ...props } = form.getInputProps(name, { type }) as InputProps<Values[Name]>;
+  function field<Name extends keyof Values & string>(name: Name) {
+    const { onBlur, ...props } = form.getInputProps(name) as InputProps<Values[Name]>;
     return {
       ...props,
       name,
@@ -179,6 +201,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     reset: form.reset,
     /** The error that no field shows. */
     error: isShownAtFields(sending.error, labels) ? null : sending.error,
+    clearError: sending.reset,
     isPending: sending.isPending || isDone,
     isSaved: sending.isSuccess && !isDirty,
     isDirty,
@@ -190,38 +213,3 @@ export type ConsoleForm = Pick<
   ReturnType<typeof useForm<Record<string, unknown>, unknown>>,
   "id" | "submit" | "discard" | "errors" | "error" | "isPending" | "isSaved" | "isRestored"
 >;
-
-type InputProps<Value> = {
-  value: Value;
-  checked?: boolean;
-  defaultValue?: undefined;
-  onChange: (change: unknown) => void;
-  onFocus: (event: unknown) => void;
-  onBlur: (event: unknown) => void;
-  error?: string;
-};
-
-/** An error that appears during a click would move the clicked button or link away. */
-const movesToControl = ({ relatedTarget }: FocusEvent): boolean =>
-  relatedTarget instanceof Element && relatedTarget.closest("button, a") !== null;
-
-function trimmed<Values extends Record<string, unknown>>(values: Values): Values {
-  const entries = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === "string" && !isSecret(name) ? value.trim() : value,
-  ]);
-  return Object.fromEntries(entries) as Values;
-}
-
-function checkedErrors<Values extends Record<string, unknown>>(
-  values: Values,
-  checks: { [Name in keyof Values]?: Check<Values[Name], Values> },
-  labels: FieldLabels,
-): FieldErrors {
-  const errors: FieldErrors = {};
-  for (const name of Object.keys(checks)) {
-    const problem = checks[name]?.(values[name] as Values[string], values) ?? null;
-    if (problem !== null) errors[name] = describeProblem(labels[name] ?? "", problem);
-  }
-  return errors;
-}

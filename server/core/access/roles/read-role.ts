@@ -8,6 +8,7 @@ import {
   PRIVILEGES,
 } from "#server/core/access/privileges/privileges.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
+import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 
@@ -25,24 +26,29 @@ export type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: num
 /**
  * Validates a role's fields and sorts its privileges.
  *
- * @throws Refusal `invalid` beginning with the field: `name`, `privileges` or `unit`
+ * @throws Refusal `invalid` beginning with the field: `name`, `privileges` or `unit_id`
  */
 export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
   const { orgUnitId } = written;
-  const name = readOneLine(written.name, "name", { max: NAME_MAX });
-  const privileges = PRIVILEGES.filter((each) => written.privileges.includes(each));
-  const unknown = written.privileges.find(
-    (each) => !(PRIVILEGES as readonly string[]).includes(each),
-  );
-  if (unknown !== undefined)
-    throw new Refusal("invalid", `privileges: "${unknown.slice(0, 40)}" is not a privilege`);
-  if (privileges.length === 0)
-    throw new Refusal("invalid", "privileges: must include at least one privilege");
+  const { name, privileges } = readFields({
+    name: () => readOneLine(written.name, "name", { max: NAME_MAX }),
+    privileges: () => readPrivileges(written.privileges),
+  });
   if (orgUnitId !== null) {
     await requireUnit(ctx, orgUnitId);
     requireUnitPrivileges(privileges);
   }
   return { name, privileges, orgUnitId };
+}
+
+function readPrivileges(written: readonly string[]): Privilege[] {
+  const privileges = PRIVILEGES.filter((each) => written.includes(each));
+  const unknown = written.find((each) => !(PRIVILEGES as readonly string[]).includes(each));
+  if (unknown !== undefined)
+    throw new Refusal("invalid", `privileges: "${unknown.slice(0, 40)}" is not a privilege`);
+  if (privileges.length === 0)
+    throw new Refusal("invalid", "privileges: must include at least one privilege");
+  return privileges;
 }
 
 async function requireUnit(ctx: Context, id: number): Promise<void> {
@@ -52,7 +58,7 @@ async function requireUnit(ctx: Context, id: number): Promise<void> {
     .from(orgUnits)
     .where(isOwn)
     .for("key share");
-  if (!unit) throw new Refusal("invalid", "unit: no longer exists");
+  if (!unit) throw new Refusal("invalid", "unit_id: no longer exists");
 }
 
 function requireUnitPrivileges(privileges: Privilege[]): void {

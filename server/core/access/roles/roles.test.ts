@@ -69,7 +69,7 @@ test("limits a unit role to mailbox privileges and to the company's units", asyn
   await expect(
     createRole(ctx, { name: "More", privileges: ["domains"], orgUnitId: unit }),
   ).rejects.toThrow(/^privileges: a role for one unit can't include Domains/);
-  await expect(createRole(ctx, { ...HELPDESK, orgUnitId: foreign })).rejects.toThrow(/^unit: /);
+  await expect(createRole(ctx, { ...HELPDESK, orgUnitId: foreign })).rejects.toThrow(/^unit_id: /);
 });
 
 test("rejects a second role with the same name, ignoring case", async () => {

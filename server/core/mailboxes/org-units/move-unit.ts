@@ -25,10 +25,12 @@ export async function moveUnit(ctx: Context, id: number, parentId: number): Prom
     if (unit.parentId === parent) return;
     const subtree = await getSubtree(ctx, id);
     if (subtree.has(parent))
-      throw new Refusal("invalid", "A unit can't be moved into itself or a unit below it");
+      throw new Refusal("invalid", "A unit can't be moved into itself or a unit below it", {
+        field: "parent_id",
+      });
     if ((await getUnitDepth(ctx, parent)) + Math.max(...subtree.values()) > LEVELS_MAX)
       throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
-    await requireFreeName(ctx, { name: unit.name, parentId: parent });
+    await requireFreeName(ctx, { name: unit.name, parentId: parent, field: "parent_id" });
     await ctx.db.update(orgUnits).set({ parentId: parent }).where(eq(orgUnits.id, id));
     await recordAudit(ctx, "unit.moved", { unit: id, from: unit.parentId, to: parent });
   });

@@ -1,13 +1,11 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, Switch, Text, Textarea } from "@mantine/core";
-import { type SubmitEvent, useState } from "react";
+import { Group, NativeSelect, Switch, Textarea } from "@mantine/core";
 
 import {
   parseAddresses,
   MODERATION,
   POSTING,
-  listFieldError,
   REPLIES,
 } from "#app/console/(pages)/groups/group-labels.ts";
 import {
@@ -15,7 +13,8 @@ import {
   type GroupDetail,
   useUpdateGroupAccess,
 } from "#app/console/(pages)/groups/queries.ts";
-import { FormError } from "#app/console/ui/form-error.tsx";
+import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 /** The settings with lists as text, one entry per line. */
@@ -41,113 +40,84 @@ const toOptions = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 const postingOptions = Object.entries(POSTING).map(([value, { label }]) => ({ value, label }));
 
-/** Input stays as typed until it is saved; then the form shows what the server stored. */
 export function GroupAccessForm({ group }: { group: GroupDetail }) {
   const update = useUpdateGroupAccess(group.id);
-  const [fields, setFields] = useState(() => toFields(group));
-  const { posting, moderation } = fields;
-  const problems = fieldErrors(update.error, update.variables);
-  const isOfField = problems.posters !== null || problems.moderators !== null;
-
-  function change(field: Partial<Fields>) {
-    setFields({ ...fields, ...field });
-    if (update.isSuccess) update.reset();
-  }
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (update.isPending) return;
-    update.mutate(fromFields(fields), { onSuccess: (saved) => setFields(toFields(saved)) });
-  }
+  const form = useForm({
+    initialValues: toFields(group),
+    labels: { posters: "Addresses and domains", moderators: "Moderators" },
+    draft: `group-access-${group.id}`,
+    send: (fields) => update.mutateAsync(fromFields(fields)),
+    entries: ({ posters, moderators }) => ({
+      // The server's indexes count addresses only, not domains.
+      posters: parseAddresses(posters).filter((entry) => !entry.startsWith("@")),
+      moderators: parseAddresses(moderators),
+    }),
+    stored: toFields,
+  });
+  const { posting, moderation } = form.values;
 
   return (
     <Panel title="Access">
-      <form onSubmit={handleSubmit} method="post" noValidate>
-        <Stack gap="lg" maw={560}>
-          <NativeSelect
-            label="Who can post"
-            description={POSTING[posting].help}
-            size="md"
-            data={postingOptions}
-            value={posting}
-            onChange={(event) => change({ posting: event.currentTarget.value as typeof posting })}
-          />
-          {posting === "listed" && (
-            <Textarea
-              label="Addresses and domains"
-              description="One per line. Enter a domain as @example.com."
-              value={fields.posters}
-              onChange={(event) => change({ posters: event.currentTarget.value })}
-              error={problems.posters}
-              size="md"
-              rows={4}
-              spellCheck={false}
-            />
-          )}
-          <NativeSelect
-            label="Message moderation"
-            size="md"
-            data={toOptions(MODERATION)}
-            value={moderation}
-            onChange={(event) =>
-              change({ moderation: event.currentTarget.value as typeof moderation })
-            }
-          />
-          {moderation !== "none" && (
-            <Textarea
-              label="Moderators"
-              description="Mailboxes of your company to notify about messages awaiting approval, one address per line. If empty, company owners are notified. Approve messages under Quarantine."
-              value={fields.moderators}
-              onChange={(event) => change({ moderators: event.currentTarget.value })}
-              error={problems.moderators}
-              size="md"
-              rows={3}
-              spellCheck={false}
-            />
-          )}
-          <NativeSelect
-            label="Replies go to"
-            size="md"
-            data={toOptions(REPLIES)}
-            value={fields.replies}
-            onChange={(event) =>
-              change({ replies: event.currentTarget.value as Fields["replies"] })
-            }
-          />
-          <Switch
-            label="Members with a mailbox can send as the group"
-            checked={fields.members_send_as}
-            onChange={(event) => change({ members_send_as: event.currentTarget.checked })}
-          />
-          <Switch
-            label="Accept mail"
-            description="When off, mail to this group is rejected."
-            checked={fields.active}
-            onChange={(event) => change({ active: event.currentTarget.checked })}
-          />
-          {!isOfField && <FormError error={update.error} />}
+      <Form
+        form={form}
+        gap="lg"
+        maxWidth={560}
+        actions={
           <Group gap="xs">
-            <Button type="submit" aria-busy={update.isPending}>
-              Save access settings
-            </Button>
-            <Text role="status">{update.isSuccess && "Saved"}</Text>
+            <SubmitButton form={form}>Save access settings</SubmitButton>
+            <SavedStatus form={form} />
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <NativeSelect
+          {...form.field("posting")}
+          label="Who can post"
+          description={POSTING[posting].help}
+          size="md"
+          data={postingOptions}
+        />
+        {posting === "listed" && (
+          <Textarea
+            {...form.field("posters")}
+            description="One per line. Enter a domain as @example.com."
+            size="md"
+            rows={4}
+            spellCheck={false}
+          />
+        )}
+        <NativeSelect
+          {...form.field("moderation")}
+          label="Message moderation"
+          size="md"
+          data={toOptions(MODERATION)}
+        />
+        {moderation !== "none" && (
+          <Textarea
+            {...form.field("moderators")}
+            description="Mailboxes of your company to notify about messages awaiting approval, one address per line. If empty, company owners are notified. Approve messages under Quarantine."
+            size="md"
+            rows={3}
+            spellCheck={false}
+          />
+        )}
+        <NativeSelect
+          {...form.field("replies")}
+          label="Replies go to"
+          size="md"
+          data={toOptions(REPLIES)}
+        />
+        <Switch
+          checked={form.values.members_send_as}
+          onChange={(event) => form.set("members_send_as", event.currentTarget.checked)}
+          label="Members with a mailbox can send as the group"
+        />
+        <Switch
+          checked={form.values.active}
+          onChange={(event) => form.set("active", event.currentTarget.checked)}
+          label="Accept mail"
+          description="When off, mail to this group is rejected."
+        />
+      </Form>
     </Panel>
   );
-}
-
-function fieldErrors(error: Error | null, sent: Partial<GroupAccess> | undefined) {
-  // The server's indexes count addresses only, not domains.
-  const addresses = sent?.posters?.filter((entry) => !entry.startsWith("@"));
-  const moderators = sent?.moderators;
-  return {
-    posters: listFieldError(error, {
-      ...{ field: "posters", label: "Addresses and domains", entries: addresses },
-    }),
-    moderators: listFieldError(error, {
-      ...{ field: "moderators", label: "Moderators:", entries: moderators },
-    }),
-  };
 }

@@ -2,7 +2,7 @@
 
 import { Button, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type SubmitEvent, useRef, useState } from "react";
+import { useState } from "react";
 
 import {
   type MailboxDetail,
@@ -11,10 +11,11 @@ import {
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./mailbox-aliases.module.css";
 
@@ -72,37 +73,38 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
 
 function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
   const addition = useAddAlias(mailbox.id);
-  const form = useRef<HTMLFormElement>(null);
-  const problem =
-    fieldError(addition.error, "address", "Address") ??
-    errorForReason(addition.error, "already_exists");
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (addition.isPending) return;
-    const typed = formText(new FormData(event.currentTarget), "address");
-    const alias = completeAddress(typed, mailbox.domain);
-    addition.mutate(alias, { onSuccess: () => form.current?.reset() });
-  }
+  const form = useForm({
+    initialValues: { address: "" },
+    labels: { address: "Address" },
+    checks: { address: required },
+    draft: `new-alias-${mailbox.id}`,
+    send: ({ address }) => addition.mutateAsync(completeAddress(address, mailbox.domain)),
+    clearsOnDone: true,
+  });
 
   return (
-    <form ref={form} onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
+    <Form
+      form={form}
+      actions={
+        <div>
+          <SubmitButton form={form} variant="default">
+            Add alias
+          </SubmitButton>
+        </div>
+      }
+    >
       <TextInput
-        name="address"
+        {...form.field("address")}
+        label={undefined}
         aria-label="New alias"
         placeholder={`sales@${mailbox.domain}`}
         size="sm"
-        error={problem}
         type="email"
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
         className={classes.field}
       />
-      <Button type="submit" variant="default" aria-busy={addition.isPending}>
-        Add alias
-      </Button>
-      {!problem && <FormError error={addition.error} />}
-    </form>
+    </Form>
   );
 }

@@ -1,8 +1,7 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
 
 import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import {
@@ -12,91 +11,70 @@ import {
   useUpdateMailbox,
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { changedValues } from "#app/console/ui/form/form-values.ts";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const toFields = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
-  ...{ name, size: String(size), unit: String(unit.id) },
+  ...{ name, quota_mb: String(size), org_unit_id: String(unit.id) },
 });
 
-type Fields = ReturnType<typeof toFields>;
-
-/**
- * Sends only the fields that were edited; the others follow the server, so that concurrent edits by
- * another admin aren't overwritten.
- */
+/** Sends only the fields that were edited, so that concurrent edits by another admin aren't overwritten. */
 export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const [typed, setTyped] = useState<Partial<Fields>>({});
-  const fields = { ...toFields(mailbox), ...typed };
   const units = options?.units.filter((unit) => unit.may_update) ?? [];
-  const problems = {
-    name: fieldError(update.error, "name", "Name"),
-    quota: fieldError(update.error, "quota_mb", "Storage limit"),
-    unit: fieldError(update.error, "org_unit_id", "Unit"),
-  };
-  const isOfField = Object.values(problems).some((problem) => problem !== null);
-
-  function change(field: Partial<Fields>) {
-    setTyped({ ...typed, ...field });
-    if (update.isSuccess) update.reset();
-  }
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (update.isPending) return;
-    update.mutate(
-      {
-        ...(typed.name !== undefined && { name: typed.name.trim() }),
-        ...(typed.size !== undefined && { quota_mb: parseSizeMb(typed.size) ?? 0 }),
-        ...(typed.unit !== undefined && { org_unit_id: Number(typed.unit) }),
-      },
-      { onSuccess: () => setTyped({}) },
-    );
-  }
+  const form = useForm({
+    initialValues: toFields(mailbox),
+    labels: { name: "Name", quota_mb: "Storage limit", org_unit_id: "Unit" },
+    checks: { name: required, quota_mb: required },
+    draft: `mailbox-settings-${mailbox.id}`,
+    send(values) {
+      const { name, quota_mb, org_unit_id } = changedValues(values, toFields(mailbox));
+      return update.mutateAsync({
+        ...(name !== undefined && { name }),
+        ...(quota_mb !== undefined && { quota_mb: parseSizeMb(quota_mb) ?? 0 }),
+        ...(org_unit_id !== undefined && { org_unit_id: Number(org_unit_id) }),
+      });
+    },
+    stored: toFields,
+    followsServer: true,
+  });
 
   return (
     <Panel title="Name, storage limit, and unit">
-      <form onSubmit={handleSubmit} method="post" noValidate>
-        <Stack gap="md" maw={560}>
-          <TextInput
-            name="name"
-            label="Name"
-            value={fields.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-            error={problems.name}
-            maxLength={120}
-            autoComplete="off"
-          />
-          <TextInput
-            name="quota_mb"
-            label="Storage limit in MB"
-            description={sizeHelp(options)}
-            value={fields.size}
-            onChange={(event) => change({ size: event.currentTarget.value })}
-            error={problems.quota}
-            inputMode="numeric"
-            autoComplete="off"
-          />
-          {units.length > 1 && (
-            <UnitSelect
-              units={units}
-              value={fields.unit}
-              onChange={(unit) => change({ unit })}
-              error={problems.unit}
-            />
-          )}
-          {!isOfField && <FormError error={update.error} />}
+      <Form
+        form={form}
+        maxWidth={560}
+        actions={
           <Group gap="xs">
-            <Button type="submit" aria-busy={update.isPending}>
-              Save changes
-            </Button>
-            <Text role="status">{savedMessage(update.data, update.variables?.quota_mb)}</Text>
+            <SubmitButton form={form}>Save changes</SubmitButton>
+            <SavedStatus form={form}>
+              {savedMessage(update.data, update.variables?.quota_mb)}
+            </SavedStatus>
           </Group>
-        </Stack>
-      </form>
+        }
+      >
+        <TextInput {...form.field("name")} maxLength={120} autoComplete="off" />
+        <TextInput
+          {...form.field("quota_mb")}
+          label="Storage limit in MB"
+          description={sizeHelp(options)}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        {units.length > 1 && (
+          <UnitSelect
+            units={units}
+            value={form.values.org_unit_id}
+            onChange={(unit) => form.set("org_unit_id", unit)}
+            error={form.errors["org_unit_id"] ?? null}
+          />
+        )}
+      </Form>
     </Panel>
   );
 }

@@ -1,10 +1,12 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
-import type { ReactNode, SubmitEvent } from "react";
+import { Group, NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 
 import type { RoleFields, Roles } from "#app/console/(pages)/team/role-queries.ts";
-import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { PrivilegeChoice } from "./privilege-choice.tsx";
 import classes from "./role-form.module.css";
@@ -12,59 +14,57 @@ import classes from "./role-form.module.css";
 const INDENT = "\u2003";
 const EVERYWHERE = "";
 
+export const useRoleForm = (options: {
+  initialValues: RoleFields;
+  draft: string;
+  send: (fields: RoleFields) => Promise<unknown>;
+  onDone: (fields: RoleFields) => void;
+  leavesPage?: boolean;
+}) =>
+  useForm({
+    ...options,
+    labels: { name: "Name", unit_id: "Unit", privileges: "Privileges:" },
+    checks: { name: required },
+    onDone: (_, fields) => options.onDone(fields),
+  });
+
 /** @param current the role's privileges, which an admin who lacks them can keep but not add to other roles */
 export function RoleForm({
-  fields,
-  onChange,
+  form,
   options,
   current = [],
   verb,
-  isPending,
-  error,
-  onSubmit,
   aside,
 }: {
-  fields: RoleFields;
-  onChange: (fields: RoleFields) => void;
+  form: ReturnType<typeof useRoleForm>;
   options: Roles;
   current?: string[];
   verb: string;
-  isPending: boolean;
-  error: Error | null;
-  onSubmit: () => void;
   aside?: ReactNode;
 }) {
-  const problems = {
-    name: fieldError(error, "name", "Name"),
-    unit: fieldError(error, "unit", "Unit"),
-    privileges: fieldError(error, "privileges", "Privileges:"),
-  };
+  const { unit_id: unitId, privileges } = form.values;
   const canAssign = (privilege: string) =>
-    current.includes(privilege) || hasPrivilege(options, privilege, fields.unit_id);
-
-  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (!isPending) onSubmit();
-  }
+    current.includes(privilege) || hasPrivilege(options, privilege, unitId);
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
-      <Stack gap="lg">
-        <TextInput
-          name="name"
-          label="Name"
-          placeholder="Help desk"
-          autoComplete="off"
-          value={fields.name}
-          onChange={(event) => onChange({ ...fields, name: event.currentTarget.value })}
-          error={problems.name}
-        />
+    <div className={classes.form}>
+      <Form
+        form={form}
+        gap="lg"
+        actions={
+          <Group gap="xs">
+            <SubmitButton form={form}>{verb}</SubmitButton>
+            {aside}
+          </Group>
+        }
+      >
+        <TextInput {...form.field("name")} placeholder="Help desk" autoComplete="off" />
         <NativeSelect
-          name="unit"
+          name="unit_id"
           label="Scope"
           description="A role for one unit can include only mailbox privileges. They apply to the unit and its subunits."
           size="md"
-          value={fields.unit_id === null ? EVERYWHERE : String(fields.unit_id)}
+          value={unitId === null ? EVERYWHERE : String(unitId)}
           data={[
             { value: EVERYWHERE, label: "Whole company" },
             ...options.units.map(({ id, name, depth }) => ({
@@ -74,28 +74,19 @@ export function RoleForm({
           ]}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            onChange({ ...fields, unit_id: value === EVERYWHERE ? null : Number(value) });
+            form.set("unit_id", value === EVERYWHERE ? null : Number(value));
           }}
-          error={problems.unit}
+          error={form.errors["unit_id"]}
         />
         <PrivilegeChoice
-          value={fields.privileges}
-          onChange={(privileges) => onChange({ ...fields, privileges })}
+          value={privileges}
+          onChange={(chosen) => form.set("privileges", chosen)}
           canAssign={canAssign}
-          isForUnit={fields.unit_id !== null}
-          error={problems.privileges}
+          isForUnit={unitId !== null}
+          error={form.errors["privileges"] ?? null}
         />
-        {Object.values(problems).every((problem) => problem === null) && (
-          <FormError error={error} />
-        )}
-        <Group gap="xs">
-          <Button type="submit" aria-busy={isPending}>
-            {verb}
-          </Button>
-          {aside}
-        </Group>
-      </Stack>
-    </form>
+      </Form>
+    </div>
   );
 }
 

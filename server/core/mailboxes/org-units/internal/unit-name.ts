@@ -22,11 +22,22 @@ export const readUnitName = (text: string): string =>
  * Requires that no sibling has this name, ignoring case.
  *
  * @param except id of the unit that is being renamed
+ * @param field the field that the error is about
  * @throws Refusal `already_exists`
  */
 export async function requireFreeName(
   ctx: Context,
-  { name, parentId, except }: { name: string; parentId: number | null; except?: number },
+  {
+    name,
+    parentId,
+    except,
+    field = "name",
+  }: {
+    name: string;
+    parentId: number | null;
+    except?: number;
+    field?: "name" | "parent_id";
+  },
 ): Promise<void> {
   const [taken] = await ctx.db
     .select({ id: orgUnits.id })
@@ -40,5 +51,7 @@ export async function requireFreeName(
       ),
     );
   if (taken)
-    throw new Refusal("already_exists", `A unit named ${name} already exists in this unit`);
+    throw new Refusal("already_exists", `A unit named ${name} already exists in this unit`, {
+      field,
+    });
 }

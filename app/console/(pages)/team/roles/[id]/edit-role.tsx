@@ -11,7 +11,7 @@ import {
   type Roles,
   useUpdateRole,
 } from "#app/console/(pages)/team/role-queries.ts";
-import { RoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
+import { RoleForm, useRoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
@@ -33,8 +33,17 @@ export function EditRole({
   onReset: () => void;
 }) {
   const [expected, setExpected] = useState(() => roleFields(role));
-  const [fields, setFields] = useState(expected);
   const update = useUpdateRole(role.id);
+  const [initialValues] = useState(expected);
+  const form = useRoleForm({
+    initialValues,
+    draft: `role-${role.id}`,
+    send: (fields) => update.mutateAsync({ ...fields, expected }),
+    onDone({ name }) {
+      toast(`Role ${name} saved`);
+      onReset();
+    },
+  });
   const latest = roleFields(role);
   const isOutdated = !update.isPending && !update.isSuccess && !isSame(expected, latest);
   return (
@@ -44,13 +53,19 @@ export function EditRole({
           <Text fw={600}>Another admin just changed this role</Text>
           <Text>{differences(expected, latest, roles).join(" ")}</Text>
           <Group gap="xs" mt="xs">
-            <Button variant="default" onClick={onReset}>
+            <Button
+              variant="default"
+              onClick={() => {
+                form.discard();
+                onReset();
+              }}
+            >
               Load their changes
             </Button>
             <Button
               variant="default"
               onClick={() => {
-                update.reset();
+                form.clearError();
                 setExpected(latest);
               }}
             >
@@ -60,24 +75,10 @@ export function EditRole({
         </div>
       )}
       <RoleForm
-        fields={fields}
-        onChange={setFields}
+        form={isOutdated ? { ...form, error: null } : form}
         options={roles}
-        current={expected.unit_id === fields.unit_id ? expected.privileges : []}
+        current={expected.unit_id === form.values.unit_id ? expected.privileges : []}
         verb="Save role"
-        isPending={update.isPending}
-        error={isOutdated ? null : update.error}
-        onSubmit={() =>
-          update.mutate(
-            { ...fields, expected },
-            {
-              onSuccess() {
-                toast(`Role ${fields.name.trim()} saved`);
-                onReset();
-              },
-            },
-          )
-        }
       />
     </Panel>
   );

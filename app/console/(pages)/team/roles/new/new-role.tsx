@@ -12,7 +12,7 @@ import {
   rolesQuery,
   useCreateRole,
 } from "#app/console/(pages)/team/role-queries.ts";
-import { RoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
+import { RoleForm, useRoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
 import { SUGGESTED_ROLES } from "#app/console/(pages)/team/roles/suggested-roles.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -52,25 +52,24 @@ function NewRoleForm({ options }: { options: Roles }) {
   const router = useRouter();
   const create = useCreateRole();
   const suggestion = useSearchParams().get("suggestion");
-  const [fields, setFields] = useState(() => initialFields(suggestion, options.holds));
+  const [initialValues] = useState(() => initialFields(suggestion, options.holds));
+  const form = useRoleForm({
+    initialValues,
+    draft: `new-role-${suggestion ?? ""}`,
+    send: (fields) => create.mutateAsync(fields),
+    onDone({ name }) {
+      toast(`Role ${name} created`);
+      router.replace(LIST);
+    },
+    leavesPage: true,
+  });
   return (
     <RoleForm
-      fields={fields}
-      onChange={setFields}
+      form={form}
       options={options}
       verb="Create role"
-      isPending={create.isPending}
-      error={create.error}
-      onSubmit={() =>
-        create.mutate(fields, {
-          onSuccess() {
-            toast(`Role ${fields.name.trim()} created`);
-            router.replace(LIST);
-          },
-        })
-      }
       aside={
-        <Button component={Link} href={LIST} variant="default">
+        <Button component={Link} href={LIST} variant="default" onClick={form.discard}>
           Cancel
         </Button>
       }
