@@ -20,7 +20,7 @@ export function Form({
 }: {
   form: ConsoleForm;
   actions: ReactNode;
-  gap?: "md" | "lg";
+  gap?: "xs" | "md" | "lg";
   maxWidth?: number;
   children: ReactNode;
 }) {

@@ -51,7 +51,7 @@ test.each([
   ["name", { name: "x".repeat(61) }],
   ["privileges", { privileges: [] }],
   ["privileges", { privileges: ["view_users", "owner"] }],
-  ["unit", { orgUnitId: 1_000_000 }],
+  ["unit_id", { orgUnitId: 1_000_000 }],
 ])("rejects an invalid %s", async (field, change) => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
