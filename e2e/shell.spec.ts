@@ -168,6 +168,19 @@ test("the first Tab focuses the skip link", async ({ page, signIn }) => {
   ).toBe(true);
 });
 
+test("the browser's title says what a page shows", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn({ isOwner: true });
+  const { id } = (await aCheckedDomain(companyId, `title-${companyId.slice(-6)}.example`))!;
+  await page.goto(`/console/domains/${id}`);
+  await expect(page).toHaveTitle(`title-${companyId.slice(-6)}.example · Domains · Posthouse`);
+  await page.getByRole("link", { name: "Domains" }).first().click();
+  await expect(page).toHaveTitle("Domains · Posthouse");
+  await page.getByRole("link", { name: domain }).click();
+  await expect(page).toHaveTitle(`${domain} · Domains · Posthouse`);
+  await page.goBack();
+  await expect(page).toHaveTitle("Domains · Posthouse");
+});
+
 test("the active navigation entry is scrolled into view without moving where Tab starts", async ({
   page,
   signIn,

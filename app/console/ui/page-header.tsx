@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 import type { Topic } from "#app/console/(pages)/help/topics.ts";
 
+import { DocumentTitle } from "./document-title.tsx";
 import { HelpLink } from "./help-link.tsx";
 import classes from "./page-header.module.css";
 
@@ -12,8 +13,11 @@ export function PageHeader({
   description,
   action,
   help,
+  documentTitle,
 }: {
   title: ReactNode;
+  /** The browser's title, for pages about one object: "ann@northwind.example · Mailboxes". */
+  documentTitle?: string;
   description?: ReactNode;
   /** Adds a link to this help topic. */
   help?: Topic;
@@ -21,6 +25,7 @@ export function PageHeader({
 }) {
   return (
     <header className={classes.header}>
+      {documentTitle && <DocumentTitle>{documentTitle}</DocumentTitle>}
       <div className={classes.words}>
         <div>
           <Title order={1} className={classes.title}>

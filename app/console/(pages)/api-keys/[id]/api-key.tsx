@@ -26,7 +26,11 @@ export function ApiKey({ id }: { id: string }) {
       <QueryView query={key} noun="this API key" skeleton={<ApiKeySkeleton />} titleOrder={1}>
         {(key) => (
           <>
-            <PageHeader title={key.name} description={<Status {...keyStatus(key)} />} />
+            <PageHeader
+              documentTitle={`${key.name} · API keys`}
+              title={key.name}
+              description={<Status {...keyStatus(key)} />}
+            />
             <Stack gap="md">
               <KeyFacts apiKey={key} />
               <KeyRequests apiKey={key} />

@@ -39,6 +39,7 @@ function LoadedDomain({ domain }: { domain: DomainDetail }) {
   return (
     <>
       <PageHeader
+        documentTitle={`${domain.name} · Domains`}
         title={
           <span className={classes.title}>
             {domain.name}

@@ -27,6 +27,7 @@ export function EmailDetails({ id }: { id: string }) {
         {(email) => (
           <>
             <PageHeader
+              documentTitle={`${email.subject || "(no subject)"} · Emails`}
               title={email.subject || "(no subject)"}
               description={<EmailStatus state={email.status} />}
               action={<EmailActions email={email} />}

@@ -35,6 +35,7 @@ export function GroupDetails({ address }: { address: string }) {
         {(group) => (
           <>
             <PageHeader
+              documentTitle={`${group.id} · Groups`}
               title={group.id}
               description={
                 <>

@@ -36,6 +36,7 @@ export function MailboxDetails({ address }: { address: string }) {
         {(mailbox) => (
           <>
             <PageHeader
+              documentTitle={`${mailbox.id} · Mailboxes`}
               title={mailbox.id}
               description={
                 <>

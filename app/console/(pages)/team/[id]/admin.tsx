@@ -28,6 +28,7 @@ export function AdminDetails({ id }: { id: string }) {
         {(admin) => (
           <>
             <PageHeader
+              documentTitle={`${displayName(admin)} · Team`}
               title={displayName(admin)}
               help="roles"
               description={<Status {...accessStatus(admin)} />}

@@ -38,6 +38,7 @@ export function Webhook({ id }: { id: string }) {
         {(webhook) => (
           <>
             <PageHeader
+              documentTitle={`${endpointParts(webhook.endpoint).host} · Webhooks`}
               title={endpointParts(webhook.endpoint).host}
               description={<Status {...webhookStatus(webhook)} />}
               action={webhook.status === "enabled" && <SendTestEvent webhookId={id} />}

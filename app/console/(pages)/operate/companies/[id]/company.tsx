@@ -25,6 +25,7 @@ export function CompanyDetails({ id }: { id: string }) {
         {(company) => (
           <>
             <PageHeader
+              documentTitle={`${company.name} · Companies`}
               title={company.name}
               description={<Status {...COMPANY_STATES[company.state]} />}
             />

@@ -51,7 +51,7 @@ function RoleSections({ role, roles }: { role: RoleRow; roles: Roles }) {
   const [version, setVersion] = useState(0);
   return (
     <>
-      <PageHeader title={role.name} help="roles" />
+      <PageHeader documentTitle={`${role.name} · Roles`} title={role.name} help="roles" />
       <Stack gap="md">
         <div className={classes.both}>
           <EditRole
