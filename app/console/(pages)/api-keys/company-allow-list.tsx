@@ -18,7 +18,7 @@ export function CompanyAllowList() {
     <Text size="sm" c="dimmed" mt="md">
       Your company’s API keys only work from {summarize(list)}.{" "}
       {canChange && (
-        <Anchor component={Link} href="/console/settings" inherit underline="always">
+        <Anchor component={Link} href="/console/settings?tab=access" inherit underline="always">
           Change in settings
         </Anchor>
       )}

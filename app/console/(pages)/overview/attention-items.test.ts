@@ -70,3 +70,8 @@ test.each<[Partial<OverviewAnswer>, string[]]>([
   ],
   [{ month: { used: 1e9, allowed: null } }, []],
 ])("explains %j", (change, items) => expect(itemsFor(change)).toEqual(items));
+
+test("a used up month leads to the usage of the company", () => {
+  const items = attentionItems({ ...HEALTHY, month: { used: 95, allowed: 100 } });
+  expect(items.map(({ href }) => href)).toEqual(["/console/settings?tab=usage"]);
+});

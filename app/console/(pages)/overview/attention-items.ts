@@ -125,7 +125,7 @@ function quotaItems(month: OverviewAnswer["month"]): AttentionItem[] {
     {
       ...{ tone: isOver ? "failed" : "waiting", label: isOver ? "Limit reached" : "Near limit" },
       text: `Your company has used ${share}% of its recipients this month`,
-      href: "/console/settings",
+      href: "/console/settings?tab=usage",
     },
   ];
 }

@@ -39,7 +39,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
         <OverviewFigure
           label="Recipients this month"
           value={formatCount(month.used)}
-          {...(has("manage_settings") && { href: "/console/settings" })}
+          {...(has("manage_settings") && { href: "/console/settings?tab=usage" })}
         >
           {month.allowed === null ? "no limit" : <QuotaBar {...month} />}
         </OverviewFigure>
