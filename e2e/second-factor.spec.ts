@@ -69,6 +69,18 @@ test("an authenticator app is set up because the company requires it, then requi
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
   await page.keyboard.press("Escape");
   const [recovery] = await dialog.getByRole("listitem").allTextContents();
+  await page.evaluate(() => {
+    window.open = () => null;
+    window.print = () => {};
+  });
+  await dialog.getByRole("button", { name: "Print" }).click();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByText(/^Recovery codes for /)).toBeVisible();
+  await expect(page.locator("pre")).toContainText(recovery!);
+  await expect(dialog).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  await expect(page.locator("pre")).toHaveCount(0);
   await dialog.getByRole("button", { name: "I’ve saved my codes" }).click();
   await expect(page.getByRole("tab", { name: "Security" })).toBeVisible();
 

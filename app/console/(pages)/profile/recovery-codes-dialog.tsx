@@ -2,10 +2,11 @@
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload, IconPrinter } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 import { CopyTextButton } from "#app/console/ui/copy-button.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
+import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 
 import classes from "./recovery-codes-dialog.module.css";
 
@@ -17,6 +18,7 @@ export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSav
     return () => window.removeEventListener("beforeunload", warn);
   }, []);
   const text = codes.join("\n");
+  const [isPrinting, setIsPrinting] = useState(false);
   return (
     <Modal
       opened
@@ -52,7 +54,7 @@ export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSav
           <Button
             variant="default"
             leftSection={<IconPrinter size={14} />}
-            onClick={() => print(text)}
+            onClick={() => setIsPrinting(true)}
           >
             Print
           </Button>
@@ -61,20 +63,14 @@ export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSav
           </Button>
         </Group>
       </Stack>
+      {isPrinting && (
+        <PrintedPage onPrinted={() => setIsPrinting(false)}>
+          <div className={classes.sheet}>
+            <h1>Recovery codes for {window.location.host}</h1>
+            <pre>{text}</pre>
+          </div>
+        </PrintedPage>
+      )}
     </Modal>
   );
-}
-
-/** Prints the codes alone, without the page behind the dialog. */
-function print(text: string): void {
-  const popup = window.open("", "_blank", "width=600,height=700");
-  if (!popup) return;
-  const heading = popup.document.createElement("h1");
-  heading.textContent = `Recovery codes for ${window.location.host}`;
-  const codes = popup.document.createElement("pre");
-  codes.textContent = text;
-  popup.document.title = "Recovery codes";
-  popup.document.body.append(heading, codes);
-  popup.print();
-  popup.close();
 }

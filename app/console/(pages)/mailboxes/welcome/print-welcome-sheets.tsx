@@ -1,14 +1,14 @@
 "use client";
 
-import { Button, Portal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import { meQuery } from "#app/console/session-queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 
-import classes from "./print-welcome-sheets.module.css";
 import { fetchSetUps, type SetUp } from "./queries.ts";
 import { WelcomeSheet } from "./welcome-sheet.tsx";
 
@@ -59,7 +59,6 @@ export function PrintWelcomeSheets({
   );
 }
 
-/** Visible only in print; removed when the print dialog closes. */
 function PrintedSheets({
   setUps,
   people,
@@ -71,15 +70,8 @@ function PrintedSheets({
 }) {
   const { data: me } = useQuery(meQuery);
   const passwords = new Map(people.map(({ address, password }) => [address, password]));
-  useEffect(() => {
-    window.addEventListener("afterprint", onPrinted);
-    window.print();
-    return () => window.removeEventListener("afterprint", onPrinted);
-    // Prints once, when mounted.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, []);
   return (
-    <Portal className={classes.paper} reuseTargetNode={false}>
+    <PrintedPage onPrinted={onPrinted}>
       {setUps.map((setUp) => (
         <WelcomeSheet
           key={setUp.id}
@@ -88,6 +80,6 @@ function PrintedSheets({
           company={me?.company.name ?? ""}
         />
       ))}
-    </Portal>
+    </PrintedPage>
   );
 }

@@ -1,0 +1,32 @@
+"use client";
+
+import { Portal } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+
+import classes from "./printed-page.module.css";
+
+/**
+ * Prints its children without the page, when it is rendered. A popup would print the same, but browsers block popups.
+ *
+ * @param onPrinted removes it; called when the print dialog closes
+ */
+export function PrintedPage({
+  onPrinted,
+  children,
+}: {
+  onPrinted: () => void;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    window.addEventListener("afterprint", onPrinted);
+    window.print();
+    return () => window.removeEventListener("afterprint", onPrinted);
+    // Prints once, when mounted.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  return (
+    <Portal className={classes.paper} reuseTargetNode={false}>
+      {children}
+    </Portal>
+  );
+}
