@@ -154,6 +154,27 @@ test.describe("on an unreliable network", () => {
   });
 });
 
+test("an import that was canceled shows no error when its last request fails", async ({
+  page,
+  signIn,
+}) => {
+  await signIn();
+  let fail = () => {};
+  const canceled = new Promise<void>((resolve) => (fail = resolve));
+  await page.route("**/console/api/suppressions/check", async (route) => {
+    await canceled;
+    await route.fulfill({ status: 422, json: { name: "invalid", message: "Too late" } });
+  });
+  await page.goto("/console/suppressions/import");
+  await chooseFile(page, "ben@example.org");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  const answered = page.waitForResponse("**/console/api/suppressions/check");
+  fail();
+  await answered;
+  await expect(page.getByRole("button", { name: "Choose file" })).toBeVisible();
+  await expect(page.getByText("The file can’t be read")).toBeHidden();
+});
+
 test("a file of 100,000 lines does not freeze the page", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await page.goto("/console/suppressions/import");

@@ -59,7 +59,7 @@ export function useSuppressionImport() {
     work: (batch: ImportLine[]) => Promise<void>,
     from: number,
   ): Promise<boolean> {
-    const own = ++run.current;
+    const own = run.current;
     for (let at = from; at < all.length; at += ADDRESSES_PER_REQUEST) {
       const batch = all.slice(at, at + ADDRESSES_PER_REQUEST);
       await work(batch);
@@ -92,27 +92,31 @@ export function useSuppressionImport() {
   }
 
   async function work(stage: "checking" | "adding", from: number) {
+    const own = ++run.current;
     show({ stage, error: null, done: from, total: totalOf(stage, lines.current) });
     try {
       const isComplete = await (stage === "checking" ? check(from) : add());
       if (isComplete) show({ stage: stage === "checking" ? "checked" : "done" });
     } catch (error) {
-      show({ error: error instanceof Error ? error : new Error(String(error)) });
+      if (own === run.current)
+        show({ error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
       if (stage === "adding") void listChanged();
     }
   }
 
   async function start(file: File) {
-    run.current += 1;
+    const own = ++run.current;
     setState({ ...INITIAL_STATE, stage: "reading", fileName: file.name });
     seen.current = new Set();
     try {
       const { lines: fileLines, isCut } = await readAddressFile(file);
+      if (own !== run.current) return;
       lines.current = fileLines.map((line) => ({ ...line, outcome: null }));
       show({ isCut });
       await work("checking", 0);
     } catch (error) {
+      if (own !== run.current) return;
       setState({
         ...INITIAL_STATE,
         error: error instanceof Error ? error : new Error(String(error)),
