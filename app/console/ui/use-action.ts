@@ -34,8 +34,9 @@ export function useAction<Input = void, Answer = unknown>({
     Promise.all(invalidates.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
   const action = useMutation({
-    mutationFn: call,
-    onSuccess(answer, input) {
+    // With the undo of now: after a refetch, the component's closes over the new values.
+    mutationFn: async (input: Input) => ({ answer: await call(input), undo }),
+    onSuccess({ answer, undo }, input) {
       if (success !== undefined)
         toast(typeof success === "string" ? success : success(answer, input), {
           ...(undo && { undo: () => void revert(undo(input, answer)) }),
@@ -62,5 +63,7 @@ export function useAction<Input = void, Answer = unknown>({
       .mutateAsync(input)
       .catch((error: unknown) => toast(errorMessage(error as Error), { isError: true }));
 
-  return { run: action.mutateAsync, start, isPending: action.isPending, error: action.error };
+  const run = async (input: Input) => (await action.mutateAsync(input)).answer;
+
+  return { run, start, isPending: action.isPending, error: action.error };
 }
