@@ -73,7 +73,7 @@ export async function call<E extends AnyEndpoint>(
     method,
     headers: sent === null ? {} : { "content-type": "application/json" },
     body: sent,
-    timeoutMs: PATIENCE_MS + (sent?.length ?? 0) / UPLOAD_CHARACTERS_PER_MS,
+    timeoutMs: PATIENCE_MS + Math.ceil((sent?.length ?? 0) / UPLOAD_CHARACTERS_PER_MS),
     onProgress,
   }).finally(end);
   const body = jsonOf(text);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-import { ConsoleError } from "#app/console/console-client.ts";
+import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
 
 export type Outcome<Result> = { isDone: true; result: Result } | { isDone: false; problem: string };
 
@@ -60,9 +60,18 @@ async function runOne<Result>(
     return { outcome: { isDone: true, result: await act() }, isOver: false };
   } catch (error) {
     const isAnswer = error instanceof ConsoleError;
-    const problem = isAnswer ? error.message : "Can’t reach the server";
-    return { outcome: { isDone: false, problem }, isOver: !isAnswer || error.status === 401 };
+    return {
+      outcome: { isDone: false, problem: describe(error as Error) },
+      isOver: !isAnswer || error.status === 401,
+    };
   }
+}
+
+function describe(error: Error): string {
+  if (error instanceof ConsoleError) return error.message;
+  return error instanceof NoAnswerInTime
+    ? "The server took too long to answer. The change may have been made, so retry"
+    : "Can’t reach the server. The change may have been made, so retry";
 }
 
 export function useWarnBeforeUnload(isLoss: boolean): void {

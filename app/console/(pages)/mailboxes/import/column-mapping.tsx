@@ -9,7 +9,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./column-mapping.module.css";
 import { type ColumnName, COLUMNS } from "./columns.ts";
-import { type ImportLine, LINES_MAX, toImportLines, type ParsedList } from "./parse-list.ts";
+import { LINES_MAX, type NumberedLine, toImportLines, type ParsedList } from "./parse-list.ts";
 
 const SAMPLE = 5;
 const NAMES: ColumnName[] = ["name", "given", "family"];
@@ -19,7 +19,7 @@ const CHOICES = [
 ];
 
 export function ColumnMapping({
-  list: { rows, columns: guessed, hasHead },
+  list: { rows, numbers, columns: guessed, hasHead },
   isPending,
   error,
   onTry,
@@ -28,7 +28,7 @@ export function ColumnMapping({
   list: ParsedList;
   isPending: boolean;
   error: Error | null;
-  onTry: (lines: ImportLine[]) => void;
+  onTry: (lines: NumberedLine[]) => void;
   onBack: () => void;
 }) {
   const [columns, setColumns] = useState(guessed);
@@ -47,7 +47,8 @@ export function ColumnMapping({
     event.preventDefault();
     const found = mappingError(rows, columns);
     setProblem(found);
-    if (found === null && !isPending) onTry(toImportLines(rows, columns));
+    if (found === null && !isPending)
+      onTry(toImportLines(rows, columns).map((line, at) => ({ ...line, number: numbers[at]! })));
   }
 
   return (

@@ -17,6 +17,9 @@ const SHOWN_AT_ONCE = 100;
 
 /** An imported line with its check result and outcome. */
 export type Entry = {
+  /** Its position among the lines to import. */
+  at: number;
+  /** Its number in the file. */
   number: number;
   line: ImportLine;
   checked: CheckedLine;

@@ -14,7 +14,7 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { ColumnMapping } from "./column-mapping.tsx";
 import { ImportRun } from "./import-run.tsx";
-import { type ImportLine, parseList, type ParsedList } from "./parse-list.ts";
+import { type NumberedLine, parseList, type ParsedList } from "./parse-list.ts";
 import { checkLines } from "./queries.ts";
 import { ImportListInput } from "./import-list-input.tsx";
 
@@ -59,10 +59,10 @@ export function ImportMailboxes() {
 function ImportSteps({ example }: { example: string }) {
   const [text, setText] = useState("");
   const [list, setList] = useState<ParsedList | null>(null);
-  const [lines, setLines] = useState<ImportLine[]>([]);
+  const [lines, setLines] = useState<NumberedLine[]>([]);
   const trial = useMutation({ mutationFn: checkLines });
 
-  const attempt = (wanted: ImportLine[]) => {
+  const attempt = (wanted: NumberedLine[]) => {
     setLines(wanted);
     trial.mutate(wanted);
   };

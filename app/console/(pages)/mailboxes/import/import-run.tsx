@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { countMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
 import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress-bar.tsx";
@@ -12,7 +12,7 @@ import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/tempo
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import type { ImportLine } from "./parse-list.ts";
+import type { NumberedLine } from "./parse-list.ts";
 import { type Checked, importLine, type ImportResult } from "./queries.ts";
 import { type Entry, ImportLines } from "./import-lines.tsx";
 
@@ -28,7 +28,7 @@ export function ImportRun({
   checked,
   ...acts
 }: {
-  lines: ImportLine[];
+  lines: NumberedLine[];
   checked: Checked;
 } & CheckActions) {
   const router = useRouter();
@@ -46,7 +46,7 @@ export function ImportRun({
 
   function start() {
     setIsStored(false);
-    run.run(left.map(({ number }) => String(number - 1)));
+    run.run(left.map(({ at }) => String(at)));
   }
 
   return (
@@ -91,13 +91,14 @@ export function ImportRun({
 type CheckActions = { isTrying: boolean; onTryAgain: () => void; onBack: () => void };
 type State = ReturnType<typeof useImportRun>;
 
-function useImportRun(lines: ImportLine[], checked: Checked) {
+function useImportRun(lines: NumberedLine[], checked: Checked) {
+  const unanswered = useRef(new Set<string>());
   const run = useBatch<ImportResult>(
-    (at) => importLine(lines[Number(at)]!.name, checked.lines[Number(at)]!),
+    (at) => importLine(lines[Number(at)]!.name, checked.lines[Number(at)]!, unanswered.current),
     AT_ONCE,
   );
   const entries = lines.map((line, at): Entry => ({
-    ...{ number: at + 1, line, checked: checked.lines[at]! },
+    ...{ at, number: line.number, line, checked: checked.lines[at]! },
     outcome: run.outcomes.get(String(at)),
   }));
   const todo = entries.filter(hasWork);

@@ -46,5 +46,11 @@ test("a repeated column is used once, and missing cells are empty", async () => 
 });
 
 test("blank text has no lines", async () => {
-  expect(await parseList(" \n")).toEqual({ rows: [], columns: [], hasHead: false });
+  expect(await parseList(" \n")).toEqual({ rows: [], numbers: [], columns: [], hasHead: false });
+});
+
+test("lines have the numbers that a spreadsheet shows", async () => {
+  const text = "email,name\n\nann@example.com,Ann Lee\n , \nben@example.com,Ben Ito\n";
+  expect((await parseList(text)).numbers).toEqual([3, 5]);
+  expect((await parseList("ann@example.com,Ann Lee")).numbers).toEqual([1]);
 });

@@ -3,8 +3,10 @@ import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type ColumnName, guessColumns } from "./columns.ts";
 
 export type ParsedList = {
-  /** Without the headings. */
+  /** Without the headings and empty rows. */
   rows: string[][];
+  /** The rows' numbers in the file, as a spreadsheet shows them. */
+  numbers: number[];
   columns: (ColumnName | null)[];
   hasHead: boolean;
 };
@@ -17,20 +19,27 @@ export type ImportLine = {
   aliases?: string[];
 };
 
+/** `number` is for the reader; the server doesn't get it. */
+export type NumberedLine = ImportLine & { number: number };
+
 export const LINES_MAX = 5_000;
 
 /** Parses text separated by commas, semicolons, or tabs; skips empty lines. */
 export async function parseList(text: string): Promise<ParsedList> {
   const { default: Papa } = await import("papaparse");
   const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ""), {
-    skipEmptyLines: "greedy",
     delimitersToGuess: [",", ";", "\t", "|"],
   });
-  const rows = data.map((row) => row.map((cell) => cell.trim()));
+  const filled = data
+    .map((row, at) => ({ cells: row.map((cell) => cell.trim()), number: at + 1 }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ""));
+  const rows = filled.map(({ cells }) => cells);
+  const numbers = filled.map(({ number }) => number);
   const width = Math.max(0, ...rows.slice(0, 50).map((row) => row.length));
   const first = Array.from({ length: width }, (_, at) => rows[0]?.[at] ?? "");
   const { columns, hasHead } = guessColumns(first);
-  return { rows: hasHead ? rows.slice(1) : rows, columns, hasHead };
+  const from = hasHead ? 1 : 0;
+  return { rows: rows.slice(from), numbers: numbers.slice(from), columns, hasHead };
 }
 
 export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {

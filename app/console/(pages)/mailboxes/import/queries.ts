@@ -1,16 +1,20 @@
-import { type Answer, call } from "#app/console/console-client.ts";
+import { resetMailboxPassword } from "#app/console/(pages)/mailboxes/bulk-actions/requests.ts";
+import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
 import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
 import type { checkImport } from "#server/console/mailboxes/check-import.ts";
 import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
+import type { getMailbox } from "#server/console/mailboxes/get-mailbox.ts";
 
-import type { ImportLine } from "./parse-list.ts";
+import type { NumberedLine } from "./parse-list.ts";
 
 export type Checked = Answer<typeof checkImport>;
 export type CheckedLine = Checked["lines"][number];
 
 /** Validates the lines on the server; creates nothing. */
-export const checkLines = (lines: ImportLine[]) =>
-  call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
+export const checkLines = (lines: NumberedLine[]) =>
+  call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", {
+    body: { lines: lines.map(({ number: _, ...line }) => line) },
+  });
 
 export type ImportResult = {
   /** Null for a mailbox that already existed. */
@@ -22,10 +26,16 @@ export type ImportResult = {
 /**
  * Creates the mailbox unless it exists, then adds missing aliases. A failed alias doesn't undo the
  * mailbox.
+ *
+ * @param unanswered addresses whose creation got no answer; kept between attempts
  */
-export async function importLine(name: string, line: CheckedLine): Promise<ImportResult> {
+export async function importLine(
+  name: string,
+  line: CheckedLine,
+  unanswered: Set<string>,
+): Promise<ImportResult> {
   const email = line.email!;
-  const password = line.outcome === "exists" ? null : await create(name, line);
+  const password = line.outcome === "exists" ? null : await createOrRecover(name, line, unanswered);
   const aliasProblems: string[] = [];
   for (const address of line.aliases)
     try {
@@ -37,6 +47,31 @@ export async function importLine(name: string, line: CheckedLine): Promise<Impor
       aliasProblems.push(`${address}: ${(error as Error).message}`);
     }
   return { password, aliasProblems };
+}
+
+/** If the answer with the temporary password was lost, the next attempt finds the mailbox and resets its password. */
+async function createOrRecover(
+  name: string,
+  line: CheckedLine,
+  unanswered: Set<string>,
+): Promise<string> {
+  const email = line.email!;
+  try {
+    return await create(name, line);
+  } catch (error) {
+    const isAnswer = error instanceof ConsoleError && error.status < 500;
+    if (!isAnswer) unanswered.add(email);
+    const mayBeOurs = isAnswer && error.reason === "already_exists" && unanswered.has(email);
+    if (mayBeOurs && (await isUnused(email))) return resetMailboxPassword(email);
+    throw error;
+  }
+}
+
+async function isUnused(email: string): Promise<boolean> {
+  const mailbox = await call<typeof getMailbox>("GET", "/console/api/mailboxes/{email}", {
+    params: { email },
+  });
+  return mailbox.force_password_change && mailbox.last_sign_in_at === null;
 }
 
 async function create(
