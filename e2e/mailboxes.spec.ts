@@ -147,7 +147,7 @@ test("name, storage limit, and unit are changed, and the form shows what was sav
   await field(page, "Name").fill("");
   await field(page, "Storage limit in MB").fill("-5");
   await save.click();
-  await expect(page.getByText("Name must not be empty")).toBeVisible();
+  await expect(page.getByText("Name is required")).toBeVisible();
   await field(page, "Name").fill("  Ann Lee-Ruiz ");
   await save.click();
   await expect(page.getByText("Storage limit must be a whole number")).toBeVisible();
