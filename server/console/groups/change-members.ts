@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { changeMembers as change } from "#server/core/mailboxes/groups/change-members.ts";
+import { requireKnownMembers } from "#server/core/mailboxes/groups/require-known-members.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";
@@ -16,5 +17,8 @@ export const changeMembers = defineEndpoint({
   body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
   response: GroupDetail,
   refusals: ["not_found", "invalid", "mail_server_error"],
-  handle: async ({ ctx, params, body }) => groupDetail(await change(ctx, params.address, body)),
+  async handle({ ctx, params, body }) {
+    await requireKnownMembers(ctx, body.add ?? [], "add");
+    return groupDetail(await change(ctx, params.address, body));
+  },
 });

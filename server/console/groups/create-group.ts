@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { createGroup as create } from "#server/core/mailboxes/groups/create-group.ts";
+import { requireKnownMembers } from "#server/core/mailboxes/groups/require-known-members.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDetail, groupDetail } from "./group-row.ts";
@@ -15,5 +16,8 @@ export const createGroup = defineEndpoint({
   body: z.object({ address: z.string(), name: z.string(), members: z.array(z.string()) }),
   response: GroupDetail,
   refusals: ["missing_required_field", "invalid", "already_exists", "mail_server_error"],
-  handle: async ({ ctx, body }) => groupDetail(await create(ctx, body)),
+  async handle({ ctx, body }) {
+    await requireKnownMembers(ctx, body.members, "members");
+    return groupDetail(await create(ctx, body));
+  },
 });

@@ -1,0 +1,54 @@
+import { and, eq, exists, inArray, isNotNull } from "drizzle-orm";
+
+import { addresses, domains } from "#drizzle/schema/index.ts";
+import { addressVariants } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { readEach } from "#server/core/shared/read-fields.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/**
+ * Requires that members at the company's own domains exist, because others are typing errors whose mail would bounce.
+ * Domains without a mailbox aren't checked: their mail may be elsewhere.
+ *
+ * @param field the request field, for the error message
+ * @throws Refusal `invalid`
+ */
+export async function requireKnownMembers(
+  ctx: Context,
+  members: string[],
+  field: string,
+): Promise<void> {
+  const written = members.map((member) => member.trim().toLowerCase());
+  const names = [...new Set(written.map(domainOf))];
+  if (names.length === 0) return;
+  const ofDomain = and(eq(addresses.domainId, domains.id), eq(addresses.kind, "mailbox"));
+  const own = await ctx.db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+        inArray(domains.name, names),
+        exists(ctx.db.select({ id: addresses.address }).from(addresses).where(ofDomain)),
+      ),
+    );
+  const found = await ctx.db
+    .select({ address: addresses.address })
+    .from(addresses)
+    .where(
+      and(
+        eq(addresses.companyId, ctx.companyId),
+        inArray(addresses.address, written.flatMap(addressVariants)),
+      ),
+    );
+  const hosted = new Set(own.map(({ name }) => name));
+  const known = new Set(found.map(({ address }) => address));
+  readEach(written, (member, at) => {
+    const exists = addressVariants(member).some((variant) => known.has(variant));
+    if (hosted.has(domainOf(member)) && !exists)
+      throw new Refusal("invalid", `${field}[${at}]: is not an address of your company`);
+  });
+}
+
+const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1);
