@@ -170,7 +170,7 @@ test("the first Tab focuses the skip link", async ({ page, signIn }) => {
 
 test("the browser's title says what a page shows", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn({ isOwner: true });
-  const { id } = (await aCheckedDomain(companyId, `title-${companyId.slice(-6)}.example`))!;
+  const { id } = await aCheckedDomain(companyId, `title-${companyId.slice(-6)}.example`);
   await page.goto(`/console/domains/${id}`);
   await expect(page).toHaveTitle(`title-${companyId.slice(-6)}.example · Domains · Posthouse`);
   await page.getByRole("link", { name: "Domains" }).first().click();

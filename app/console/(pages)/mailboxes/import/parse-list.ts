@@ -19,7 +19,7 @@ export type ImportLine = {
   aliases?: string[];
 };
 
-/** `number` is for the reader; the server doesn't get it. */
+/** `number` is for the reader; the server ignores it. */
 export type NumberedLine = ImportLine & { number: number };
 
 export const LINES_MAX = 5_000;

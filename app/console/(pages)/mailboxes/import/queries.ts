@@ -12,9 +12,7 @@ export type CheckedLine = Checked["lines"][number];
 
 /** Validates the lines on the server; creates nothing. */
 export const checkLines = (lines: NumberedLine[]) =>
-  call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", {
-    body: { lines: lines.map(({ number: _, ...line }) => line) },
-  });
+  call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
 
 export type ImportResult = {
   /** Null for a mailbox that already existed. */
