@@ -63,7 +63,8 @@ export function useAction<Input = void, Answer = unknown>({
       .mutateAsync(input)
       .catch((error: unknown) => toast(errorMessage(error as Error), { isError: true }));
 
-  const run = async (input: Input) => (await action.mutateAsync(input)).answer;
+  const run = async (...input: Parameters<typeof action.mutateAsync>) =>
+    (await action.mutateAsync(...input)).answer;
 
   return { run, start, isPending: action.isPending, error: action.error };
 }
