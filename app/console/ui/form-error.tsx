@@ -16,11 +16,6 @@ export function FormError({ error }: { error: Error | null }) {
   );
 }
 
-/** The error's message if it has this reason, to show at a field. */
-export function errorForReason(error: Error | null, reason: string): string | null {
-  return error instanceof ConsoleError && error.reason === reason ? error.message : null;
-}
-
 /**
  * A field's error, starting with the field's label. The server's messages start with the field's path:
  * "owner.password: must have at least 12 characters".
