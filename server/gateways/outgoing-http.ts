@@ -17,7 +17,7 @@ export { OutgoingFailure } from "./outgoing-http-failure.ts";
 export type OutgoingRequest = {
   /** `https:` only. */
   url: string;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers: Record<string, string>;
   body?: string | Buffer;
   /** From the lookup to the last byte. */

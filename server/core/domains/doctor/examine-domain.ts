@@ -19,7 +19,7 @@ import { diagnose } from "./internal/diagnose.ts";
 import { noProbes, probe, type Probes, findZone } from "./probe.ts";
 import type { Problem } from "./problem.ts";
 import { type DnsProvider, findProvider } from "./providers.ts";
-import { formatZoneFile } from "./internal/zone-file.ts";
+import { formatZoneFile } from "./zone-file.ts";
 
 const CACHE_TTL_MS = 60_000;
 

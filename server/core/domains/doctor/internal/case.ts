@@ -7,7 +7,7 @@ import { joinTxtStrings } from "#server/core/domains/records/tag-list.ts";
 import type { Probes } from "#server/core/domains/doctor/probe.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
 import { type DnsProvider, hostField } from "#server/core/domains/doctor/providers.ts";
-import { quotedStrings } from "./zone-file.ts";
+import { quotedStrings } from "#server/core/domains/doctor/zone-file.ts";
 
 /** Everything a diagnosis of one record is based on. */
 export type RecordCase = {

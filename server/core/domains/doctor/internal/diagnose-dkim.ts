@@ -10,7 +10,7 @@ import {
 } from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
-import { quotedStrings } from "./zone-file.ts";
+import { quotedStrings } from "#server/core/domains/doctor/zone-file.ts";
 
 type ReadingText = Pick<Problem, "title" | "explanation">;
 

@@ -1,0 +1,72 @@
+import {
+  type DnsHost,
+  DnsHostFailure,
+  type HostedRecord,
+  type HostedZone,
+} from "#server/core/domains/dns-setup/dns-host.ts";
+
+import { type Api, jsonApi, PAGES_MAX } from "./api-client.ts";
+import { fullName, readContent, relativeName, zoneContent } from "./record-text.ts";
+
+const BASE_URL = "https://api.hetzner.cloud/v1";
+const PER_PAGE = 100;
+
+type RecordSet = { name: string; type: string; records: { value: string }[] };
+type Page = { rrsets: RecordSet[]; meta?: { pagination?: { next_page?: number | null } } };
+
+/** DNS in Hetzner's Cloud API (docs.hetzner.cloud/reference/cloud), with a token that may read and write. */
+export function hetzner(api: Omit<Api, "baseUrl"> & Partial<Api>, token: string): DnsHost {
+  const call = jsonApi({ baseUrl: BASE_URL, ...api }, token);
+  return {
+    async openZone(names) {
+      for (const name of names) {
+        const isThere = await call("GET", `/zones/${encodeURIComponent(name)}`).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof DnsHostFailure && error.kind === "rejected") return false;
+            throw error;
+          },
+        );
+        if (isThere) return openZone(call, name);
+      }
+      return null;
+    },
+  };
+}
+
+function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
+  const path = `/zones/${encodeURIComponent(zone)}/rrsets`;
+  return {
+    name: zone,
+    async list() {
+      const records: HostedRecord[] = [];
+      for (let page = 1; page <= PAGES_MAX; page++) {
+        const found = await call<Page>("GET", `${path}?per_page=${PER_PAGE}&page=${page}`);
+        records.push(...found.rrsets.flatMap((set) => toRecords(set, zone)));
+        if (!found.meta?.pagination?.next_page) break;
+      }
+      return records;
+    },
+    async write({ name: full, type, before, kept, added }) {
+      const name = relativeName(full, zone);
+      const values = [...kept.map(({ raw }) => raw), zoneContent(type, added)];
+      const records = values.map((value) => ({ value }));
+      // Setting keeps the TTL and the labels of an existing set.
+      if (before.length === 0) await call("POST", path, { name, type, records });
+      else
+        await call("POST", `${path}/${encodeURIComponent(name)}/${type}/actions/set_records`, {
+          records,
+        });
+    },
+  };
+}
+
+const toRecords = ({ name, type, records }: RecordSet, zone: string): HostedRecord[] =>
+  records.map(({ value }) => ({
+    ...readContent(type, withZone(type, value, zone)),
+    ...{ id: null, name: fullName(name, zone), type, raw: value },
+  }));
+
+/** Hosts without a trailing dot are relative to the zone. */
+const withZone = (type: string, value: string, zone: string) =>
+  (type === "MX" || type === "CNAME") && !value.endsWith(".") ? `${value}.${zone}.` : value;

@@ -1,0 +1,94 @@
+import { getDomain } from "tldts";
+
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { createOutgoingHttp, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { domainDns } from "#server/core/domains/domains/dns.ts";
+import {
+  type DnsCredentials,
+  type DnsHost,
+  DnsHostFailure,
+  type HostedZone,
+} from "#server/core/domains/dns-setup/dns-host.ts";
+
+import { cloudflare } from "./cloudflare.ts";
+import { digitalOcean } from "./digitalocean.ts";
+import { hetzner } from "./hetzner.ts";
+import { route53 } from "./route53.ts";
+
+type Connect = (api: { http: OutgoingHttp }, credentials: DnsCredentials) => DnsHost;
+
+/** The providers whose API we use, by the id in `doctor/providers.ts`. */
+const DNS_HOSTS = {
+  cloudflare: { name: "Cloudflare", connect: (api, { token }) => cloudflare(api, token) },
+  digitalocean: { name: "DigitalOcean", connect: (api, { token }) => digitalOcean(api, token) },
+  hetzner: { name: "Hetzner", connect: (api, { token }) => hetzner(api, token) },
+  route53: { name: "Route 53", connect: route53 },
+} satisfies Record<string, { name: string; connect: Connect }>;
+
+export type DnsHostId = keyof typeof DNS_HOSTS;
+export const DNS_HOST_IDS = Object.keys(DNS_HOSTS) as [DnsHostId, ...DnsHostId[]];
+
+/** Replaces the provider in tests. */
+export type ConnectHost = (id: DnsHostId, credentials: DnsCredentials) => DnsHost;
+
+let http: OutgoingHttp | undefined;
+
+/** No private address is ever called. */
+export const connectHost: ConnectHost = (id, credentials) => {
+  http ??= createOutgoingHttp({ resolver: domainDns().resolver, allowedPrivate: [] });
+  return DNS_HOSTS[id].connect({ http }, credentials);
+};
+
+/**
+ * Opens the zone that contains a domain.
+ *
+ * @throws Refusal `invalid` if the provider rejects the credentials, doesn't have the zone, or fails
+ */
+export async function openZone(
+  domain: string,
+  {
+    id,
+    credentials,
+    connect,
+  }: { id: DnsHostId; credentials: DnsCredentials; connect: ConnectHost },
+): Promise<HostedZone> {
+  const { name } = DNS_HOSTS[id];
+  const zone = await connect(id, credentials)
+    .openZone(zoneNames(domain))
+    .catch((error: unknown) => {
+      throw toRefusal(error, id);
+    });
+  if (zone) return zone;
+  throw new Refusal(
+    "invalid",
+    `token: This ${name} account has no DNS zone for ${domain}, or the token may not use it.`,
+  );
+}
+
+/** A domain and its parents up to the registered domain. */
+function zoneNames(domain: string): string[] {
+  const top = getDomain(domain) ?? domain;
+  const labels = domain.split(".");
+  return labels
+    .map((_, at) => labels.slice(at).join("."))
+    .filter((name) => name === top || name.endsWith(`.${top}`));
+}
+
+/** Says what failed, without anything that was sent to the provider. */
+export function toRefusal(error: unknown, id: DnsHostId): unknown {
+  return error instanceof DnsHostFailure ? new Refusal("invalid", failureText(error, id)) : error;
+}
+
+export function failureText({ kind }: DnsHostFailure, id: DnsHostId): string {
+  const { name } = DNS_HOSTS[id];
+  switch (kind) {
+    case "credentials":
+      return `token: ${name} rejected the token. Check that it’s complete and may edit DNS records of the domain.`;
+    case "rate_limit":
+      return `${name} received too many requests. Try again in a few minutes`;
+    case "unavailable":
+      return `${name} didn’t respond. Try again in a few minutes`;
+    case "rejected":
+      return `${name} rejected the request`;
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+
+import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import type { KnownDomain } from "#server/core/domains/dns-checks/load-domain.ts";
+import { listDomainRecords, toExpectation } from "#server/core/domains/dns-checks/load-domain.ts";
+import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import { isDkimRecord } from "#server/core/domains/records/dkim-records.ts";
+import { readRecord } from "#server/core/domains/records/evaluate-record.ts";
+import type { HostedRecord, SetChange } from "#server/core/domains/dns-setup/dns-host.ts";
+
+/** What happens to one of the domain's records at its DNS provider. */
+export type PlannedChange = {
+  /** Stable within the domain. */
+  key: DomainRecordKind | "mta_sts_host";
+  kind: DomainRecordKind;
+  type: "TXT" | "MX" | "CNAME";
+  name: string;
+  /**
+   * - `create`: nothing is replaced;
+   * - `replace`: the records in `before` are replaced;
+   * - `keep`: it is there already;
+   * - `blocked`: other records at the name, in `before`, forbid it (RFC 1034 §3.6.2).
+   */
+  action: "create" | "replace" | "keep" | "blocked";
+  before: string[];
+  after: string;
+  priority: number | null;
+  /** Replacing it changes what another service does, such as where mail arrives. */
+  needsConfirmation: boolean;
+};
+
+/** With the contents of the set of records. */
+export type Plan = { change: PlannedChange; set: SetChange }[];
+
+/**
+ * Plans how the records of a zone become those that the domain needs. Existing SPF and DMARC content is merged from what
+ * the provider has, not from the last check.
+ *
+ * @param hosted all records of the zone
+ */
+export function planChanges(known: KnownDomain, hosted: HostedRecord[]): Plan {
+  const findings = listDomainRecords(known).map(({ record, name, type }) => ({
+    ...{ record, isVerified: false },
+    answers: [toFinding(setAt(hosted, { name, type }), findReading(known, record))],
+  }));
+  const wanted = listDomainRecords({ ...known, findings }).filter(({ value }) => value !== "");
+  const answers = new Map(findings.map(({ record, answers }) => [record, answers[0]!]));
+  const plan = wanted.map((record) => {
+    const isThere =
+      readRecord(record.record, answers.get(record.record)!, toExpectation(known)) === "yes";
+    return planRecord(hosted, record, { key: record.record, isThere });
+  });
+  const mx = wanted.find(({ record }) => record === "mx");
+  const policy = wanted.find(({ record }) => record === "mta_sts");
+  if (!mx || !policy) return plan;
+  // Serves the MTA-STS policy (RFC 8461 §3.3).
+  const host = {
+    ...policy,
+    ...{ type: "CNAME" as const, name: `mta-sts.${mx.name}`, value: mx.value },
+  };
+  const isThere = setAt(hosted, host).some(({ value }) => value === mx.value);
+  return [...plan, planRecord(hosted, host, { key: "mta_sts_host", isThere })];
+}
+
+/** Identifies what an admin has reviewed. */
+export const digestPlan = (plan: Plan): string =>
+  createHash("sha256")
+    .update(JSON.stringify(plan.map(({ change }) => change)))
+    .digest("hex");
+
+const setAt = (hosted: HostedRecord[], { name, type }: { name: string; type: string }) =>
+  hosted.filter((record) => record.name === name && record.type === type);
+
+/** The evaluation of the SPF record at the last check, if it may still apply. */
+const findReading = ({ findings }: KnownDomain, kind: DomainRecordKind) =>
+  findings
+    .find(({ record }) => record === kind)
+    ?.answers.find(({ spf }) => spf?.authorizes === "yes");
+
+function toFinding(set: HostedRecord[], checked: DnsFinding | undefined): DnsFinding {
+  const records = set.map(({ type, value, priority }) =>
+    type === "MX" ? [String(priority), value] : [value],
+  );
+  const isSame = checked?.records.some((strings) =>
+    records.some(([value]) => value === strings.join("")),
+  );
+  return {
+    ...{ server: "provider", address: null, cname: null, reason: null },
+    ...{ kind: records.length > 0 ? "found" : "no_name", records },
+    ...(isSame && checked?.spf && { spf: checked.spf }),
+  };
+}
+
+function planRecord(
+  hosted: HostedRecord[],
+  { record: kind, type, name, value, ...record }: DomainRecord,
+  { key, isThere }: { key: PlannedChange["key"]; isThere: boolean },
+): Plan[number] {
+  const priority = record.priority ?? null;
+  const set = setAt(hosted, { name, type });
+  const replaced = set.filter((record) => isReplaced(kind, record));
+  const isAliased = (record: HostedRecord) => (type === "CNAME") !== (record.type === "CNAME");
+  const blocking = hosted.filter((record) => record.name === name && isAliased(record));
+  const common = { key, kind, type, name, after: value, priority };
+  const change = { before: set, kept: set.filter((record) => !replaced.includes(record)) };
+  const planned = { name, type, ...change, added: { value, priority } };
+  if (isThere)
+    return { change: { ...common, ...KEEP, before: replaced.map(describe) }, set: planned };
+  if (blocking.length > 0)
+    return {
+      change: { ...common, ...KEEP, action: "blocked", before: blocking.map(describe) },
+      set: planned,
+    };
+  const isReplacing = replaced.length > 0;
+  return {
+    change: {
+      ...common,
+      action: isReplacing ? "replace" : "create",
+      before: replaced.map(describe),
+      // The content of other TXT records is merged, or it is an outdated value of ours.
+      needsConfirmation: isReplacing && (type !== "TXT" || kind === "mta_sts"),
+    },
+    set: planned,
+  };
+}
+
+const KEEP = { action: "keep" as const, needsConfirmation: false };
+
+const describe = ({ type, value, priority }: HostedRecord) => {
+  if (type === "TXT") return value;
+  return [type, ...(priority === null ? [] : [priority]), value].join(" ").trim();
+};
+
+const VERSIONS: { [Kind in DomainRecordKind]?: RegExp } = {
+  ...{ spf: /^v=spf1(\s|$)/i, return_path_spf: /^v=spf1(\s|$)/i },
+  ...{ dmarc: /^v=DMARC1/i, mta_sts: /^v=STSv1/i, tls_rpt: /^v=TLSRPTv1/i },
+  ownership: /^svc-verify=/,
+};
+
+/** Whether ours takes the record's place. Other TXT records with the same name stay. */
+function isReplaced(kind: DomainRecordKind, { type, value }: HostedRecord): boolean {
+  if (type !== "TXT" || isDkimRecord(kind)) return true;
+  return VERSIONS[kind]?.test(value.trim()) ?? true;
+}

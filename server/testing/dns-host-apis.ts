@@ -1,0 +1,183 @@
+import type { FakeApi, FakeRequest, FakeZone } from "./dns-host-server.ts";
+
+// Fakes of DNS providers' APIs as documented: requests, answers, notation and limits that we depend on.
+
+const json = (body: unknown, status = 200) => ({ status, body: JSON.stringify(body) });
+const notFound = () => json({ error: { code: "not_found" } }, 404);
+const read = <Body>({ body }: FakeRequest) => JSON.parse(body) as Body;
+const idOf = ({ path }: FakeRequest) => Number(path.split("/").at(-1));
+const relative = (name: string, zone: FakeZone) =>
+  name === zone.name ? "@" : name.slice(0, -zone.name.length - 1);
+const full = (name: string, zone: FakeZone) => (name === "@" ? zone.name : `${name}.${zone.name}`);
+const page = (query: URLSearchParams) => Number(query.get("page") ?? 1);
+
+type CloudflareBody = { type: string; name: string; content: string; priority?: number };
+
+/** Two records a page, so that paging is needed. */
+export const fakeCloudflare: FakeApi = (zone, request) => {
+  const { method, path, query } = request;
+  if (path === "/zones")
+    return json({
+      result: query.get("name") === zone.name ? [{ id: "z1", name: zone.name }] : [],
+    });
+  const write = () => {
+    const { type, name, content, priority } = read<CloudflareBody>(request);
+    const value =
+      type === "MX" ? `${priority} ${content}.` : type === "CNAME" ? `${content}.` : content;
+    return [name, type, value] as const;
+  };
+  const shown = zone.rows.map(({ id, name, type, content }) => {
+    const [priority, host] = content.split(" ");
+    const plain = type === "MX" ? host! : content;
+    return {
+      ...{ id: String(id), name, type },
+      content: type === "TXT" ? plain : plain.replace(/\.$/, ""),
+      ...(type === "MX" && { priority: Number(priority) }),
+    };
+  });
+  if (method === "GET")
+    return json({
+      result: shown.slice((page(query) - 1) * 2, page(query) * 2),
+      result_info: { total_pages: Math.ceil(shown.length / 2) },
+    });
+  return perRecord(zone, request, write);
+};
+
+type DigitalOceanBody = { type: string; name: string; data: string; priority?: number };
+
+export const fakeDigitalOcean: FakeApi = (zone, request) => {
+  const { method, path, query } = request;
+  if (!path.startsWith(`/domains/${zone.name}`)) return notFound();
+  if (method === "GET" && !path.endsWith("/records")) return json({ domain: { name: zone.name } });
+  const shown = zone.rows.map(({ id, name, type, content }) => {
+    const [priority, host] = content.split(" ");
+    return {
+      ...{ id, type, name: relative(name, zone) },
+      data:
+        type === "TXT"
+          ? content.replace(/^"|"$/g, "")
+          : (type === "MX" ? host! : content).replace(/\.$/, ""),
+      priority: type === "MX" ? Number(priority) : null,
+    };
+  });
+  if (method === "GET") {
+    const from = (page(query) - 1) * 2;
+    const hasNext = from + 2 < shown.length;
+    return json({
+      domain_records: shown.slice(from, from + 2),
+      links: hasNext ? { pages: { next: "next" } } : {},
+    });
+  }
+  return perRecord(zone, request, () => {
+    const { type, name, data, priority } = read<DigitalOceanBody>(request);
+    const content = type === "MX" ? `${priority} ${data}` : type === "TXT" ? `"${data}"` : data;
+    return [full(name, zone), type, content] as const;
+  });
+};
+
+function perRecord(
+  zone: FakeZone,
+  request: FakeRequest,
+  write: () => readonly [string, string, string],
+) {
+  if (request.method === "POST") return json({ result: { id: zone.add(...write()) } }, 201);
+  const row = zone.rows.find(({ id }) => id === idOf(request));
+  if (!row) return notFound();
+  if (request.method === "DELETE") zone.rows = zone.rows.filter((one) => one !== row);
+  else [row.name, row.type, row.content] = write();
+  return json({});
+}
+
+type HetznerBody = { name: string; type: string; records: { value: string }[] };
+
+export const fakeHetzner: FakeApi = (zone, request) => {
+  const { method, path, query } = request;
+  if (!path.startsWith(`/zones/${zone.name}`)) return notFound();
+  if (method === "GET" && !path.endsWith("/rrsets")) return json({ zone: { name: zone.name } });
+  if (method === "GET") {
+    const sets = setsOf(zone).map(({ name, type, contents }) => ({
+      ...{ name: relative(name, zone), type, ttl: 3600 },
+      records: contents.map((value) => ({ value, comment: "" })),
+    }));
+    const at = page(query);
+    const next = at * 2 < sets.length ? at + 1 : null;
+    return json({
+      rrsets: sets.slice((at - 1) * 2, at * 2),
+      meta: { pagination: { next_page: next } },
+    });
+  }
+  const { records, ...given } = read<HetznerBody>(request);
+  const [, name, type] = /rrsets\/([^/]+)\/([A-Z]+)\/actions\/set_records$/.exec(path) ?? [];
+  const set = { name: full(name ?? given.name, zone), type: type ?? given.type };
+  const has = zone.rows.some((row) => row.name === set.name && row.type === set.type);
+  if (has !== (name !== undefined))
+    return json({ error: { code: "uniqueness_error" } }, has ? 409 : 404);
+  // Text must be quoted, in strings of at most 255 characters.
+  if (
+    set.type === "TXT" &&
+    !records.every(({ value }) => /^"[^"]{1,255}"( "[^"]{1,255}")*$/.test(value))
+  )
+    return json({ error: { code: "invalid_input" } }, 422);
+  replaceSet(
+    zone,
+    set,
+    records.map(({ value }) => value),
+  );
+  return json({ action: {} }, 201);
+};
+
+export const fakeRoute53: FakeApi = (zone, { method, path, query, body }) => {
+  if (path === "/2013-04-01/hostedzonesbyname")
+    return {
+      body: `<ListHostedZonesByNameResponse><HostedZones><HostedZone><Id>/hostedzone/Z1</Id><Name>${zone.name}.</Name><Config><PrivateZone>false</PrivateZone></Config></HostedZone></HostedZones></ListHostedZonesByNameResponse>`,
+    };
+  if (!path.startsWith("/2013-04-01/hostedzone/Z1/rrset")) return { status: 404, body: "" };
+  if (method === "GET") {
+    const sets = setsOf(zone);
+    const from = sets.findIndex(
+      ({ name, type }) => `${name}.` === query.get("name") && type === query.get("type"),
+    );
+    const shown = sets.slice(Math.max(0, from), Math.max(0, from) + 2);
+    const next = sets[Math.max(0, from) + 2];
+    return {
+      body: `<R><ResourceRecordSets>${shown
+        .map(
+          ({ name, type, contents }) =>
+            `<ResourceRecordSet><Name>${name}.</Name><Type>${type}</Type><TTL>600</TTL><ResourceRecords>${contents
+              .map(
+                (value) =>
+                  `<ResourceRecord><Value>${value.replaceAll('"', "&quot;")}</Value></ResourceRecord>`,
+              )
+              .join("")}</ResourceRecords></ResourceRecordSet>`,
+        )
+        .join("")}</ResourceRecordSets><IsTruncated>${next !== undefined}</IsTruncated>${
+        next
+          ? `<NextRecordName>${next.name}.</NextRecordName><NextRecordType>${next.type}</NextRecordType>`
+          : ""
+      }</R>`,
+    };
+  }
+  const field = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(body)![1]!;
+  if (field("Action") !== "UPSERT") return { status: 400, body: "" };
+  const values = [...body.matchAll(/<Value>(.*?)<\/Value>/g)].map(([, value]) =>
+    value!.replaceAll("&#34;", '"'),
+  );
+  replaceSet(zone, { name: field("Name").replace(/\.$/, ""), type: field("Type") }, values);
+  return { body: "<ChangeResourceRecordSetsResponse/>" };
+};
+
+function setsOf(zone: FakeZone) {
+  const sets = new Map<string, { name: string; type: string; contents: string[] }>();
+  for (const { name, type, content } of zone.rows) {
+    const key = `${name} ${type}`;
+    const set = sets.get(key) ?? { name, type, contents: [] };
+    set.contents.push(content);
+    sets.set(key, set);
+  }
+  return [...sets.values()];
+}
+
+function replaceSet(zone: FakeZone, set: { name: string; type: string }, values: string[]) {
+  zone.rows = zone.rows.filter(({ name, type }) => name !== set.name || type !== set.type);
+  for (const value of values) zone.add(set.name, set.type, value);
+}
