@@ -23,6 +23,8 @@ import { getDomainDoctor } from "./domains/get-domain-doctor.ts";
 import { getDomainUse } from "./domains/get-domain-use.ts";
 import { getTlsReports } from "./domains/get-tls-reports.ts";
 import { listDomains } from "./domains/list-domains.ts";
+import { previewDnsSetup } from "./domains/preview-dns-setup.ts";
+import { publishDnsSetup } from "./domains/publish-dns-setup.ts";
 import { rotateKeys } from "./domains/rotate-keys.ts";
 import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
@@ -240,6 +242,8 @@ export const endpoints: AnyEndpoint[] = [
   deleteDomain,
   verifyDomain,
   emailRecords,
+  previewDnsSetup,
+  publishDnsSetup,
   getDomainDoctor,
   getDomainUse,
   getDmarcReports,

@@ -4,7 +4,7 @@ import type { FakeApi, FakeRequest, FakeZone } from "./dns-host-server.ts";
 
 const json = (body: unknown, status = 200) => ({ status, body: JSON.stringify(body) });
 const notFound = () => json({ error: { code: "not_found" } }, 404);
-const read = <Body>({ body }: FakeRequest) => JSON.parse(body) as Body;
+const read = ({ body }: FakeRequest): unknown => JSON.parse(body);
 const idOf = ({ path }: FakeRequest) => Number(path.split("/").at(-1));
 const relative = (name: string, zone: FakeZone) =>
   name === zone.name ? "@" : name.slice(0, -zone.name.length - 1);
@@ -21,7 +21,7 @@ export const fakeCloudflare: FakeApi = (zone, request) => {
       result: query.get("name") === zone.name ? [{ id: "z1", name: zone.name }] : [],
     });
   const write = () => {
-    const { type, name, content, priority } = read<CloudflareBody>(request);
+    const { type, name, content, priority } = read(request) as CloudflareBody;
     const value =
       type === "MX" ? `${priority} ${content}.` : type === "CNAME" ? `${content}.` : content;
     return [name, type, value] as const;
@@ -69,7 +69,7 @@ export const fakeDigitalOcean: FakeApi = (zone, request) => {
     });
   }
   return perRecord(zone, request, () => {
-    const { type, name, data, priority } = read<DigitalOceanBody>(request);
+    const { type, name, data, priority } = read(request) as DigitalOceanBody;
     const content = type === "MX" ? `${priority} ${data}` : type === "TXT" ? `"${data}"` : data;
     return [full(name, zone), type, content] as const;
   });
@@ -106,25 +106,24 @@ export const fakeHetzner: FakeApi = (zone, request) => {
       meta: { pagination: { next_page: next } },
     });
   }
-  const { records, ...given } = read<HetznerBody>(request);
-  const [, name, type] = /rrsets\/([^/]+)\/([A-Z]+)\/actions\/set_records$/.exec(path) ?? [];
+  return writeHetzner(zone, request);
+};
+
+function writeHetzner(zone: FakeZone, request: FakeRequest) {
+  const { records, ...given } = read(request) as HetznerBody;
+  const [, name, type] =
+    /rrsets\/([^/]+)\/([A-Z]+)\/actions\/set_records$/.exec(request.path) ?? [];
   const set = { name: full(name ?? given.name, zone), type: type ?? given.type };
   const has = zone.rows.some((row) => row.name === set.name && row.type === set.type);
-  if (has !== (name !== undefined))
-    return json({ error: { code: "uniqueness_error" } }, has ? 409 : 404);
+  if (has !== (name !== undefined)) return json({ error: { code: "conflict" } }, 409);
   // Text must be quoted, in strings of at most 255 characters.
-  if (
-    set.type === "TXT" &&
-    !records.every(({ value }) => /^"[^"]{1,255}"( "[^"]{1,255}")*$/.test(value))
-  )
+  const isText = ({ value }: { value: string }) => /^"[^"]{1,255}"( "[^"]{1,255}")*$/.test(value);
+  if (set.type === "TXT" && !records.every(isText))
     return json({ error: { code: "invalid_input" } }, 422);
-  replaceSet(
-    zone,
-    set,
-    records.map(({ value }) => value),
-  );
+  const values = records.map(({ value }) => value);
+  replaceSet(zone, set, values);
   return json({ action: {} }, 201);
-};
+}
 
 export const fakeRoute53: FakeApi = (zone, { method, path, query, body }) => {
   if (path === "/2013-04-01/hostedzonesbyname")

@@ -57,6 +57,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `changed the status of ${name(d)} from ${humanize(formatValue(d.before))} to ${humanize(formatValue(d.after))}`,
   "domain.records_emailed": (d) =>
     `emailed the DNS records of ${name(d)} to ${textDetail(d, "to")}`,
+  "domain.records_published": (d) =>
+    `published ${pluralize(countDetail(d, "count"), "DNS record")} of ${name(d)} at its DNS provider`,
   "domain.dkim_rotated": (d) => `started rotating the DKIM keys of ${name(d)}`,
   "domain.dkim_key_activated": (d) =>
     `switched ${name(d)} to the new DKIM key ${textDetail(d, "selector")}`,

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
 
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
 import { type Answer, call } from "#app/console/console-client.ts";
@@ -14,6 +15,8 @@ import type { getDomainUse } from "#server/console/domains/get-domain-use.ts";
 import type { getDomain } from "#server/console/domains/get-domain.ts";
 import type { getTlsReports } from "#server/console/domains/get-tls-reports.ts";
 import type { listDomains } from "#server/console/domains/list-domains.ts";
+import type { previewDnsSetup } from "#server/console/domains/preview-dns-setup.ts";
+import type { publishDnsSetup } from "#server/console/domains/publish-dns-setup.ts";
 import type { rotateKeys } from "#server/console/domains/rotate-keys.ts";
 import type { updateDomain } from "#server/console/domains/update-domain.ts";
 import type { verifyDomain } from "#server/console/domains/verify-domain.ts";
@@ -123,6 +126,26 @@ export const emailRecordsTo = (id: string, to: string) =>
   call<typeof emailRecords>("POST", "/console/api/domains/{id}/email-records", {
     params: { id },
     body: { to },
+  });
+
+/** Credentials for the API of a DNS provider. Keep them in the state of a component only. */
+export type SetupAccess = z.input<NonNullable<(typeof previewDnsSetup)["body"]>>;
+export type SetupPlan = Answer<typeof previewDnsSetup>;
+export type SetupResult = Answer<typeof publishDnsSetup>["results"][number];
+
+export const previewSetup = (id: string, access: SetupAccess) =>
+  call<typeof previewDnsSetup>("POST", "/console/api/domains/{id}/dns-setup/preview", {
+    params: { id },
+    body: access,
+  });
+
+export const publishSetup = (
+  id: string,
+  body: SetupAccess & { digest: string; confirmed: string[] },
+) =>
+  call<typeof publishDnsSetup>("POST", "/console/api/domains/{id}/dns-setup/publish", {
+    params: { id },
+    body,
   });
 
 /** Creates new keys. Their records are then listed among those to publish. */

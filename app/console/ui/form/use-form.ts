@@ -71,6 +71,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   const id = useId();
   const isMounted = useRef(true);
   const isSending = useRef(false);
+  // Not a variable of the mutation, whose cache would keep secrets.
+  const sent = useRef(initialValues);
   const [initial, setInitial] = useState(initialValues);
   const [restored] = useState(() => (draft === null ? null : readDraft(draft, initialValues)));
   const [isRestored, setIsRestored] = useState(restored !== null);
@@ -88,9 +90,9 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       if (draft !== null) deleteDraft(draft);
       onDone?.(answer, values);
     },
-    onError(error, values) {
+    onError(error) {
       if (!isMounted.current) toast(errorMessage(error), { isError: true });
-      else fail(fieldErrors(error, labels, entries?.(values)));
+      else fail(fieldErrors(error, labels, entries?.(sent.current)));
     },
     onSettled() {
       isSending.current = false;

@@ -29,7 +29,7 @@ export function DomainDns({ domain, checks }: { domain: DomainDetail; checks: Re
   const provider = useProvider(domain);
   const publishing = (
     <Panel title="Records to publish" aside={<ExportRecords domain={domain} />}>
-      <ProviderHelp domain={domain} {...provider} />
+      <ProviderHelp domain={domain} checks={checks} {...provider} />
       <RecordTables domain={domain} provider={provider.chosen} />
     </Panel>
   );

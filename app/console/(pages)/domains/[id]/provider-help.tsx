@@ -11,6 +11,9 @@ import {
 } from "#app/console/(pages)/domains/queries.ts";
 
 import classes from "./provider-help.module.css";
+import { AutomaticSetup } from "./setup/automatic-setup.tsx";
+import { findDnsHost } from "./setup/dns-hosts.ts";
+import type { RecordChecks } from "./use-record-checks.ts";
 
 type ProviderChoice = {
   chosen: DnsProvider | null;
@@ -37,7 +40,9 @@ export function ProviderHelp({
   detected,
   providers,
   choose,
-}: { domain: DomainDetail } & ProviderChoice) {
+  checks,
+}: { domain: DomainDetail; checks: RecordChecks } & ProviderChoice) {
+  const host = checks.mayCheck ? findDnsHost(chosen?.id) : null;
   const names = providers.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <div className={classes.help}>
@@ -49,7 +54,17 @@ export function ProviderHelp({
         onChange={(event) => choose(event.currentTarget.value)}
         {...(chosen && chosen.id === detected && { description: DETECTED })}
       />
-      {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
+      <div className={classes.words}>
+        {host && (
+          <div className={classes.automatic}>
+            <AutomaticSetup domain={domain} host={host} onPublished={checks.check} />
+            <Text size="sm" c="dimmed">
+              Or publish the records yourself:
+            </Text>
+          </div>
+        )}
+        {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
+      </div>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import type { SetChange } from "#server/core/domains/dns-setup/dns-host.ts";
 
 type Calls = {
-  create(record: SetChange["added"]): Promise<unknown>;
-  update(id: string, record: SetChange["added"]): Promise<unknown>;
-  remove(id: string): Promise<unknown>;
+  create: (record: SetChange["added"]) => Promise<unknown>;
+  update: (id: string, record: SetChange["added"]) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
 };
 
 /**

@@ -1,0 +1,74 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { IconWand } from "@tabler/icons-react";
+import { useState } from "react";
+
+import type {
+  DomainDetail,
+  SetupAccess,
+  SetupPlan,
+  SetupResult,
+} from "#app/console/(pages)/domains/queries.ts";
+import { Modal } from "#app/console/ui/modal.tsx";
+
+import type { DnsHost } from "./dns-hosts.ts";
+import { SetupResults } from "./setup-results.tsx";
+import { SetupReview } from "./setup-review.tsx";
+import { SetupTokenForm } from "./setup-token-form.tsx";
+
+type Props = { domain: DomainDetail; host: DnsHost; onPublished: () => void };
+
+/** Publishes the records through the API of the DNS provider: credentials, review, results. */
+export function AutomaticSetup(props: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      <Button leftSection={<IconWand size={14} />} onClick={() => setIsOpen(true)}>
+        Set up automatically
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={`Set up ${props.domain.name} at ${props.host.name}`}
+        size="lg"
+      >
+        <SetupSteps {...props} onClose={close} />
+      </Modal>
+    </>
+  );
+}
+
+/** The credentials are in this component's state only, which closing the dialog ends. */
+function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: () => void }) {
+  const [reviewed, setReviewed] = useState<{ access: SetupAccess; plan: SetupPlan } | null>(null);
+  const [results, setResults] = useState<SetupResult[] | null>(null);
+  const restart = () => {
+    setReviewed(null);
+    setResults(null);
+  };
+  if (results) return <SetupResults results={results} onRetry={restart} onClose={onClose} />;
+  if (!reviewed)
+    return (
+      <SetupTokenForm
+        domain={domain}
+        host={host}
+        onClose={onClose}
+        onReviewed={(access, plan) => setReviewed({ access, plan })}
+      />
+    );
+  return (
+    <SetupReview
+      {...reviewed}
+      domain={domain}
+      onBack={restart}
+      onDone={(results) => {
+        // The credentials have done their work.
+        setReviewed(null);
+        setResults(results);
+        onPublished();
+      }}
+    />
+  );
+}
