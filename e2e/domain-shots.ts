@@ -3,9 +3,10 @@ import type { Page } from "@playwright/test";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
 import { aCheckedDomain, aMonthOfReports, anUnverifiedDomain } from "./seed-domains.ts";
+import { answerDnsSetup } from "./dns-setup-answers.ts";
 import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
 /** The domain pages: verified, with DNS problems, unverified, and empty. */
@@ -21,6 +22,12 @@ export async function domainShots(): Promise<Shot[]> {
       mx: null,
       tracking: ["shops.example.net"],
     },
+  });
+  const created = await aDomain(companyId, {
+    ...{ name: "fresh.northwind.example", status: "not_started", ownershipProvenAt: null },
+  });
+  const part = await aCheckedDomain(companyId, "part.northwind.example", {
+    ...{ status: "pending", answersFor: { dkim: null, mx: ["aspmx.l.google.com"] } },
   });
   await aMonthOfReports(well);
   await anApiKey(companyId, { permission: "sending_access", domainId: well.id });
@@ -43,6 +50,13 @@ export async function domainShots(): Promise<Shot[]> {
     { name: "domains-error", path: list, as: owner, before: failRequests },
     { name: "domains-no-privilege", path: list, as: without },
     { name: "domain-unverified", path: of(unverified), as: owner, act: waitForDoctor },
+    { name: "domain-new", path: of(created), as: owner, before: stallChecks },
+    { name: "domain-part", path: of(part), as: owner, act: waitForDoctor },
+    { name: "domain-email-records", path: of(part), as: owner, act: openEmailDialog },
+    { name: "domain-provider", path: of(unverified), as: owner, act: chooseCloudflare },
+    { name: "domain-token-error", path: of(unverified), as: owner, act: enterToken("wrong") },
+    { name: "domain-setup-review", path: of(unverified), as: owner, act: enterToken("right") },
+    { name: "domain-setup-results", path: of(unverified), as: owner, act: publish },
     { name: "domain-troubled", path: of(troubled), as: owner, act: waitForDoctor },
     { name: "domain-well", path: of(well), as: owner, act: waitForDoctor },
     { name: "domain-reader", path: of(well), as: reader, act: waitForDoctor },
@@ -74,6 +88,36 @@ async function createMailProvider(page: Page) {
 async function waitForDoctor(page: Page) {
   await page.getByText("Checking…").first().waitFor({ state: "hidden" });
   await page.waitForLoadState("networkidle");
+}
+
+/** As before the first check has ended. */
+const stallChecks = (page: Page) => page.route("**/verify", () => {});
+
+async function openEmailDialog(page: Page) {
+  await page.getByRole("button", { name: "Email records" }).click();
+  await page.getByRole("dialog").getByLabel("Email address").fill("it@northwind.example");
+}
+
+async function chooseCloudflare(page: Page) {
+  await waitForDoctor(page);
+  await page.getByLabel("DNS provider").selectOption("Cloudflare");
+}
+
+const enterToken = (token: string) => async (page: Page) => {
+  await answerDnsSetup(page, "new.northwind.example");
+  await chooseCloudflare(page);
+  await page.getByRole("button", { name: "Set up automatically" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "API token" }).fill(token);
+  await page.getByRole("button", { name: "Review changes" }).click();
+  await page
+    .getByText(token === "wrong" ? "Cloudflare rejected the token" : "Posthouse will make")
+    .waitFor();
+};
+
+async function publish(page: Page) {
+  await enterToken("right")(page);
+  await page.getByRole("button", { name: "Publish 2 records" }).click();
+  await page.getByText("Published 2 of 4 records").waitFor();
 }
 
 async function waitForCharts(page: Page) {

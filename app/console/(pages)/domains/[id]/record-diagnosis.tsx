@@ -57,7 +57,7 @@ export function RecordProblemDetails({
   value: string;
 }) {
   return (
-    <section className={classes.problem} aria-label={typographic(problem.title)}>
+    <div className={classes.problem}>
       <h3 className={classes.title}>{typographic(problem.title)}</h3>
       <Text>{typographic(problem.explanation)}</Text>
       {problem.difference && <RecordDifference {...problem.difference} />}
@@ -70,7 +70,7 @@ export function RecordProblemDetails({
           ))}
         </ol>
       )}
-    </section>
+    </div>
   );
 }
 
