@@ -56,7 +56,7 @@ test("publishes the records through the DNS provider after a review", async ({ p
   expect(bodies.at(-1)).toMatchObject({ token: TOKEN, digest: "d1", confirmed: ["mx"] });
   expect(setUpResults(name)).toHaveLength(4);
   const stored = await page.evaluate(() =>
-    JSON.stringify([{ ...sessionStorage }, { ...localStorage }]),
+    JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]),
   );
   expect(stored).not.toContain(TOKEN);
 });

@@ -13,7 +13,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
 export type ZoneLine = [name: string, type: string, content: string];
 
 export type FakeRequest = { method: string; path: string; query: URLSearchParams; body: string };
-export type FakeAnswer = { status?: number; body: string };
+type FakeAnswer = { status?: number; body: string };
 export type FakeApi = (zone: FakeZone, request: FakeRequest) => FakeAnswer;
 
 /** A zone at a provider. */

@@ -117,7 +117,7 @@ function planRecord(
       ...common,
       action: isReplacing ? "replace" : "create",
       before: replaced.map(describe),
-      // The content of other TXT records is merged, or it is an outdated value of ours.
+      // The content of other TXT records is merged, or it is an outdated value of this appliance.
       needsConfirmation: isReplacing && (type !== "TXT" || kind === "mta_sts"),
     },
     set: planned,

@@ -33,7 +33,7 @@ export function readContent(
 }
 
 /** Joins quoted strings; text without quotes stays as it is. */
-export function readText(raw: string): string {
+function readText(raw: string): string {
   if (!/^\s*"/.test(raw)) return raw;
   const strings = raw.match(/"(?:[^"\\]|\\.)*"/gs) ?? [];
   return strings

@@ -9,8 +9,8 @@ import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
-import { previewDnsSetup } from "./preview-dns-setup.ts";
-import { publishDnsSetup } from "./publish-dns-setup.ts";
+import { previewDnsSetup } from "#server/console/domains/preview-dns-setup.ts";
+import { publishDnsSetup } from "#server/console/domains/publish-dns-setup.ts";
 
 const TOKEN = "cf-secret-3b9d77";
 
