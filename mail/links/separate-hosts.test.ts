@@ -13,6 +13,7 @@ import { listMailAppSessions } from "#server/core/mailboxes/account/mail-app-ses
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { requestMove } from "#server/core/mailboxes/mail-hosts/request-move.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { deletePermanently } from "#server/core/operations/deleted-items/delete-permanently.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailbox } from "#server/testing/factories.ts";
@@ -195,7 +196,8 @@ test("the old copy of a moved mailbox, and a deleted mailbox, are deleted on the
     .update(mailboxMoves)
     .set({ switchedAt: sql`clock_timestamp() - interval '1 hour'` });
   const ctx = createContext(db(), sender.companyId, { kind: "system", task: "test" });
-  await deleteMailbox(ctx, bob);
+  const { deletedId } = await deleteMailbox(ctx, bob);
+  await deletePermanently(ctx, deletedId);
   await vi.waitFor(async () => {
     await db()
       .update(removedStores)

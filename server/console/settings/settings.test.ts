@@ -151,7 +151,7 @@ test("returns usage and limits", async () => {
     scheduled: { used: 7, allowed: 20_000 },
     domains: { used: 1, allowed: 3 },
     mailboxes: { used: 0, allowed: null },
-    storage: { used_bytes: 0, allowed_bytes: 0 },
+    storage: { used_bytes: 0, deleted_bytes: 0, allowed_bytes: 0 },
     largest_mailbox_mb: null,
     requests_per_second: settings.request_rate_per_second,
     requests_in_progress: settings.requests_in_progress,
