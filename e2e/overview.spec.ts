@@ -45,8 +45,11 @@ test("problems link to their pages and disappear once fixed", async ({ page, sig
   const figures = page.getByRole("list", { name: "Key figures" });
   await expect(figures.getByRole("link", { name: /In quarantine 7/ })).toBeVisible();
 
+  // The page checks the domain, which changes its status.
+  const checked = page.waitForResponse(/\/verify$/);
   await attention.getByRole("link", { name: /news-/ }).click();
   await expect(page).toHaveURL(/\/console\/domains\//);
+  await checked;
   await resolveProblems(companyId);
   await page.goto("/console/overview");
   await expect(page.getByText("No issues")).toBeVisible();
