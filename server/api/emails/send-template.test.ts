@@ -211,4 +211,17 @@ describe("a batch with templates", () => {
       },
     });
   });
+
+  test("can't load templates without bounds", async () => {
+    const [html, text] = ["x".repeat(500_000), "x".repeat(500_000)];
+    const made = await Promise.all(
+      Array.from({ length: 11 }, () => aTemplate(sender.companyId, { html, text, subject: "A" })),
+    );
+    const use = (some: typeof made) => batch(some.map(({ id }) => withTemplate(id)));
+    expect(await use(made)).toMatchObject({
+      status: 422,
+      body: { message: "The templates of this batch are too large together. Split it" },
+    });
+    expect((await use(made.slice(1))).status).toBe(200);
+  });
 });

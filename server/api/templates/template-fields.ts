@@ -66,7 +66,9 @@ const optional = {
   ),
   variables: boundedList(Variable, VARIABLES_MAX)
     .nullish()
-    .describe("The variables of subject, html and text, written as `{{{NAME}}}`. At most 50"),
+    .describe(
+      "The variables of subject, html and text, written as `{{{NAME}}}`. At most 50, used at most 5,000 times in total",
+    ),
 };
 
 const name = z.string().describe("Name in the console, up to 100 characters");

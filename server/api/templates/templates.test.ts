@@ -120,6 +120,11 @@ describe("POST /templates", () => {
       "Variable 'X' is used in the template",
     ],
     [
+      "variables used more than 5,000 times",
+      { html: "{{{NAME}}}".repeat(2_500), text: "{{{NAME}}}".repeat(2_501) },
+      "A template can use variables at most 5000 times",
+    ],
+    [
       "an undefined variable in the text",
       { text: "{{{X}}}" },
       "Variable 'X' is used in the template",

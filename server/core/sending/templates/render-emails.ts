@@ -1,4 +1,4 @@
-import { and, eq, inArray, or } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 
 import { type TemplateVersion, templates, templateVersions } from "#drizzle/schema/index.ts";
 import type { EmailContent, EmailInput } from "#server/core/sending/emails/email-input.ts";
@@ -9,10 +9,12 @@ import { isOneLine } from "#server/core/shared/one-line.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { RENDERED_MAX } from "./limits.ts";
+import { LOADED_MAX, RENDERED_MAX } from "./limits.ts";
 import {
   filledLength,
   fillVariables,
+  type ParsedText,
+  parseText,
   resolveValues,
   usedVariables,
   type VariableValues,
@@ -78,15 +80,30 @@ export async function renderBatch(
   });
 }
 
-/** The published versions by the IDs or aliases that they are asked for with. Null: there is only a draft. */
+/** A published version. Parsed once per request, because a batch can fill it a hundred times. */
+type LoadedVersion = Pick<TemplateVersion, "from" | "replyTo" | "variables"> & {
+  subject: ParsedText | null;
+  html: ParsedText;
+  text: ParsedText | null;
+};
+
+/**
+ * The published versions by the IDs or aliases that they are asked for with. Null: there is only a draft.
+ *
+ * @throws Refusal `invalid` if their content is too large together
+ */
 async function loadPublished(
   { db, companyId }: CompanyScope,
   idsOrAliases: string[],
-): Promise<Map<string, TemplateVersion | null>> {
+): Promise<Map<string, LoadedVersion | null>> {
   if (idsOrAliases.length === 0) return new Map();
   const ids = idsOrAliases.filter(isUuid);
   const rows = await db
-    .select({ id: templates.id, alias: templates.alias, version: templateVersions })
+    .select({
+      ...{ id: templates.id, alias: templates.alias, versionId: templates.publishedVersionId },
+      length: sql<number>`coalesce(length(${templateVersions.html})
+        + coalesce(length(${templateVersions.text}), 0), 0)`,
+    })
     .from(templates)
     .leftJoin(templateVersions, eq(templateVersions.id, templates.publishedVersionId))
     .where(
@@ -95,18 +112,47 @@ async function loadPublished(
         or(inArray(templates.id, ids), inArray(templates.alias, idsOrAliases)),
       ),
     );
+  if (rows.reduce((sum, { length }) => sum + length, 0) > LOADED_MAX)
+    throw new Refusal("invalid", "The templates of this batch are too large together. Split it");
+  const versions = await loadVersions(
+    { db, companyId },
+    rows.flatMap(({ versionId }) => versionId ?? []),
+  );
   return new Map(
     idsOrAliases.flatMap((asked) => {
       const row = rows.find(({ id, alias }) => id === asked.toLowerCase() || alias === asked);
-      return row ? [[asked, row.version] as const] : [];
+      if (!row) return [];
+      const version = row.versionId === null ? null : versions.get(row.versionId);
+      return version === undefined ? [] : [[asked, version] as const];
     }),
+  );
+}
+
+async function loadVersions(
+  { db, companyId }: CompanyScope,
+  ids: string[],
+): Promise<Map<string, LoadedVersion>> {
+  const rows = await db
+    .select()
+    .from(templateVersions)
+    .where(and(inArray(templateVersions.id, ids), eq(templateVersions.companyId, companyId)));
+  return new Map(
+    rows.map(({ id, subject, from, replyTo, html, text, variables }) => [
+      id,
+      {
+        ...{ from, replyTo, variables },
+        subject: subject === null ? null : parseText(subject),
+        html: parseText(html),
+        text: text === null ? null : parseText(text),
+      },
+    ]),
   );
 }
 
 /** @param budget characters that the request may still produce */
 function render(
   email: TemplatedEmail,
-  version: TemplateVersion | null | undefined,
+  version: LoadedVersion | null | undefined,
   budget: { left: number },
 ): EmailInput {
   if (version === undefined) throw new Refusal("invalid", "template.id: no such template");
@@ -124,7 +170,7 @@ function render(
 }
 
 function renderContent(
-  version: TemplateVersion,
+  version: LoadedVersion,
   values: Map<string, string>,
   budget: { left: number },
 ): Pick<EmailContent, "html" | "text"> {
@@ -140,19 +186,19 @@ function renderContent(
 /** @throws Refusal `invalid` if a value is missing or of the wrong type */
 function readValues(
   { subject, template }: TemplatedEmail,
-  version: TemplateVersion,
+  version: LoadedVersion,
 ): Map<string, string> {
   const parts = [subject === null ? version.subject : null, version.html, version.text];
-  const used = usedVariables(parts.join("\n"));
+  const used = new Set(parts.flatMap((part) => usedVariables(part ?? [])));
   const resolved = resolveValues(used, version.variables, template.variables);
   if ("problem" in resolved) throw new Refusal("invalid", `template: ${resolved.problem}`);
   return resolved.values;
 }
 
 /** @throws Refusal `invalid` if html or text would be longer than an email without a template may have */
-function contentLength({ html, text }: TemplateVersion, values: Map<string, string>): number {
+function contentLength({ html, text }: LoadedVersion, values: Map<string, string>): number {
   let sum = 0;
-  for (const [name, part] of Object.entries({ html, text: text ?? "" })) {
+  for (const [name, part] of Object.entries({ html, text: text ?? [] })) {
     const length = filledLength(part, values);
     if (length > BODY_MAX)
       throw new Refusal("invalid", `template: its ${name} with these values is too long`);
@@ -161,7 +207,7 @@ function contentLength({ html, text }: TemplateVersion, values: Map<string, stri
   return sum;
 }
 
-function readSender({ from }: TemplateVersion): Pick<EmailContent, "from" | "fromAddress"> {
+function readSender({ from }: LoadedVersion): Pick<EmailContent, "from" | "fromAddress"> {
   const fromAddress = from === null ? null : readGivenAddress(from);
   if (from === null || !fromAddress) throw missing("from");
   return { from, fromAddress };
@@ -170,7 +216,7 @@ function readSender({ from }: TemplateVersion): Pick<EmailContent, "from" | "fro
 const readAddresses = (written: string[]) =>
   written.flatMap((address) => readGivenAddress(address) ?? []);
 
-function readSubject(version: TemplateVersion, values: Map<string, string>): string {
+function readSubject(version: LoadedVersion, values: Map<string, string>): string {
   if (version.subject === null) throw missing("subject");
   const subject = fillVariables(version.subject, values);
   if (!isOneLine(subject.replaceAll("\t", " ")))

@@ -17,26 +17,27 @@ export const isReserved = (key: string) => RESERVED.has(key);
 /** Values by variable name. */
 export type VariableValues = Record<string, string | number>;
 
-/** The names of the variables in a text, each once. */
-export const usedVariables = (text: string): Set<string> =>
-  new Set(Array.from(text.matchAll(PLACEHOLDER), ([, key]) => key!));
+/** A text split at its placeholders: text and variable names in turn, beginning and ending with text. */
+export type ParsedText = readonly string[];
+
+export const parseText = (text: string): ParsedText => text.split(PLACEHOLDER);
+
+/** The names of the variables in a text, in order and with repetitions. */
+export const usedVariables = (parsed: ParsedText): string[] =>
+  parsed.filter((_, at) => at % 2 === 1);
 
 /**
- * Replaces the placeholders of a text in one pass: values aren't searched for placeholders. Values are inserted as
- * they are, also into HTML, as Resend does.
+ * Replaces the placeholders of a text. Values aren't searched for placeholders. Values are inserted as they are, also
+ * into HTML, as Resend does.
  *
  * @param values of all variables in the text
  */
-export const fillVariables = (text: string, values: ReadonlyMap<string, string>): string =>
-  text.replaceAll(PLACEHOLDER, (_, key: string) => values.get(key)!);
+export const fillVariables = (parsed: ParsedText, values: ReadonlyMap<string, string>): string =>
+  parsed.map((part, at) => (at % 2 === 1 ? values.get(part)! : part)).join("");
 
 /** The length of what `fillVariables` returns, without building it. */
-export function filledLength(text: string, values: ReadonlyMap<string, string>): number {
-  let length = text.length;
-  for (const [placeholder, key] of text.matchAll(PLACEHOLDER))
-    length += values.get(key!)!.length - placeholder.length;
-  return length;
-}
+export const filledLength = (parsed: ParsedText, values: ReadonlyMap<string, string>): number =>
+  parsed.reduce((sum, part, at) => sum + (at % 2 === 1 ? values.get(part)! : part).length, 0);
 
 /**
  * The values of the variables that are used.

@@ -4,9 +4,10 @@ import { readOneLine } from "#server/core/shared/one-line.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { VARIABLES_MAX } from "#server/core/sending/templates/limits.ts";
+import { VARIABLE_USES_MAX, VARIABLES_MAX } from "#server/core/sending/templates/limits.ts";
 import {
   isReserved,
+  parseText,
   usedVariables,
   VARIABLE_KEY,
 } from "#server/core/sending/templates/variables.ts";
@@ -49,8 +50,9 @@ export function readVariables(
 ): TemplateVariable[] {
   const { variables } = readFields({ variables: () => checkDeclared(declared) });
   const keys = new Set(variables.map(({ key }) => key));
+  let uses = 0;
   for (const field of ["subject", "html", "text"] as const)
-    for (const key of usedVariables(content[field] ?? ""))
+    for (const key of usedVariables(parseText(content[field] ?? ""))) {
       if (!keys.has(key))
         throw new Refusal(
           "invalid",
@@ -59,6 +61,13 @@ export function readVariables(
             : `Variable '${key}' is used in the template but not defined in the variables list`,
           { field },
         );
+      if (++uses > VARIABLE_USES_MAX)
+        throw new Refusal(
+          "invalid",
+          `A template can use variables at most ${VARIABLE_USES_MAX} times`,
+          { field },
+        );
+    }
   // As Postgres prints times.
   const now = new Date().toISOString().replace("T", " ").replace("Z", "+00");
   return variables.map(({ key, type, fallbackValue }) => {
