@@ -17,6 +17,7 @@ import {
 import { sendEmail } from "#server/api/emails/send-email.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { addDomain } from "#server/core/domains/domains/add-domain.ts";
+import { markOwnershipVerified } from "#server/core/domains/ownership/mark-ownership-verified.ts";
 import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
 import { getRules } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
 import { createGroup } from "#server/core/mailboxes/groups/create-group.ts";
@@ -45,6 +46,7 @@ const CONSOLE = { via: "console" } as const;
 const owner = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
 
 let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
+const aName = () => `${randomBytes(6).toString("hex")}.test`;
 let ctx: Context;
 let domain: Awaited<ReturnType<typeof aDomain>>;
 
@@ -54,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => dovecot.stop());
 beforeEach(async () => {
   ctx = aContext((await aCompany()).id);
-  domain = await aDomain(ctx.companyId, { name: `${randomBytes(6).toString("hex")}.test` });
+  domain = await aDomain(ctx.companyId, { name: aName() });
 });
 
 const remove = async () => (await deleteDomain(ctx, domain.id, CONSOLE)).deletedId!;
@@ -151,6 +153,36 @@ test("the name stays reserved, also for other companies, until it is deleted for
   );
   await deletePermanently(ctx, id);
   await add(elsewhere);
+});
+
+test("another company can take the name once its record may have been missing for the grace period", async () => {
+  const elsewhere = aContext((await aCompany()).id);
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const missing = { ownershipMissingSince: ago(13.9) };
+  await db().update(domains).set(missing).where(eq(domains.id, domain.id));
+  const id = await remove();
+  await expect(addDomain(elsewhere, { name: domain.name }, CONSOLE)).rejects.toThrow(
+    refusal("not_allowed", /ask them to delete it permanently/),
+  );
+  await restoreDeleted(ctx, id);
+  await db()
+    .update(domains)
+    .set({ ownershipMissingSince: ago(14.1) })
+    .where(eq(domains.id, domain.id));
+  const again = await remove();
+  const added = await addDomain(elsewhere, { name: domain.name }, CONSOLE);
+  await markOwnershipVerified(elsewhere, added.domain);
+  await expect(restoreDeleted(ctx, again)).rejects.toThrow(
+    refusal("not_allowed", /already registered by another company/),
+  );
+
+  const { id: unchecked, name } = await aDomain(ctx.companyId, { name: aName() });
+  const { deletedId } = await deleteDomain(ctx, unchecked, CONSOLE);
+  await db()
+    .update(deletedItems)
+    .set({ createdAt: ago(14.1) })
+    .where(eq(deletedItems.id, deletedId!));
+  await addDomain(elsewhere, { name }, CONSOLE);
 });
 
 test("what the API deleted can be added again at once, and then not be restored", async () => {

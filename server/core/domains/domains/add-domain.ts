@@ -97,7 +97,7 @@ export async function requireNotOwnedElsewhere(ctx: Context, name: string): Prom
   if (await isOwnedElsewhere(ctx, name))
     throw new Refusal(
       "not_allowed",
-      `${name} is already registered by another company that verified its ownership. If it is yours, ask them to delete it, or contact the operator of this service`,
+      `${name} is already registered by another company that verified its ownership. If it is yours, ask them to delete it permanently, or contact the operator of this service`,
       { field: "name" },
     );
 }

@@ -3,12 +3,12 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { deletedItems, domains } from "#drizzle/schema/index.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
-import { blocksName } from "./ownership-grace.ts";
+import { blocksName, OWNERSHIP_GRACE_DAYS } from "./ownership-grace.ts";
 
 /**
  * Whether another company owns the name: its ownership is verified, and its record is published or has been
- * missing for less than the grace period, or it deleted the domain and can still restore it. No other company can add
- * the name then.
+ * missing for less than the grace period, or it deleted the domain within the grace period and can restore it. No other
+ * company can add the name then.
  */
 export async function isOwnedElsewhere(
   { db, companyId }: CompanyScope,
@@ -21,11 +21,15 @@ export async function isOwnedElsewhere(
   return other !== undefined || (await isKeptElsewhere({ db, companyId }, name));
 }
 
+/** Nobody checks the record of a deleted domain, so it counts as missing since the deletion at the latest. */
 async function isKeptElsewhere({ db, companyId }: CompanyScope, name: string): Promise<boolean> {
+  const kept = sql`${deletedItems.contents} -> 'domains' -> 0`;
   const isKept = and(
     ...[eq(deletedItems.name, name), eq(deletedItems.kind, "domain")],
     ...[eq(deletedItems.isReserved, true), ne(deletedItems.companyId, companyId)],
-    sql`${deletedItems.contents} -> 'domains' -> 0 ->> 'ownership_proven_at' is not null`,
+    sql`${kept} ->> 'ownership_proven_at' is not null`,
+    sql`least((${kept} ->> 'ownership_missing_since')::timestamptz, ${deletedItems.createdAt})
+      > statement_timestamp() - make_interval(days => ${OWNERSHIP_GRACE_DAYS})`,
   );
   return (await db.$count(deletedItems, isKept)) > 0;
 }
