@@ -10,7 +10,8 @@ const LAST_OF_FIRST_RELEASE = "0030_deleted_items";
 
 /** Statements that break the previous version, which may still run on other hosts while the first one migrates. */
 const BREAKING = [
-  /\bdrop\s+(table|column|view|function|type|sequence)\b/i,
+  // Without a key or unique index, its ON CONFLICT clauses fail.
+  /\bdrop\s+(table|column|view|function|type|sequence|constraint|index)\b/i,
   /\brename\b/i,
   /\bset\s+not\s+null\b/i,
   /\bset\s+data\s+type\b|\balter\s+column\s+\S+\s+type\b/i,
@@ -53,6 +54,7 @@ test("migrations keep the previous version working, or say why it isn't affected
 test.each([
   'ALTER TABLE "emails" DROP COLUMN "subject";',
   'DROP TABLE "emails";',
+  'ALTER TABLE "emails" DROP CONSTRAINT "emails_pkey";',
   'ALTER TABLE "emails" RENAME COLUMN "subject" TO "title";',
   'ALTER TABLE "emails" ALTER COLUMN "subject" SET NOT NULL;',
   'ALTER TABLE "emails" ALTER COLUMN "size" SET DATA TYPE bigint;',

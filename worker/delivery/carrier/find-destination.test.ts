@@ -25,6 +25,22 @@ test("looks up mail hosts once, and again after a failure", async () => {
   await dns.close();
 });
 
+test("TLS reports and other mail don't share connections, which count for other mail only", async () => {
+  const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] } });
+  const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
+  const find = createDestinationFinder({ resolver, outboundPort: 25, allowPrivateHosts: false });
+  const route: Route = { kind: "mx", domain: "there.test" };
+  const [mail, report] = await Promise.all(
+    [false, true].map((isTlsOptional) =>
+      find({ route, isTlsOptional }, systemSource("mail.here.test")),
+    ),
+  );
+  expect(mail).toMatchObject({ isReported: true, key: "mx 10 mx.test" });
+  expect(report).toMatchObject({ isReported: false, gateKey: "mx 10 mx.test" });
+  expect(report).not.toMatchObject({ key: "mx 10 mx.test" });
+  await dns.close();
+});
+
 test("mail waits while it's unknown whether DANE applies to its mail hosts", async () => {
   const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] } });
   const findFrom = createDestinationFinder({

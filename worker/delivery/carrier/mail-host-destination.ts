@@ -87,7 +87,8 @@ function mailHostDestination(
   const { key, provider } = identify(hosts, options);
   const keys = termsOf && hosts.map(({ name }) => `${name} ${termsOf(name).key}`).sort();
   return {
-    key: (keys ? `${key} ${keys.join(",")}` : key) + source.suffix,
+    // Connections of both kinds must not be shared.
+    key: `${key}${keys ? ` ${keys.join(",")}` : ""}${source.suffix}${isReported ? "" : " unreported"}`,
     ...{ provider, source, isReported },
     gateKey: (provider ?? key) + source.suffix,
     failsPermanently: true,
