@@ -47,6 +47,10 @@ test("a provider with a private address isn’t called, and the token is in no l
       ...{ cookie, params: { id: domain.id } },
       body: { provider: "other", token: TOKEN },
     }),
+    await call(previewDnsSetup, {
+      ...{ cookie, params: { id: domain.id } },
+      body: { ...access, token: `${TOKEN}\n${TOKEN}` },
+    }),
   ];
   for (const answer of calls) {
     expect(answer).toMatchObject({ status: 422, body: { name: "validation_error" } });
@@ -54,6 +58,9 @@ test("a provider with a private address isn’t called, and the token is in no l
   }
   expect(calls[0]!.body).toMatchObject({
     message: expect.stringContaining("didn’t respond") as string,
+  });
+  expect(calls[3]!.body).toMatchObject({
+    message: expect.stringContaining("token: contains a space") as string,
   });
   expect(dns.questions).toContain("A api.cloudflare.com");
   expect(written).toContain("/dns-setup/preview");

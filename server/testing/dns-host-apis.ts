@@ -88,7 +88,13 @@ function perRecord(
   return json({});
 }
 
-type HetznerBody = { name: string; type: string; records: { value: string }[] };
+type HetznerBody = {
+  name: string;
+  type: string;
+  records: { value: string; comment?: string }[];
+};
+/** Of records that the zone had from the beginning. */
+const commentOf = (value: string) => (value.includes("google") ? "Search Console" : "");
 
 export const fakeHetzner: FakeApi = (zone, request) => {
   const { method, path, query } = request;
@@ -97,7 +103,7 @@ export const fakeHetzner: FakeApi = (zone, request) => {
   if (method === "GET") {
     const sets = setsOf(zone).map(({ name, type, contents }) => ({
       ...{ name: relative(name, zone), type, ttl: 3600 },
-      records: contents.map((value) => ({ value, comment: "" })),
+      records: contents.map((value) => ({ value, comment: commentOf(value) })),
     }));
     const at = page(query);
     const next = at * 2 < sets.length ? at + 1 : null;
@@ -121,6 +127,8 @@ function writeHetzner(zone: FakeZone, request: FakeRequest) {
   if (set.type === "TXT" && !records.every(isText))
     return json({ error: { code: "invalid_input" } }, 422);
   const values = records.map(({ value }) => value);
+  if (records.some(({ value, comment = "" }) => comment !== commentOf(value)))
+    return json({ error: { code: "comment_lost" } }, 422);
   replaceSet(zone, set, values);
   return json({ action: {} }, 201);
 }

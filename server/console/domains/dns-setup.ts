@@ -3,11 +3,17 @@ import { z } from "zod";
 import { DNS_HOST_IDS } from "#server/core/domains/dns-setup/preview-changes.ts";
 import { RecordKind } from "./domain-row.ts";
 
+/** Other characters can't be sent to a provider. */
+const Secret = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]*$/, { error: "contains a space or a character that isn't ASCII" });
+
 /** Used for one request; see `server/core/domains/dns-setup`. */
 export const SetupAccess = z.object({
   provider: z.enum(DNS_HOST_IDS),
-  token: z.string().trim().min(1).max(500),
-  key_id: z.string().trim().max(128).optional().describe("The access key ID; Route 53 only"),
+  token: Secret.min(1).max(500),
+  key_id: Secret.max(128).optional().describe("The access key ID; Route 53 only"),
 });
 
 const PlannedChange = z.object({

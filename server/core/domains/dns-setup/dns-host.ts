@@ -26,7 +26,11 @@ export type SetChange = {
 /** A zone at a DNS provider, opened with a customer's credentials. */
 export type HostedZone = {
   name: string;
-  /** All records of the zone, of any type. */
+  /**
+   * All records of the zone, of any type.
+   *
+   * @throws DnsHostFailure
+   */
   list(): Promise<HostedRecord[]>;
   /**
    * Replaces the records of a name and type by `kept` and `added`.
@@ -54,7 +58,8 @@ export type DnsCredentials = {
   keyId: string | null;
 };
 
-export type FailureKind = "credentials" | "rate_limit" | "unavailable" | "rejected";
+export type FailureKind =
+  "credentials" | "rate_limit" | "unavailable" | "rejected" | "zone_too_large";
 
 /** A DNS provider's API failed. Never contains what was sent or received, which may include credentials. */
 export class DnsHostFailure extends Error {

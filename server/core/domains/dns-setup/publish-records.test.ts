@@ -125,6 +125,16 @@ describe("Existing records", () => {
     ]);
   });
 
+  test("several records of one kind are replaced by one only if that is confirmed", async () => {
+    const place = `_dmarc.${domain.name}`;
+    for (const policy of ["reject", "none"]) put(place, "TXT", `v=DMARC1; p=${policy}`);
+    expect(await planned("dmarc")).toMatchObject({ action: "replace", needsConfirmation: true });
+    await publish();
+    expect(hosted.filter(({ name }) => name === place)).toHaveLength(2);
+    await publish(["dmarc"]);
+    expect(hosted.filter(({ name }) => name === place)).toHaveLength(1);
+  });
+
   test("MX records of another server stay unless their replacement is confirmed", async () => {
     put(domain.name, "MX", "aspmx.l.google.com", 1);
     expect(await planned("mx")).toMatchObject({

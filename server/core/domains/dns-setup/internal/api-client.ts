@@ -64,4 +64,21 @@ export function jsonApi(api: Api, token: string) {
 }
 
 /** A zone with more pages has more records than an account's owner enters. */
-export const PAGES_MAX = 50;
+const PAGES_MAX = 50;
+
+/**
+ * Reads all pages of a list, from page 1.
+ *
+ * @throws DnsHostFailure for too many: with an incomplete list, changes would replace records that it lacks
+ */
+export async function readPages<Item>(
+  readPage: (page: number) => Promise<{ items: Item[]; isLast: boolean }>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const { items, isLast } = await readPage(page);
+    all.push(...items);
+    if (isLast) return all;
+  }
+  throw new DnsHostFailure("zone_too_large", `more than ${PAGES_MAX} pages`);
+}

@@ -1,6 +1,6 @@
 import type { DnsHost, HostedRecord, HostedZone } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, jsonApi, PAGES_MAX } from "./api-client.ts";
+import { type Api, jsonApi, readPages } from "./api-client.ts";
 import { readContent, zoneContent } from "./record-text.ts";
 import { writeRecords } from "./write-records.ts";
 
@@ -34,15 +34,12 @@ function openZone(call: Call, { id, name }: { id: string; name: string }): Hoste
   const path = `/zones/${encodeURIComponent(id)}/dns_records`;
   return {
     name,
-    async list() {
-      const records: HostedRecord[] = [];
-      for (let page = 1; page <= PAGES_MAX; page++) {
+    list: () =>
+      readPages(async (page) => {
         const found = await call<Page<Found>>("GET", `${path}?per_page=${PER_PAGE}&page=${page}`);
-        records.push(...found.result.map(toRecord));
-        if (page >= (found.result_info?.total_pages ?? 1)) break;
-      }
-      return records;
-    },
+        const isLast = page >= (found.result_info?.total_pages ?? 1);
+        return { items: found.result.map(toRecord), isLast };
+      }),
     write: (change) =>
       writeRecords(change, {
         create: (record) => call("POST", path, toBody(change, record)),

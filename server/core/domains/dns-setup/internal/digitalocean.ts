@@ -5,7 +5,7 @@ import {
   type HostedZone,
 } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, jsonApi, PAGES_MAX } from "./api-client.ts";
+import { type Api, jsonApi, readPages } from "./api-client.ts";
 import { fullName, readContent, relativeName } from "./record-text.ts";
 import { writeRecords } from "./write-records.ts";
 
@@ -40,15 +40,12 @@ function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
   const path = `/domains/${encodeURIComponent(zone)}/records`;
   return {
     name: zone,
-    async list() {
-      const records: HostedRecord[] = [];
-      for (let page = 1; page <= PAGES_MAX; page++) {
+    list: () =>
+      readPages(async (page) => {
         const found = await call<Page>("GET", `${path}?per_page=${PER_PAGE}&page=${page}`);
-        records.push(...found.domain_records.map((record) => toRecord(record, zone)));
-        if (!found.links?.pages?.next) break;
-      }
-      return records;
-    },
+        const items = found.domain_records.map((record) => toRecord(record, zone));
+        return { items, isLast: !found.links?.pages?.next };
+      }),
     write(change) {
       const { type } = change;
       const name = relativeName(change.name, zone);

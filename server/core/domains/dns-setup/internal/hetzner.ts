@@ -5,13 +5,14 @@ import {
   type HostedZone,
 } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, jsonApi, PAGES_MAX } from "./api-client.ts";
+import { type Api, jsonApi, readPages } from "./api-client.ts";
 import { fullName, readContent, relativeName, zoneContent } from "./record-text.ts";
 
 const BASE_URL = "https://api.hetzner.cloud/v1";
 const PER_PAGE = 100;
 
-type RecordSet = { name: string; type: string; records: { value: string }[] };
+type Content = { value: string; comment?: string };
+type RecordSet = { name: string; type: string; records: Content[] };
 type Page = { rrsets: RecordSet[]; meta?: { pagination?: { next_page?: number | null } } };
 
 /** DNS in Hetzner's Cloud API (docs.hetzner.cloud/reference/cloud), with a token that may read and write. */
@@ -38,19 +39,18 @@ function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
   const path = `/zones/${encodeURIComponent(zone)}/rrsets`;
   return {
     name: zone,
-    async list() {
-      const records: HostedRecord[] = [];
-      for (let page = 1; page <= PAGES_MAX; page++) {
+    list: () =>
+      readPages(async (page) => {
         const found = await call<Page>("GET", `${path}?per_page=${PER_PAGE}&page=${page}`);
-        records.push(...found.rrsets.flatMap((set) => toRecords(set, zone)));
-        if (!found.meta?.pagination?.next_page) break;
-      }
-      return records;
-    },
+        const items = found.rrsets.flatMap((set) => toRecords(set, zone));
+        return { items, isLast: !found.meta?.pagination?.next_page };
+      }),
     async write({ name: full, type, before, kept, added }) {
       const name = relativeName(full, zone);
-      const values = [...kept.map(({ raw }) => raw), zoneContent(type, added)];
-      const records = values.map((value) => ({ value }));
+      const records = [
+        ...kept.map(({ raw }) => JSON.parse(raw) as Content),
+        { value: zoneContent(type, added) },
+      ];
       // Setting keeps the TTL and the labels of an existing set.
       if (before.length === 0) await call("POST", path, { name, type, records });
       else
@@ -62,9 +62,10 @@ function openZone(call: ReturnType<typeof jsonApi>, zone: string): HostedZone {
 }
 
 const toRecords = ({ name, type, records }: RecordSet, zone: string): HostedRecord[] =>
-  records.map(({ value }) => ({
+  records.map(({ value, comment }) => ({
     ...readContent(type, withZone(type, value, zone)),
-    ...{ id: null, name: fullName(name, zone), type, raw: value },
+    ...{ id: null, name: fullName(name, zone), type },
+    raw: JSON.stringify({ value, comment }),
   }));
 
 /** Hosts without a trailing dot are relative to the zone. */

@@ -14,6 +14,7 @@ import {
 } from "#server/testing/dns-host-server.ts";
 import type { DnsHost } from "#server/core/domains/dns-setup/dns-host.ts";
 
+import { readPages } from "./api-client.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { digitalOcean } from "./digitalocean.ts";
 import { hetzner } from "./hetzner.ts";
@@ -146,6 +147,16 @@ describe.each(HOSTS)("$name", ({ name, fake, connect }) => {
     await expect(write()).rejects.toMatchObject({ kind: "rate_limit" });
     expect(zone.lines).toHaveLength(LINES.length);
   });
+});
+
+test("a zone with too many pages is an error: records that weren't read would be replaced", async () => {
+  let pages = 0;
+  const endless = () => Promise.resolve({ items: [++pages], isLast: false });
+  await expect(readPages(endless)).rejects.toMatchObject({ kind: "zone_too_large" });
+  const isLast = () => pages >= 100;
+  expect(await readPages(() => Promise.resolve({ items: [++pages], isLast: isLast() }))).toEqual(
+    Array.from({ length: 50 }, (_, i) => 51 + i),
+  );
 });
 
 test("signs like the example of AWS (get-vanilla)", () => {

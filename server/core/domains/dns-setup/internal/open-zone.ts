@@ -90,5 +90,7 @@ export function failureText({ kind }: DnsHostFailure, id: DnsHostId): string {
       return `${name} didn’t respond. Try again in a few minutes`;
     case "rejected":
       return `${name} rejected the request`;
+    case "zone_too_large":
+      return `The zone at ${name} has too many records to be changed here. Create the records at ${name} instead`;
   }
 }

@@ -117,8 +117,9 @@ function planRecord(
       ...common,
       action: isReplacing ? "replace" : "create",
       before: replaced.map(describe),
-      // The content of other TXT records is merged, or it is an outdated value of this appliance.
-      needsConfirmation: isReplacing && (type !== "TXT" || kind === "mta_sts"),
+      // The content of another TXT record is merged, or it is an outdated value of this appliance; not all of several.
+      needsConfirmation:
+        isReplacing && (type !== "TXT" || kind === "mta_sts" || replaced.length > 1),
     },
     set: planned,
   };

@@ -6,7 +6,7 @@ import {
   type HostedZone,
 } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, callApi, PAGES_MAX } from "./api-client.ts";
+import { type Api, callApi, readPages } from "./api-client.ts";
 import { readContent, zoneContent } from "./record-text.ts";
 import { awsQuery, signAws } from "./sign-aws.ts";
 import { element, elements, escapeXml } from "./xml.ts";
@@ -58,22 +58,19 @@ function openZone(call: Call, zone: string, id: string): HostedZone {
   const ttls = new Map<string, string>();
   return {
     name: zone,
-    async list() {
-      const records: HostedRecord[] = [];
+    list() {
       let query: [string, string][] = [];
-      for (let page = 1; page <= PAGES_MAX; page++) {
+      return readPages(async () => {
         const xml = await call("GET", `${id}/rrset`, { query });
-        for (const set of elements(xml, "ResourceRecordSet")) {
-          records.push(...toRecords(set));
+        const sets = elements(xml, "ResourceRecordSet");
+        for (const set of sets)
           ttls.set(`${nameOf(set)} ${element(set, "Type")}`, element(set, "TTL"));
-        }
-        if (element(xml, "IsTruncated") !== "true") break;
         query = [
           ["name", element(xml, "NextRecordName")],
           ["type", element(xml, "NextRecordType")],
         ];
-      }
-      return records;
+        return { items: sets.flatMap(toRecords), isLast: element(xml, "IsTruncated") !== "true" };
+      });
     },
     async write({ name, type, before, kept, added }) {
       // Sets that are routed by weight, region or health have a meaning that we would destroy.
