@@ -1,15 +1,13 @@
 import type { Context } from "#server/core/shared/context.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
-import { searchMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
+import { readAllMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxSearchQuery, readMailboxSearch } from "./mailbox-filter.ts";
-
-const ROWS_PER_READ = 500;
 
 const COLUMNS = [
   ...["address", "name", "unit", "suspended", "sending_on_hold", "password_change_required"],
@@ -33,15 +31,9 @@ export const exportMailboxes = defineEndpoint({
 async function* readPages(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
-  { filter, sort }: ReturnType<typeof readMailboxSearch>,
+  search: ReturnType<typeof readMailboxSearch>,
 ) {
-  let after: string | null = null;
-  do {
-    const request = { limit: ROWS_PER_READ, after, before: null };
-    const { rows, hasMore } = await searchMailboxes(ctx, callerPrivileges, request, filter, sort);
-    yield rows.map(toCells);
-    after = hasMore ? rows.at(-1)!.address : null;
-  } while (after !== null);
+  for await (const rows of readAllMailboxes(ctx, callerPrivileges, search)) yield rows.map(toCells);
 }
 
 const toCells = (mailbox: ShownMailbox) => [

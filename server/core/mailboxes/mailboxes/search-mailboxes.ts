@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -98,6 +98,34 @@ export async function countMailboxes(
       : countRows(ctx.db, selectAddresses(ctx, list.before(first))),
   ]);
   return { before: before.count, total, isCut };
+}
+
+/** Mailboxes per statement of `readAllMailboxes`. */
+const ROWS_PER_READ = 500;
+
+/**
+ * Reads all mailboxes of a search in parts, each once. The order is that of the beginning: mailboxes that move in it since
+ * are neither lost nor repeated, and those deleted since are left out.
+ *
+ * @throws Refusal as `searchMailboxes`
+ */
+export async function* readAllMailboxes(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  { filter, sort }: { filter: MailboxFilter; sort: MailboxSort },
+  rowsPerRead = ROWS_PER_READ,
+): AsyncGenerator<ShownMailbox[]> {
+  const all = await inList(ctx, callerPrivileges, filter);
+  const start = { limit: 1, after: null, before: null };
+  const { orderBy } = pageOf({ ctx, callerPrivileges, inList: all }, start, sort);
+  const reading = selectAddresses(ctx, all).orderBy(...orderBy);
+  const [listed] = await Promise.all([reading, requireMailServer(ctx)]);
+  for (let at = 0; at < listed.length; at += rowsPerRead) {
+    const part = listed.slice(at, at + rowsPerRead).map(({ address }) => address);
+    const rows = await selectShownMailboxes(ctx).where(and(all, inArray(addresses.address, part)));
+    const found = new Map(rows.map((row) => [row.address, row]));
+    yield part.flatMap((address) => found.get(address) ?? []);
+  }
 }
 
 const selectAddresses = (ctx: Context, where: SQL | undefined) =>
