@@ -279,6 +279,27 @@ test("the plan's limit and a deleted domain are named, and nothing changes", asy
   expect(await exists()).toBe(true);
 });
 
+test("deleted mailboxes that store all that the plan allows keep new ones from being created, not from being restored", async () => {
+  const deleteWith = async (usedBytes: number) => {
+    await db().insert(mailboxUsage).values({ address: ann, usedBytes });
+    return remove();
+  };
+  const create = () =>
+    createMailbox(ctx, owner, { email: `new${Date.now()}@${domain.name}`, name: "New" });
+  await db()
+    .update(companies)
+    .set({ mailboxesMax: 3, quotaMbMax: 10 })
+    .where(eq(companies.id, ctx.companyId));
+  const id = await deleteWith(30 * 1024 * 1024 - 1);
+  await create();
+  await restoreDeleted(ctx, id);
+  await db().delete(mailboxUsage).where(eq(mailboxUsage.address, ann));
+  const again = await deleteWith(30 * 1024 * 1024);
+  await expect(create()).rejects.toThrow(refusal("not_allowed", /deleted mailboxes use as much/));
+  await restoreDeleted(ctx, again);
+  await create();
+});
+
 test("an alias that is in use by now stays away, the rest is restored", async () => {
   const alias = await anAlias(domain, ann, `a.smith@${domain.name}`);
   const key = {

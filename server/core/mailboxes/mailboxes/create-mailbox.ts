@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import { hash } from "@node-rs/argon2";
-import { count, eq } from "drizzle-orm";
+import { count, eq, sql } from "drizzle-orm";
 
 import {
   companies,
@@ -32,6 +32,8 @@ import { checkMailServer } from "./require-mail-server.ts";
 import { requirePrivilegeIn } from "./require-privilege-in.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 import { newTemporaryPassword } from "./internal/temporary-password.ts";
+
+const MB = 1024 * 1024;
 
 export type NewMailbox = GivenName & {
   email: string;
@@ -66,6 +68,7 @@ export async function createMailbox(
     requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
     await requirePlanRoom(ctx);
+    await requireRoomBesideDeleted(ctx);
     await reserveAddress(ctx, { address, domainId, kind: "mailbox", field: "email" });
     await deletePredecessorRecords(ctx, address);
     const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
@@ -110,6 +113,24 @@ export async function requirePlanRoom(ctx: Context): Promise<void> {
     throw new Refusal(
       "not_allowed",
       `Your plan allows ${pluralize(max, "mailbox", "mailboxes")}. Delete one, or ask for a larger plan`,
+    );
+}
+
+/**
+ * Deleted mailboxes don't count, but their mail stays on disk. Without this limit, creating, filling and deleting mailboxes would
+ * use more and more.
+ *
+ * @throws Refusal `not_allowed` if deleted mailboxes store as much as the plan allows in all mailboxes
+ */
+async function requireRoomBesideDeleted(ctx: Context): Promise<void> {
+  const [isFull] = await ctx.db.execute(sql`
+    select from companies c
+    where c.id = ${ctx.companyId} and c.mailboxes_max::float8 * c.quota_mb_max * ${MB} <=
+      (select sum(storage_bytes)::float8 from deleted_items where company_id = c.id)`);
+  if (isFull)
+    throw new Refusal(
+      "not_allowed",
+      "Your deleted mailboxes use as much storage as your plan allows. An owner can delete them permanently, on the page Deleted of the console",
     );
 }
 
