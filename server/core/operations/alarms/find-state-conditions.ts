@@ -68,12 +68,12 @@ async function findCheckConditions(db: Db): Promise<Condition[]> {
 
 type Drifted = { domain: string; records: string };
 
-/** Domains whose records were verified once and are missing now. */
+/** Domains of companies that own them, whose records were verified once and are missing now. */
 async function findDrifted(db: Db): Promise<Condition[]> {
   const rows = await db.execute<Drifted>(sql`
     select d.name as domain, string_agg(replace(f.record::text, '_', '-'), ', ' order by f.record) as records
     from domain_findings f join domains d on d.id = f.domain_id
-    where f.missing_since is not null and d.ownership_lost_at is null
+    where f.missing_since is not null and d.ownership_proven_at is not null
     group by 1 order by 1 limit ${DRIFTED_SHOWN_MAX}`);
   return rows.map(({ domain, records }) => ({
     name: `dns:${domain}`,

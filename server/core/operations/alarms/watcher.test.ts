@@ -6,6 +6,7 @@ import {
   alarmMessages,
   alarms,
   deliveryBlocks,
+  domainFindings,
   emails,
   processes,
   settings,
@@ -17,9 +18,11 @@ import { recordBlock } from "#server/core/sending/outbox/record-block.ts";
 import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
 import { compareFacts, summarizeDay } from "./daily-summary.ts";
+import { findStateConditions } from "./find-state-conditions.ts";
 import { listRaisedAlarms } from "./list-alarms.ts";
 import { startRound } from "./rounds.ts";
 import { watch } from "./watcher.ts";
@@ -232,4 +235,24 @@ test("the summary names an upgrade and restarts", () => {
   ]);
   expect(compareFacts(facts, facts)).toEqual([]);
   expect(compareFacts({}, facts)).toEqual([]);
+});
+
+test("missing records raise an alarm only for a domain whose ownership is verified", async () => {
+  const { id: companyId } = await aCompany();
+  const [owned, unproven] = [
+    await aDomain(companyId),
+    await aDomain(companyId, { ownershipProvenAt: null }),
+  ];
+  await db()
+    .insert(domainFindings)
+    .values(
+      [owned, unproven].map(({ id: domainId }) => ({
+        ...{ domainId, record: "mx" as const, isVerified: false, answers: [] },
+        ...{ missingSince: "2026-01-01T00:00:00Z", checkedAt: "2026-01-02T00:00:00Z" },
+      })),
+    );
+  const found = await findStateConditions(db(), { ...config, localMode: false });
+  const names = found.map(({ name }) => name);
+  expect(names).toContain(`dns:${owned.name}`);
+  expect(names).not.toContain(`dns:${unproven.name}`);
 });
