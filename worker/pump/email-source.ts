@@ -12,7 +12,6 @@ import {
 } from "#server/core/sending/outbox/record-outcomes.ts";
 import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
 
-import { inHeavyLane } from "./in-lanes.ts";
 import { toRecipientOutcomes, delayedOutcomes, toFailedOutcomes } from "./outcomes.ts";
 import { prepareMessage } from "./prepare-message.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -29,12 +28,8 @@ export function emailSource(options: PumpOptions): Source<LeasedEmail, Recipient
     queue: "outbox",
     lease: (lease) => leaseDueEmails(db, { ...lease, turn }),
     signer: ({ domainId }) => domainId,
-    async prepare(email, signer) {
-      const prepared = await inHeavyLane(email.size, () =>
-        prepareMessage(email, signer, { ...options, db }),
-      );
-      return rejectSpam(prepared, email, db);
-    },
+    prepare: (email, signer) => prepareMessage(email, signer, { ...options, db }),
+    scan: (email, prepared) => rejectSpam(prepared, email, db),
     envelopeFrom: ({ id }, signer) => envelopeSender(id, returnPath(signer, options)),
     rcptTo: ({ body }, recipient) => asWritten(body?.addressHeaders, recipient),
     author: ({ companyId, body }) => ({

@@ -13,7 +13,6 @@ import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#worker/delivery/smtp/dsn-parameters.ts";
 
-import { inHeavyLane } from "./in-lanes.ts";
 import { delayedOutcomes, retryTerms } from "./outcomes.ts";
 import { prepareStored } from "./prepare-stored.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -32,8 +31,7 @@ export function messageSource(options: PumpOptions): Source<LeasedMessage, Messa
     lease: ({ busy, ...lease }) =>
       leaseDueMessages(db, { ...lease, busy: busy.map(({ destination }) => destination) }),
     signer: ({ signingDomainId }) => signingDomainId,
-    prepare: (message, signer) =>
-      inHeavyLane(message.size, () => prepareStored(message, signer, { db, sign })),
+    prepare: (message, signer) => prepareStored(message, signer, { db, sign }),
     envelopeFrom: (message) => reversePath(message, hostname),
     isTlsOptional: ({ origin }, content) => origin === "report" && declinesTls(content),
     dsn: (message) => (message.origin === "submission" ? dsnRequest(message) : undefined),

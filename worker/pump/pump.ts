@@ -13,7 +13,7 @@ import { deliverAndCount } from "./deliver-and-count.ts";
 import { deliveryKind, type OutgoingMessage, toOutgoing } from "./deliver-envelope.ts";
 import { findLocalAddresses } from "./find-local-addresses.ts";
 import { InFlight } from "./in-flight.ts";
-import { inLanes } from "./in-lanes.ts";
+import { inHeavyLane, inLanes } from "./in-lanes.ts";
 import { HeldMail } from "./held-mail.ts";
 import { leaseSize, REFILL_AT } from "./lease-size.ts";
 import { LoopMonitor } from "./loop-monitor.ts";
@@ -21,6 +21,7 @@ import { createOutcomeWriter, type OutcomeWriter } from "./outcome-writer.ts";
 import { withoutUnsent } from "./outcomes.ts";
 import { type Envelope, type LocalAddresses, planDeliveries } from "./plan-deliveries.ts";
 import { separatePostponed } from "./postponed.ts";
+import type { Prepared } from "./prepared.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
 import type { Queued, Source } from "./source.ts";
@@ -185,7 +186,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const { envelopes, item, results } = separatePostponed(leased, planned, means);
     if (results.length > 0) this.#writer.add(results);
     if (envelopes.length === 0) return;
-    const prepared = await this.#source.prepare(item, signer);
+    const prepared = await this.#prepare(item, signer);
+    if (prepared === null) return;
     if (prepared.message === null) {
       const { reason, error, isPermanent } = prepared;
       this.#options.log.error({ err: error, id: item.id, isPermanent }, reason);
@@ -195,6 +197,15 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const outgoing = toOutgoing(this.#source, item, { ...prepared, signer });
     for (const envelope of envelopes)
       this.#track(this.#deliver(item, { envelope, outgoing, known }));
+  }
+
+  /** Null if the pump stops. */
+  async #prepare(item: Item, signer: SigningDomain | Error | undefined): Promise<Prepared | null> {
+    const prepared = await inHeavyLane(item.size, async () =>
+      this.#stopping ? null : this.#source.prepare(item, signer),
+    );
+    if (prepared === null || !this.#source.scan) return prepared;
+    return this.#source.scan(item, prepared);
   }
 
   async #deliver(item: Item, job: EnvelopeJob): Promise<void> {

@@ -49,6 +49,8 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
    * others.
    */
   prepare(item: Item, signer: SigningDomain | Error | undefined): Promise<Prepared>;
+  /** Checks a prepared message before it is sent. Never throws. */
+  scan?(item: Item, prepared: Prepared): Promise<Prepared>;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom(item: Item, signer: SigningDomain | Error | undefined): string;
   /** A recipient as written in commands to other servers, if that differs. */
