@@ -4,6 +4,7 @@ import { companies } from "#drizzle/schema/index.ts";
 import { readAllowList } from "#server/core/access/api-keys/read-allow-list.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 
 /**
  * Replaces the company's allow-list for API keys. An empty list allows every address.
@@ -14,15 +15,9 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 export async function changeAllowedAddresses(ctx: Context, list: string[]): Promise<string[]> {
   const to = readAllowList(list);
   await inTransaction(ctx, async (ctx) => {
-    const isCompany = eq(companies.id, ctx.companyId);
-    const [company] = await ctx.db
-      .select({ from: companies.allowedAddresses })
-      .from(companies)
-      .where(isCompany)
-      .for("no key update");
-    if (!company) throw new Error(`There is no company ${ctx.companyId}`);
-    await ctx.db.update(companies).set({ allowedAddresses: to }).where(isCompany);
-    await recordAudit(ctx, "company.allowed_addresses_changed", { from: company.from, to });
+    const { id, allowedAddresses: from } = await lockCompany(ctx);
+    await ctx.db.update(companies).set({ allowedAddresses: to }).where(eq(companies.id, id));
+    await recordAudit(ctx, "company.allowed_addresses_changed", { from, to });
   });
   return to;
 }

@@ -4,6 +4,7 @@ import { companies, type Company } from "#drizzle/schema/index.ts";
 import { getFactors, hasSecondFactor } from "#server/core/access/second-factors/get-factors.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { readOneLine } from "#server/core/shared/one-line.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -112,14 +113,4 @@ async function requireSecondFactor(
     const action = isRequired ? "company.second_factor_required" : "company.second_factor_optional";
     await recordAudit(ctx, action, {});
   });
-}
-
-async function lockCompany(ctx: Context): Promise<Company> {
-  const [company] = await ctx.db
-    .select()
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId))
-    .for("no key update");
-  if (!company) throw new Error(`There is no company ${ctx.companyId}`);
-  return company;
 }

@@ -4,6 +4,7 @@ import { companies, type Company } from "#drizzle/schema/index.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { PromiseCache } from "#server/core/shared/promise-cache.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -77,16 +78,10 @@ export async function setOutgoingScan(ctx: Context, to: OutgoingScan): Promise<v
     const minimum = await readMinimumScan(ctx.db);
     if (stricterScan(minimum, to) !== to)
       throw new Refusal("invalid", `outgoing_scan: The operator requires at least "${minimum}"`);
-    const isCompany = eq(companies.id, ctx.companyId);
-    const [company] = await ctx.db
-      .select({ from: companies.outgoingScan })
-      .from(companies)
-      .where(isCompany)
-      .for("no key update");
-    if (!company) throw new Error(`There is no company ${ctx.companyId}`);
-    if (company.from === to) return;
-    await ctx.db.update(companies).set({ outgoingScan: to }).where(isCompany);
-    await recordAudit(ctx, "company.outgoing_scan_changed", { from: company.from, to });
+    const { id, outgoingScan: from } = await lockCompany(ctx);
+    if (from === to) return;
+    await ctx.db.update(companies).set({ outgoingScan: to }).where(eq(companies.id, id));
+    await recordAudit(ctx, "company.outgoing_scan_changed", { from, to });
   });
   cache.clear();
 }

@@ -3,13 +3,7 @@ import { randomBytes } from "node:crypto";
 import { hash } from "@node-rs/argon2";
 import { count, eq, sql } from "drizzle-orm";
 
-import {
-  companies,
-  mailboxes,
-  mailboxSignIns,
-  mailboxUsage,
-  signInNetworks,
-} from "#drizzle/schema/index.ts";
+import { mailboxes, mailboxSignIns, mailboxUsage, signInNetworks } from "#drizzle/schema/index.ts";
 import {
   lockVerifiedDomain,
   readNewAddress,
@@ -19,6 +13,7 @@ import { chooseMailHost } from "#server/core/mailboxes/mail-hosts/list-mail-host
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
@@ -93,17 +88,12 @@ export async function createMailbox(
  * @throws Refusal `account_inactive`, and `not_allowed` if the plan's limit is reached
  */
 export async function requirePlanRoom(ctx: Context): Promise<void> {
-  const [company] = await ctx.db
-    .select({ isActive: companies.subscriptionActive, mailboxesMax: companies.mailboxesMax })
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId))
-    .for("no key update");
-  if (!company!.isActive)
+  const { subscriptionActive, mailboxesMax: max } = await lockCompany(ctx);
+  if (!subscriptionActive)
     throw new Refusal(
       "account_inactive",
       "The company has no active subscription, so it can't create mailboxes",
     );
-  const max = company!.mailboxesMax;
   if (max === null) return;
   const [has] = await ctx.db
     .select({ all: count() })

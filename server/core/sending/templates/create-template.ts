@@ -1,14 +1,10 @@
 import { eq } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
-import {
-  companies,
-  type TemplateVariable,
-  templates,
-  templateVersions,
-} from "#drizzle/schema/index.ts";
+import { type TemplateVariable, templates, templateVersions } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -97,11 +93,7 @@ function insertTemplate(
 
 /** Locks the company, so that concurrent calls can't exceed the limit. */
 async function requireUnderLimit(ctx: Context): Promise<void> {
-  await ctx.db
-    .select({ id: companies.id })
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId))
-    .for("no key update");
+  await lockCompany(ctx);
   const existing = await ctx.db.$count(templates, eq(templates.companyId, ctx.companyId));
   if (existing >= TEMPLATES_MAX)
     throw new Refusal(

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 
-import { companies, webhooks } from "#drizzle/schema/index.ts";
+import { webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
@@ -41,11 +42,7 @@ export async function createWebhook(
 
 /** Locks the company, so that concurrent calls can't exceed the limit. */
 async function requireUnderLimit(ctx: Context): Promise<void> {
-  await ctx.db
-    .select({ id: companies.id })
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId))
-    .for("no key update");
+  await lockCompany(ctx);
   const existing = await ctx.db.$count(webhooks, eq(webhooks.companyId, ctx.companyId));
   if (existing >= WEBHOOKS_MAX)
     throw new Refusal(

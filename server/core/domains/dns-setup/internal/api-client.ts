@@ -82,3 +82,19 @@ export async function readPages<Item>(
   }
   throw new DnsHostFailure("zone_too_large", `more than ${PAGES_MAX} pages`);
 }
+
+/** The first of the zones that an API has at `folder` followed by its name; null for none. */
+export async function findNamed(
+  call: ReturnType<typeof jsonApi>,
+  folder: string,
+  names: string[],
+): Promise<string | null> {
+  for (const name of names)
+    try {
+      await call("GET", folder + encodeURIComponent(name));
+      return name;
+    } catch (error) {
+      if (!(error instanceof DnsHostFailure) || error.kind !== "rejected") throw error;
+    }
+  return null;
+}

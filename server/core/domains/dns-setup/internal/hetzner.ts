@@ -1,11 +1,6 @@
-import {
-  type DnsHost,
-  DnsHostFailure,
-  type HostedRecord,
-  type HostedZone,
-} from "#server/core/domains/dns-setup/dns-host.ts";
+import type { DnsHost, HostedRecord, HostedZone } from "#server/core/domains/dns-setup/dns-host.ts";
 
-import { type Api, jsonApi, readPages } from "./api-client.ts";
+import { type Api, findNamed, jsonApi, readPages } from "./api-client.ts";
 import { fullName, readContent, relativeName, zoneContent } from "./record-text.ts";
 
 const BASE_URL = "https://api.hetzner.cloud/v1";
@@ -20,17 +15,8 @@ export function hetzner(api: Omit<Api, "baseUrl"> & Partial<Api>, token: string)
   const call = jsonApi({ baseUrl: BASE_URL, ...api }, token);
   return {
     async openZone(names) {
-      for (const name of names) {
-        const isThere = await call("GET", `/zones/${encodeURIComponent(name)}`).then(
-          () => true,
-          (error: unknown) => {
-            if (error instanceof DnsHostFailure && error.kind === "rejected") return false;
-            throw error;
-          },
-        );
-        if (isThere) return openZone(call, name);
-      }
-      return null;
+      const name = await findNamed(call, "/zones/", names);
+      return name === null ? null : openZone(call, name);
     },
   };
 }

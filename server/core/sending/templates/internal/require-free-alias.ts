@@ -1,7 +1,8 @@
 import { and, eq, ne } from "drizzle-orm";
 
-import { companies, templates } from "#drizzle/schema/index.ts";
+import { templates } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
@@ -11,11 +12,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
  * @throws Refusal `invalid` if another template of the company has the alias
  */
 export async function requireFreeAlias(ctx: Context, alias: string, ownId?: string): Promise<void> {
-  await ctx.db
-    .select({ id: companies.id })
-    .from(companies)
-    .where(eq(companies.id, ctx.companyId))
-    .for("no key update");
+  await lockCompany(ctx);
   const taken = await ctx.db.$count(
     templates,
     and(
