@@ -49,11 +49,14 @@ test("settings have defaults and bounds, and changes are applied, recorded and r
   ]);
 });
 
-test("the audit log doesn't show the secret part of a URL", async () => {
-  await change("alarm_slack_url", "https://hooks.slack.test/services/T/B/secret");
-  expect(await of("alarm_slack_url")).toMatchObject({
-    value: "https://hooks.slack.test/services/T/B/secret",
-  });
+test("the secret part of a URL isn't shown, in the list or in the audit log", async () => {
+  expect(await of("alarm_slack_url")).toMatchObject({ value: "none", masked: false });
+  const url = "https://hooks.slack.test/services/T/B/secret";
+  await change("alarm_slack_url", url);
+  const masked = "https://hooks.slack.test/…";
+  expect(await of("alarm_slack_url")).toMatchObject({ value: masked, masked: true });
+  expect(await change("alarm_slack_url", masked)).toMatchObject({ status: 422 });
+  expect(await readSettings(db())).toMatchObject({ alarm_slack_url: url });
   await change("alarm_slack_url", null);
   const { changes } = await list();
   expect(changes.slice(0, 2)).toMatchObject([

@@ -11,7 +11,7 @@ import type { Db } from "#server/db/client.ts";
 import { unknownOutboundNames } from "./outbound-names.ts";
 import { invalidateSettings, readSettings } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
-import { toAudited } from "./to-audited.ts";
+import { maskSetting } from "./mask-setting.ts";
 
 /**
  * Changes a run-time setting. All processes use the new value within two seconds.
@@ -59,7 +59,7 @@ export async function changeSettingAudited(
     const { value: to } = changed;
     if (from !== to)
       await recordAudit(ctx, "setting.changed", {
-        ...{ setting: name, from: toAudited(name, from), to: toAudited(name, to) },
+        ...{ setting: name, from: maskSetting(name, from), to: maskSetting(name, to) },
       });
     return changed;
   });

@@ -1,12 +1,16 @@
 import { settings } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { maskSetting } from "./mask-setting.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 export type ListedSetting = {
   name: SettingName;
   kind: "number" | "text";
+  /** Of a secret URL only the server. */
   value: number | string;
+  /** Whether `value` is only a part of the value. */
+  masked: boolean;
   default: number | string;
   min: number | null;
   max: number | null;
@@ -15,7 +19,7 @@ export type ListedSetting = {
   changedAt: string | null;
 };
 
-/** Lists all run-time settings with values, defaults and bounds. */
+/** Lists all run-time settings with values, defaults and bounds. Secret URLs are masked. */
 export async function listSettings(db: Db): Promise<ListedSetting[]> {
   const rows = await db.select().from(settings);
   const changed = new Map(rows.map((row) => [row.name, row]));
@@ -23,10 +27,12 @@ export async function listSettings(db: Db): Promise<ListedSetting[]> {
     const setting = SETTINGS[name];
     const row = changed.get(name);
     const [min, max] = setting.kind === "number" ? [setting.min, setting.max] : [null, null];
+    // `changeSetting` validated what is in the table.
+    const value = (row?.value ?? setting.default) as number | string;
+    const shown = maskSetting(name, value);
     return {
       ...{ name, kind: setting.kind, default: setting.default, meaning: setting.meaning, min, max },
-      // `changeSetting` validated what is in the table.
-      value: (row?.value ?? setting.default) as number | string,
+      ...{ value: shown, masked: shown !== value },
       changedAt: row?.updatedAt ?? null,
     };
   });

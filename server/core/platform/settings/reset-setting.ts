@@ -7,7 +7,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { requireSettingName } from "./change-setting.ts";
 import { invalidateSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
-import { toAudited } from "./to-audited.ts";
+import { maskSetting } from "./mask-setting.ts";
 
 /**
  * Resets a run-time setting to its default.
@@ -23,7 +23,7 @@ export async function resetSetting(ctx: Context, asked: string): Promise<void> {
       .where(eq(settings.name, name))
       .returning({ value: settings.value });
     if (!row) return;
-    const [from, to] = [toAudited(name, row.value), SETTINGS[name].default];
+    const [from, to] = [maskSetting(name, row.value), SETTINGS[name].default];
     await recordAudit(ctx, "setting.reset", { setting: name, from, to });
   });
   invalidateSettings();

@@ -8,7 +8,7 @@ export type NumberSetting = {
 };
 /**
  * @property expected completes "must be", for the error about any other value
- * @property isSecretUrl whether the path contains a secret, which the audit log doesn't show
+ * @property isSecretUrl whether the path contains a secret, which isn't shown (`maskSetting`)
  */
 export type TextSetting = {
   kind: "text";

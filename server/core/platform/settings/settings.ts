@@ -2,6 +2,9 @@ import { SENDING_SETTINGS } from "./sending-settings.ts";
 import { type NumberSetting, onOff, type TextSetting } from "./setting-types.ts";
 import { SPAM_SETTINGS } from "./spam-settings.ts";
 
+/** Rejects a masked URL (`maskSetting`). */
+const URL_OR_NONE = /^(none|https?:\/\/[^\s…]+)$/;
+
 /** All run-time settings. The defaults are the limits that the API documents. */
 export const SETTINGS = {
   request_rate_per_second: {
@@ -76,7 +79,7 @@ export const SETTINGS = {
     kind: "text",
     default: "none",
     expected: "none, or an http or https URL",
-    pattern: /^(none|https?:\/\/\S+)$/,
+    pattern: URL_OR_NONE,
     meaning: "URL that alarms are posted to as JSON, or none",
     isSecretUrl: true,
   },
@@ -84,7 +87,7 @@ export const SETTINGS = {
     kind: "text",
     default: "none",
     expected: "none, or the URL of an ntfy topic",
-    pattern: /^(none|https?:\/\/\S+)$/,
+    pattern: URL_OR_NONE,
     meaning: "ntfy topic for alarms, such as https://ntfy.sh/my-topic, or none",
     isSecretUrl: true,
   },
@@ -92,7 +95,7 @@ export const SETTINGS = {
     kind: "text",
     default: "none",
     expected: "none, or the URL of an incoming webhook",
-    pattern: /^(none|https?:\/\/\S+)$/,
+    pattern: URL_OR_NONE,
     meaning: "incoming webhook of Slack, Mattermost or Rocket.Chat for alarms, or none",
     isSecretUrl: true,
   },

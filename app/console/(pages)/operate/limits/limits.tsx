@@ -28,7 +28,10 @@ export function ServerLimits() {
             <Panel>
               <ul className={classes.settings}>
                 {settings.map((setting) => (
-                  <LimitSettingRow key={`${setting.name} ${setting.value}`} setting={setting} />
+                  <LimitSettingRow
+                    key={`${setting.name} ${setting.changed_at}`}
+                    setting={setting}
+                  />
                 ))}
               </ul>
             </Panel>

@@ -15,14 +15,15 @@ import classes from "./limits.module.css";
 import { type Setting, useChangeSetting } from "./queries.ts";
 
 export function LimitSettingRow({ setting }: { setting: Setting }) {
-  const { name, value, meaning, changed_at: changedAt } = setting;
+  const { name, value, masked, meaning, changed_at: changedAt } = setting;
   const change = useChangeSetting(name);
   const previous = changedAt === null ? null : String(value);
   const isRefused = change.error instanceof ConsoleError && change.error.status === 422;
 
   function save(next: string | null) {
     const message = next === null ? `${name} reset to its default` : `${name} set to ${next}`;
-    const undo = () => change.mutate(previous);
+    // The value from before a change isn't known if it was masked.
+    const undo = masked ? undefined : () => change.mutate(previous);
     change.mutate(next, { onSuccess: () => toast(message, { undo }) });
   }
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -51,7 +52,8 @@ export function LimitSettingRow({ setting }: { setting: Setting }) {
         <TextInput
           id={name}
           name={name}
-          defaultValue={String(value)}
+          defaultValue={masked ? "" : String(value)}
+          placeholder={masked ? String(value) : undefined}
           error={isRefused && change.error?.message}
           autoComplete="off"
           spellCheck={false}

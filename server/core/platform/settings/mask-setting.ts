@@ -1,8 +1,8 @@
 import type { NumberSetting, TextSetting } from "./setting-types.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
-/** The value for the audit log: of a secret URL only the server. */
-export function toAudited(name: SettingName, value: unknown): unknown {
+/** The value to show and to record in the audit log: of a secret URL only the server. */
+export function maskSetting<Value>(name: SettingName, value: Value): Value | string {
   const setting: NumberSetting | TextSetting = SETTINGS[name];
   if (setting.kind === "number" || !setting.isSecretUrl || value === setting.default) return value;
   return `${URL.parse(String(value))?.origin ?? ""}/…`;
