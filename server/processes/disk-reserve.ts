@@ -13,6 +13,13 @@ export const DISK_RESERVE_BYTES = (WAL_SIZE_MAX_MB + 256) * MB;
 
 /** Free bytes available to this process on a folder's disk. */
 export async function freeBytesAt(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
+  return (await diskSpaceAt(folder)).freeBytes;
+}
+
+export type DiskSpace = { freeBytes: number; sizeBytes: number };
+
+/** The size of a folder's disk, and what is available to this process. */
+export async function diskSpaceAt(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -56,7 +57,7 @@ test("shows queues, processes, Postgres and what processes counted, under names 
   expect(valueOf(text, 'posthouse_http_requests_total{part="health",status="2xx"}')).toBe(1);
   expect(valueOf(text, 'posthouse_process_starts_total{role="worker"}')).toBe(1);
   expect(valueOf(text, "posthouse_postgres_size_bytes")).toBeGreaterThan(1e6);
-  expect(valueOf(text, "posthouse_disk_free_bytes")).toBeGreaterThan(0);
+  expect(valueOf(text, `posthouse_disk_free_bytes{host="${hostname()}"}`)).toBeGreaterThan(0);
   // No Dovecot runs in this test.
   expect(valueOf(text, "posthouse_dovecot_up")).toBe(0);
   for (const collector of ["counted", "queue", "processes", "database", "host", "findings"])

@@ -1,10 +1,9 @@
-import { statfs } from "node:fs/promises";
-
 import { sql } from "drizzle-orm";
 
 import type { Config } from "#server/config.ts";
 import { listChecks } from "#server/core/operations/system-checks/list-checks.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
+import { listDisks } from "#server/core/platform/processes/list-disks.ts";
 import type { Db } from "#server/db/client.ts";
 import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
@@ -19,29 +18,34 @@ const DRIFTED_SHOWN_MAX = 20;
 const NO_ALARM = new Set(["disk", "delivery", "mail", "spam"]);
 
 /** Disk space, system checks, DNS records of companies' domains, and the ledger. */
-export async function findStateConditions(db: Db, config: Config): Promise<Condition[]> {
+export async function findStateConditions(
+  db: Db,
+  config: Pick<Config, "localMode">,
+): Promise<Condition[]> {
   const found = await Promise.all([
-    checkDiskSpace(config),
+    findFullDisks(db),
     checkLedger(db),
     ...(config.localMode ? [] : [findCheckConditions(db), findDrifted(db)]),
   ]);
   return found.flat();
 }
 
-async function checkDiskSpace({ dataFolder }: Pick<Config, "dataFolder">): Promise<Condition[]> {
-  const { bavail, blocks, bsize } = await statfs(dataFolder);
-  const free = bavail * bsize;
-  const isFull = free < DISK_RESERVE_BYTES;
-  if (!isFull && bavail >= blocks * DISK_FREE_RATIO_MIN) return [];
-  const consequence = `below ${(DISK_RESERVE_BYTES / GB).toFixed(2)} GB no mail is accepted`;
-  return [
-    {
-      name: "disk",
-      severity: isFull ? "critical" : "warning",
-      found: `${(free / GB).toFixed(2)} GB (${Math.floor((100 * bavail) / blocks)}%) free under ${dataFolder}`,
-      advice: `Free up disk space: ${consequence}`,
-    },
-  ];
+async function findFullDisks(db: Db): Promise<Condition[]> {
+  const disks = await listDisks(db);
+  return disks.flatMap(({ host, freeBytes, sizeBytes }): Condition[] => {
+    const isFull = freeBytes < DISK_RESERVE_BYTES;
+    const ratio = freeBytes / sizeBytes;
+    if (!isFull && ratio >= DISK_FREE_RATIO_MIN) return [];
+    const consequence = `below ${(DISK_RESERVE_BYTES / GB).toFixed(2)} GB no mail is accepted`;
+    return [
+      {
+        name: `disk@${host}`,
+        severity: isFull ? "critical" : "warning",
+        found: `${(freeBytes / GB).toFixed(2)} GB (${Math.floor(100 * ratio)}%) free for the data folder on ${host}`,
+        advice: `Free up disk space: ${consequence}`,
+      },
+    ];
+  });
 }
 
 async function checkLedger(db: Db): Promise<Condition[]> {

@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { beforeEach, expect, test } from "vitest";
@@ -52,7 +54,7 @@ async function round() {
   await nextRound();
   await watch({ db: db(), config, log });
   const raised = await listRaisedAlarms(db());
-  return raised.map(({ name }) => name).filter((name) => name !== "disk");
+  return raised.map(({ name }) => name).filter((name) => !name.startsWith("disk@"));
 }
 
 test("a round is run by one process at a time", async () => {
@@ -181,6 +183,31 @@ test("raises alarms for the findings of system checks on a server, but not for a
   expect(conditions.map(({ name }) => name).filter((name) => name.startsWith("check:"))).toEqual([
     "check:clock",
   ]);
+});
+
+test("raises an alarm for each host with a full disk", async () => {
+  const GB = 1024 ** 3;
+  const ends = [];
+  for (const [host, freeBytes] of [
+    ["mail-1", 9 * GB],
+    ["mail-2", GB],
+    ["web-1", 50 * GB],
+  ] as const) {
+    ends.push(await registerProcess(db(), "mail"));
+    const disk = JSON.stringify({ disk: { freeBytes, sizeBytes: 100 * GB } });
+    await db().execute(sql`update processes set host = ${host}, facts = facts || ${disk}::jsonb
+      where host = ${hostname()}`);
+  }
+  await nextRound();
+  await watch({ db: db(), config, log });
+  expect(await listRaisedAlarms(db())).toMatchObject([
+    { name: "disk@mail-2", severity: "critical" },
+    {
+      ...{ name: "disk@mail-1", severity: "warning" },
+      found: "9.00 GB (9%) free for the data folder on mail-1",
+    },
+  ]);
+  for (const end of ends) await end();
 });
 
 test("raises an alarm when the ledger finds unaccounted recipients", async () => {

@@ -2,14 +2,16 @@ import {
   listProcesses,
   type ListedProcess,
 } from "#server/core/platform/processes/list-processes.ts";
+import { listDisks } from "#server/core/platform/processes/list-disks.ts";
 import { getVersion } from "#server/core/platform/processes/register-process.ts";
 import type { Db } from "#server/db/client.ts";
+import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
 import { gauge, type MetricFamily } from "./metric-families.ts";
 
 const MS_PER_SECOND = 1_000;
 
-/** The processes on all hosts: whether they respond, their memory and event loop. */
+/** The processes on all hosts: whether they respond, their memory, event loop and disks. */
 export async function processFamilies(db: Db): Promise<MetricFamily[]> {
   const processes = await listProcesses(db);
   const live = processes.filter(({ isAlive }) => isAlive);
@@ -51,6 +53,28 @@ export async function processFamilies(db: Db): Promise<MetricFamily[]> {
       "posthouse_process_event_loop_delay_max_seconds",
       "Largest event loop delay in the last five seconds",
       each(({ facts }) => facts.loopDelayMaxMs / MS_PER_SECOND),
+    ),
+    ...(await diskFamilies(db)),
+  ];
+}
+
+async function diskFamilies(db: Db): Promise<MetricFamily[]> {
+  const disks = (await listDisks(db)).map(({ host, ...disk }) => ({ labels: { host }, ...disk }));
+  return [
+    gauge(
+      "posthouse_disk_free_bytes",
+      "Free space for the data folder",
+      disks.map(({ labels, freeBytes }) => ({ labels, value: freeBytes })),
+    ),
+    gauge(
+      "posthouse_disk_size_bytes",
+      "Size of the data folder's file system",
+      disks.map(({ labels, sizeBytes }) => ({ labels, value: sizeBytes })),
+    ),
+    gauge(
+      "posthouse_disk_reserve_bytes",
+      "Free space below which no mail is accepted",
+      disks.map(({ labels }) => ({ labels, value: DISK_RESERVE_BYTES })),
     ),
   ];
 }

@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { statfs } from "node:fs/promises";
 
 import { config } from "#server/config.ts";
 import { listRaisedAlarms } from "#server/core/operations/alarms/list-alarms.ts";
@@ -11,27 +10,16 @@ import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Labels } from "#server/core/platform/monitoring/counters.ts";
 import { allDovecots } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
-import { DISK_RESERVE_BYTES } from "#server/processes/disk-reserve.ts";
 
 import { gauge, type MetricFamily } from "./metric-families.ts";
 
 const MS_PER_SECOND = 1_000;
 
-/** Disk and certificate of this host. */
+/** The certificate of this host. */
 export async function hostFamilies(): Promise<MetricFamily[]> {
-  const { dataFolder, hostname } = config();
-  const [{ bavail, blocks, bsize }, expiresAt] = await Promise.all([
-    statfs(dataFolder),
-    certificateExpiry().catch(() => null),
-  ]);
+  const { hostname } = config();
+  const expiresAt = await certificateExpiry().catch(() => null);
   return [
-    gauge("posthouse_disk_free_bytes", "Free space in the data folder", bavail * bsize),
-    gauge("posthouse_disk_size_bytes", "Size of the data folder's file system", blocks * bsize),
-    gauge(
-      "posthouse_disk_reserve_bytes",
-      "Free space below which no mail is accepted",
-      DISK_RESERVE_BYTES,
-    ),
     gauge("posthouse_certificate_expiry_time_seconds", "When a certificate expires, in Unix time", [
       { labels: { name: hostname }, value: expiresAt },
     ]),

@@ -10,7 +10,7 @@ import { processes } from "#drizzle/schema/index.ts";
 import { ownNames } from "#server/core/platform/certificates/certificate-names.ts";
 import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
-import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { DISK_RESERVE_BYTES, type DiskSpace, diskSpaceAt } from "#server/processes/disk-reserve.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { count, flushCounters } from "#server/core/platform/monitoring/counters.ts";
 
@@ -33,6 +33,8 @@ export type ProcessFacts = {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   node: string;
+  /** Of the data folder's disk. Earlier versions don't report it. */
+  disk?: DiskSpace;
   /** Whether free space on the data folder's disk is below the reserve. */
   isDiskLow: boolean;
   /** Whether the mail process's Dovecot responds, or the worker's delivery loops turn. */
@@ -95,13 +97,15 @@ async function factsOf(
 ): Promise<ProcessFacts> {
   const inMs = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.round(nanoseconds / NS_PER_MS) : 0;
+  const disk = await diskSpaceAt(config().dataFolder);
   return {
+    disk,
     rssBytes: process.memoryUsage.rss(),
     loopDelayP99Ms: inMs(delays.percentile(99)),
     loopDelayMaxMs: inMs(delays.max),
     node: process.version,
     names: role !== "worker" && config().acme ? ownNames(config()) : [],
-    isDiskLow: (await freeBytesAt(config().dataFolder)) < DISK_RESERVE_BYTES,
+    isDiskLow: disk.freeBytes < DISK_RESERVE_BYTES,
   };
 }
 
