@@ -16,6 +16,7 @@ import {
   processes,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { type AcmeServer, anAcmeServer } from "#server/testing/acme-server.ts";
@@ -34,6 +35,7 @@ const DAY_MS = 86_400_000;
 let acme: AcmeServer;
 let dns: FakeDns;
 let web: Server;
+let endProcess: () => Promise<void>;
 let ports: { http: number; tls: number };
 
 beforeEach(async () => {
@@ -50,8 +52,10 @@ beforeEach(async () => {
   ports = { http: (web.address() as AddressInfo).port, tls: 1 };
   acme = await anAcmeServer(ports);
   dns = await aDnsServer({ [HOSTNAME]: HERE });
+  endProcess = await registerProcess(db(), "web");
 });
 afterEach(async () => {
+  await endProcess();
   web.closeAllConnections();
   web.close();
   await Promise.all([acme.close(), dns.close()]);
@@ -92,6 +96,13 @@ const makeDue = (name: string) =>
     .update(certificates)
     .set({ nextAttemptAt: sql`clock_timestamp()` })
     .where(eq(certificates.name, name));
+
+test("waits for a web process, which answers the authority", async () => {
+  await endProcess();
+  ports.http = 1;
+  await renew();
+  expect(await rowOf(HOSTNAME)).toMatchObject({ problem: null, attemptedAt: null });
+});
 
 test("gets a certificate for the hostname and renews it 30 days before it expires", async () => {
   await renew();

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 
 import { certificates } from "#drizzle/schema/index.ts";
 import type { Acme, Config } from "#server/config.ts";
+import { countAlive } from "#server/core/platform/processes/list-processes.ts";
 import { tryLockConnection } from "#server/db/advisory-locks.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { AcmeError, type Challenge, orderCertificate } from "#server/gateways/acme.ts";
@@ -52,6 +53,8 @@ export async function renewCertificates(db: Db, options: RenewalOptions): Promis
   const { config, signal } = options;
   await syncCertificateNames(db, config);
   if (!(await isAnyDue(db))) return;
+  // At startup, the worker can be faster than the web process, which answers the authority.
+  if (!config.acme.dnsHook && (await countAlive(db, "web")) === 0) return;
   const holder = connect(config.databaseUrl, { max: 1, idleSeconds: null });
   try {
     if (!(await tryLockConnection(holder.sql, "certificateOrders"))) return;
