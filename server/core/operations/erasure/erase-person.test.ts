@@ -79,6 +79,15 @@ test("replaces the address in emails and deletes their content, and the ledger s
   expect(await auditLedger(db())).toEqual(before);
 });
 
+test("erases emails in batches", async () => {
+  const address = "batched@example.com";
+  for (let n = 0; n < 5; n++) await aDeliveredEmail(address);
+  const { erased } = await erasePerson(ctx, { address, keepsSuppressions: false, batchSize: 2 });
+  expect(erased).toMatchObject({ emails: 5 });
+  expect(await db().$count(emails, sql`${address} = any("to")`)).toBe(0);
+  expect(await db().$count(emailEvents, eq(emailEvents.recipient, address))).toBe(0);
+});
+
 test("nothing in the database contains the address afterwards", async () => {
   const company = await aCompany();
   await aDeliveredEmail(ANN);

@@ -20,6 +20,8 @@ import { eraseFromLists } from "./internal/erase-from-lists.ts";
 import { type Person, personPattern } from "./internal/person.ts";
 
 const TOKEN_CHARS = 16;
+/** Small transactions: they neither hold up other work nor fill the memory of this process. */
+const BATCH = 2_000;
 
 /** Rows changed or deleted, by what they are: `emails`, `mail log entries`. */
 type Erased = Record<string, number>;
@@ -29,6 +31,8 @@ type Erased = Record<string, number>;
  * pseudonym in histories, so that counts and the ledger stay exact, and deletes content and lists. Mail in
  * mailboxes isn't affected: it belongs to the mailbox users. Backups keep the data until they expire.
  *
+ * Emails and messages are erased in batches. If this fails halfway, run it again: the pseudonym stays the same.
+ *
  * @param ctx of the appliance's own company, whose audit log has the pseudonym
  * @param keepsSuppressions whether the address stays suppressed, so that it receives no more email
  * @throws Refusal `invalid` for an address of this appliance, and while mail from or to it is queued for anyone or
@@ -36,20 +40,25 @@ type Erased = Record<string, number>;
  */
 export async function erasePerson(
   ctx: Context,
-  { address: given, keepsSuppressions }: { address: string; keepsSuppressions: boolean },
+  {
+    address: given,
+    keepsSuppressions,
+    batchSize = BATCH,
+  }: { address: string; keepsSuppressions: boolean; batchSize?: number },
 ): Promise<{ pseudonym: string; erased: Erased }> {
   const address = requireAddress(given);
   const digest = createHmac("sha256", instanceKey()).update(`erased ${address}`).digest("hex");
   const pseudonym = `erased-${digest.slice(0, TOKEN_CHARS)}@erased.invalid`;
   const person: Person = { address, pseudonym, pattern: personPattern(address) };
+  await requireOutside(ctx.db, address);
+  await requireNothingQueued(ctx.db, person);
+  const erasedMail = {
+    ...(await eraseFromEmails(ctx.db, person, batchSize)),
+    ...(await eraseFromMessages(ctx.db, person, batchSize)),
+  };
   return inTransaction(ctx, async (ctx) => {
-    await requireOutside(ctx.db, address);
-    await requireNothingQueued(ctx.db, person);
-    const erased = {
-      ...(await eraseFromEmails(ctx.db, person)),
-      ...(await eraseFromMessages(ctx.db, person)),
-      ...(await eraseFromLists(ctx.db, person, { keepsSuppressions })),
-    };
+    const lists = await eraseFromLists(ctx.db, person, { keepsSuppressions });
+    const erased = { ...erasedMail, ...lists };
     await recordAudit(ctx, "person.erased", { pseudonym, erased });
     return { pseudonym, erased };
   });

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
+import { inIdBatches } from "./in-id-batches.ts";
 import type { Person } from "./person.ts";
 
 /** Whether an email (`emails`) names a person. */
@@ -15,12 +16,35 @@ export const EMAIL_IS_SETTLED = sql`(due_at is null
 /**
  * Erases a person from settled emails of the API: address, subject, tags, content, and the origin of opens and clicks.
  *
+ * @param batchSize emails in one transaction
  * @returns the number of emails, and of webhook events about them
  */
 export async function eraseFromEmails(
   db: Db,
   person: Person,
+  batchSize: number,
 ): Promise<{ emails: number; "webhook events": number }> {
+  const erased = await inIdBatches(batchSize, (after) =>
+    db.transaction((tx) => eraseBatch(tx, person, { after, batchSize })),
+  );
+  // Pending events are still delivered; they are deleted after 30 days.
+  const events = await inIdBatches(batchSize, async (after) => {
+    const rows = await db.execute<{ id: string }>(sql`
+      delete from webhook_events where id = any(array(
+        select id from webhook_events
+        where id > ${after} and next_attempt_at is null and payload::text ~* ${person.pattern}
+        order by id limit ${batchSize}))
+      returning id`);
+    return rows.map(({ id }) => id);
+  });
+  return { emails: erased, "webhook events": events };
+}
+
+async function eraseBatch(
+  db: Db,
+  person: Person,
+  { after, batchSize }: { after: string; batchSize: number },
+): Promise<string[]> {
   const { address, pseudonym, pattern } = person;
   const replaced = (column: string) => sql`array(
     select case when lower(a) = ${address} then ${pseudonym} else a end
@@ -28,9 +52,12 @@ export async function eraseFromEmails(
   const rows = await db.execute<{ id: string }>(sql`
     update emails set "to" = ${replaced("to")}, cc = ${replaced("cc")}, bcc = ${replaced("bcc")},
       reply_to = ${replaced("reply_to")}, subject = '', tags = '[]'
-    where ${hasPerson(person)} and ${EMAIL_IS_SETTLED}
+    where id = any(array(
+      select id from emails where id > ${after} and ${hasPerson(person)} and ${EMAIL_IS_SETTLED}
+      order by id limit ${batchSize} for update))
     returning id`);
-  const ids = sql`${`{${rows.map(({ id }) => id).join(",")}}`}::uuid[]`;
+  const found = rows.map(({ id }) => id);
+  const ids = sql`${`{${found.join(",")}}`}::uuid[]`;
   await db.execute(sql`delete from email_attachments where email_id = any(${ids})`);
   await db.execute(sql`delete from email_bodies where email_id = any(${ids})`);
   await db.execute(sql`
@@ -41,8 +68,5 @@ export async function eraseFromEmails(
       link = regexp_replace(link, ${pattern}, ${pseudonym}, 'gi'),
       ip_address = null, user_agent = null
     where email_id = any(${ids})`);
-  // Pending events are still delivered; they are deleted after 30 days.
-  const events = await db.execute(sql`
-    delete from webhook_events where next_attempt_at is null and payload::text ~* ${pattern} returning id`);
-  return { emails: rows.length, "webhook events": events.length };
+  return found;
 }

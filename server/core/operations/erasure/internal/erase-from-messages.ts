@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
+import { inIdBatches } from "./in-id-batches.ts";
 import type { Person } from "./person.ts";
 
 /** Whether a message (`messages`) has a person as sender, author or recipient. */
@@ -25,20 +26,40 @@ export const awaitsModeration = (person: Person): SQL => sql`(
 /**
  * Erases a person from settled messages and their history: as sender, author and recipient.
  *
+ * @param batchSize messages in one transaction
  * @returns the number of messages
  */
 export async function eraseFromMessages(
   db: Db,
   person: Person,
+  batchSize: number,
 ): Promise<{ messages: number; "quarantined messages": number }> {
+  const messages = await inIdBatches(batchSize, (after) =>
+    db.transaction((tx) => eraseBatch(tx, person, { after, batchSize })),
+  );
+  const quarantined = await db.execute(sql`
+    delete from quarantine where released_as is null and reason <> 'moderation'
+      and ${isByPerson(person)} returning id`);
+  return { messages, "quarantined messages": quarantined.length };
+}
+
+async function eraseBatch(
+  db: Db,
+  person: Person,
+  { after, batchSize }: { after: string; batchSize: number },
+): Promise<string[]> {
   const { address, pseudonym, pattern } = person;
   const rows = await db.execute<{ id: string }>(sql`
     update messages set subject = '', client_address = null, message_id = null,
       sender = case when lower(sender) = ${address} then ${pseudonym} else sender end,
       header_from = case when header_from ~* ${pattern} then ${pseudonym} else header_from end
-    where ${isOfPerson(person)} and ${MESSAGE_IS_SETTLED}
+    where id = any(array(
+      select id from messages
+      where id > ${after} and ${isOfPerson(person)} and ${MESSAGE_IS_SETTLED}
+      order by id limit ${batchSize} for update))
     returning id`);
-  const ids = sql`${`{${rows.map(({ id }) => id).join(",")}}`}::uuid[]`;
+  const found = rows.map(({ id }) => id);
+  const ids = sql`${`{${found.join(",")}}`}::uuid[]`;
   await db.execute(sql`delete from message_contents where message_id = any(${ids})`);
   await db.execute(sql`
     update message_recipients set reply = regexp_replace(reply, ${pattern}, ${pseudonym}, 'gi'),
@@ -49,8 +70,5 @@ export async function eraseFromMessages(
     update message_delays set reply = regexp_replace(reply, ${pattern}, ${pseudonym}, 'gi'),
       recipient = case when lower(recipient) = ${address} then ${pseudonym} else recipient end
     where message_id = any(${ids})`);
-  const quarantined = await db.execute(sql`
-    delete from quarantine where released_as is null and reason <> 'moderation'
-      and ${isByPerson(person)} returning id`);
-  return { messages: rows.length, "quarantined messages": quarantined.length };
+  return found;
 }
