@@ -87,12 +87,10 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
 
 /** Tables of other contexts that a context's statements read. `operations` reads all of them. */
 const READ_ELSEWHERE: Record<string, string> = {
-  // Whether the instance key opens the stored secrets.
-  shared: "dkim_keys webhooks",
+  // Whether the instance key opens the stored secrets, and the lock of a company.
+  shared: "companies dkim_keys webhooks",
   // The domains whose hosts need certificates.
   platform: "domain_findings domains",
-  // Whether the company is suspended.
-  webhooks: "companies",
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.
   sending:
     "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
