@@ -211,6 +211,17 @@ test("deleted for good, it includes what was deleted from it before", async () =
   expect((await kept()).map(({ name }) => name)).toEqual([bob.address]);
 });
 
+test("deleted for good after the company added the name again, it leaves what can be restored there", async () => {
+  const ann = (await aMailbox(domain)).address;
+  const { deletedId: mailbox } = await deleteMailbox(ctx, ann);
+  const actor = { kind: "api_key", keyId: "", keyName: "Infra", adminId: "" } as const;
+  const { deletedId } = await deleteDomain({ ...ctx, actor }, domain.id, { via: "api" });
+  await aDomain(ctx.companyId, { name: domain.name });
+  await deletePermanently(ctx, deletedId!);
+  await restoreDeleted(ctx, mailbox);
+  expect((await resolveRecipients(db(), [ann])).size).toBe(1);
+});
+
 test("the plan's limit is named, and nothing changes", async () => {
   const id = await remove();
   await db().update(companies).set({ domainsMax: 0 }).where(eq(companies.id, ctx.companyId));
