@@ -1,12 +1,11 @@
-import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { beforeEach, expect, test } from "vitest";
 
-import { companies } from "#drizzle/schema/index.ts";
+import { setGreylisting } from "#server/core/access/companies/greylisting.ts";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
-import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 
 import type { MxContext } from "./mx-context.ts";
@@ -65,7 +64,7 @@ test("below the disk reserve rejects mail, but accepts bounces and reports about
 test("greylisting is a setting of the company and applies to mailboxes and groups only", async () => {
   const group = (await aGroup(domain)).address;
   expect(await ask(mailbox)).toBe("mailbox");
-  await db().update(companies).set({ greylisting: true }).where(eq(companies.id, domain.companyId));
+  await setGreylisting(aContext(domain.companyId), true);
   expect(await ask(mailbox)).toMatch(/^4\.7\.1/);
   expect(await ask(group)).toMatch(/^4\.7\.1/);
   expect(await ask(`postmaster@${domain.name}`)).toBe("owners");

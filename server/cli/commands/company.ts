@@ -50,7 +50,7 @@ function addGreylisting(companyCommand: Command): void {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { createContext } = await import("#server/core/shared/context.ts");
       const { getCompany } = await import("#server/core/access/companies/get-company.ts");
-      const { setGreylisting } = await import("#server/core/access/companies/set-greylisting.ts");
+      const { setGreylisting } = await import("#server/core/access/companies/greylisting.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company greylisting" } as const;

@@ -10,7 +10,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { changeAllowedAddresses } from "./change-allowed-addresses.ts";
 import { setOutgoingScan } from "./outgoing-scan.ts";
-import { setGreylisting } from "./set-greylisting.ts";
+import { setGreylisting } from "./greylisting.ts";
 
 /** The session cookie's lifetime: 14 days. */
 const SESSION_HOURS_MAX = 336;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 
+import { hasGreylisting } from "#server/core/access/companies/greylisting.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -27,6 +28,7 @@ export type Attempt = {
 export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
   const sender = attempt.sender.toLowerCase();
   if (sender === "") return false;
+  if (!(await hasGreylisting({ db, companyId: attempt.companyId }))) return false;
   const network = networkOf(attempt.clientAddress);
   const known = sql`exists (
     select from greylist where network = ${network} and passed_at is not null
@@ -38,9 +40,8 @@ export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
   const hasWaited = sql`g.first_seen_at <= statement_timestamp() - make_interval(mins => ${GREYLIST_WAIT_MINUTES})`;
   const rows = await db.execute<{ isPutOff: boolean }>(sql`
     insert into greylist as g (network, sender, recipient, first_seen_at, last_seen_at, passed_at)
-    select ${network}, ${sender}, ${attempt.recipient.toLowerCase()},
-      statement_timestamp(), statement_timestamp(), case when ${known} then statement_timestamp() end
-    from companies where id = ${attempt.companyId} and greylisting
+    values (${network}, ${sender}, ${attempt.recipient.toLowerCase()},
+      statement_timestamp(), statement_timestamp(), case when ${known} then statement_timestamp() end)
     on conflict (network, sender, recipient) do update set
       first_seen_at = case when ${isFresh} then g.first_seen_at else excluded.first_seen_at end,
       last_seen_at = excluded.last_seen_at,
@@ -49,7 +50,7 @@ export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
         when ${hasWaited} then excluded.last_seen_at
         else excluded.passed_at end
     returning passed_at is null as "isPutOff"`);
-  return rows[0]?.isPutOff ?? false;
+  return rows[0]!.isPutOff;
 }
 
 /** Large senders often retry from a neighboring address. */

@@ -5,7 +5,15 @@ import { auditEntries, companies } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 
-import { setGreylisting } from "./set-greylisting.ts";
+import { hasGreylisting, setGreylisting } from "./greylisting.ts";
+
+test("a change of greylisting applies at once in this process", async () => {
+  const ctx = aContext((await aCompany()).id);
+  for (const isOn of [false, true, false]) {
+    await setGreylisting(ctx, isOn);
+    expect(await hasGreylisting(ctx)).toBe(isOn);
+  }
+});
 
 test("changes greylisting for one company and audits each change once", async () => {
   const ctx = aContext((await aCompany()).id);
