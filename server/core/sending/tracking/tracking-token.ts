@@ -21,7 +21,7 @@ export type UnsubscribeLink = { companyId: string; emailId: string; recipient: s
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
 
-const keys = new WeakMap<Buffer, Record<Purpose, KeyObject>>();
+const keys = new WeakMap<KeyObject, Record<Purpose, KeyObject>>();
 
 /** The token of an email's tracking image: its signed id. */
 export function signOpen(emailId: string): string {

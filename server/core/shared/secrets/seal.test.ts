@@ -60,7 +60,7 @@ test("the key file is readable by its owner only, and a damaged one is not repla
 test("concurrent processes agree on one key and leave no other file behind", async () => {
   const script = `
     const { instanceKey } = await import("#server/core/shared/secrets/instance-key.ts");
-    process.stdout.write(instanceKey().toString("hex"));`;
+    process.stdout.write(instanceKey().export().toString("hex"));`;
   const run = promisify(execFile);
   const answers = await Promise.all(
     Array.from({ length: 6 }, () =>
