@@ -159,7 +159,7 @@ async function send(
   request: OutgoingRequest,
   deadline: AbortSignal,
 ): Promise<OutgoingAnswer> {
-  const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  const url = URL.parse(request.url);
   if (url?.protocol !== "https:") throw new OutgoingFailure("not_https");
   // With a trailing dot the host is the same, but no certificate matches it.
   url.hostname = url.hostname.replace(/\.$/, "");

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** Stored characters of a response. */
 const SHOWN_MAX = 500;
 
@@ -5,6 +7,7 @@ const SHOWN_MAX = 500;
 const PART_MIN = 6;
 
 const MARK = "***";
+const ENDPOINTS_MAX = 1_000;
 
 /**
  * Returns the first 500 characters of a response, without secrets from the endpoint's URL, which error pages
@@ -18,10 +21,25 @@ export function redactResponse(
   { endpoint, isCut }: { endpoint: string; isCut: boolean },
 ): string {
   const text = toSafeText(body);
-  const secrets = listSecrets(new URL(endpoint));
-  if (text === "" || secrets.length === 0) return truncate(text);
-  const whole = isCut ? stripPartialSecret(text.replace(/\ufffd+$/, ""), secrets) : text;
-  return truncate(whole.replace(new RegExp(secrets.map(RegExp.escape).join("|"), "gi"), MARK));
+  const { list, pattern } = secretsOf(endpoint);
+  if (list.length === 0) return truncate(text);
+  const whole = isCut ? stripPartialSecret(text.replace(/\ufffd+$/, ""), list) : text;
+  return truncate(whole.replace(pattern, MARK));
+}
+
+type Secrets = { list: string[]; pattern: RegExp };
+
+/** Of the endpoints with the latest responses. */
+const known = new LRUCache<string, Secrets>({ max: ENDPOINTS_MAX });
+
+function secretsOf(endpoint: string): Secrets {
+  let secrets = known.get(endpoint);
+  if (!secrets) {
+    const list = listSecrets(new URL(endpoint));
+    secrets = { list, pattern: new RegExp(list.map(RegExp.escape).join("|"), "gi") };
+    known.set(endpoint, secrets);
+  }
+  return secrets;
 }
 
 /** Decodes UTF-8 and replaces control characters; Postgres rejects NUL. */
