@@ -17,7 +17,10 @@ export function cpuMs(pid: number): number {
   return family.reduce((sum, member) => sum + (readStat(member)?.ticks ?? 0), 0) * MS_PER_TICK;
 }
 
-function readStat(pid: number): { parent: number; ticks: number } | null {
+/** CPU time of a process without its children, in milliseconds. */
+export const ownCpuMs = (pid: number): number => (readStat(pid)?.own ?? 0) * MS_PER_TICK;
+
+function readStat(pid: number): { parent: number; own: number; ticks: number } | null {
   let line: string;
   try {
     line = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -30,5 +33,6 @@ function readStat(pid: number): { parent: number; ticks: number } | null {
     .slice(line.lastIndexOf(")") + 2)
     .split(" ")
     .map(Number);
-  return { parent: fields[1]!, ticks: fields[11]! + fields[12]! + fields[13]! + fields[14]! };
+  const own = fields[11]! + fields[12]!;
+  return { parent: fields[1]!, own, ticks: own + fields[13]! + fields[14]! };
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { serviceUser } from "#server/processes/service-user.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 
-import { cpuMs } from "./cpu.ts";
+import { cpuMs, ownCpuMs } from "./cpu.ts";
 import { memoryMb, openIdleSessions } from "./idle-sessions.ts";
 import type { MailDone, MailOrder } from "./mail-client.ts";
 import { startPostfix } from "./postfix-peer.ts";
@@ -77,6 +78,9 @@ try {
     },
   });
   const client = await startChild("bench/mail-client.ts");
+  const postgresPid = Number(
+    readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
+  );
   const doors = {
     posthouse: { at: { port: ports.smtp, host: "127.0.0.1" }, hello: "EHLO" },
     postfix: { at: { port: ports.postfix, host: "127.0.0.1" }, hello: "EHLO" },
@@ -108,17 +112,33 @@ try {
   async function handIn(door: Door, count: number) {
     const recipients = await makeMailboxes();
     const messages = await signedMail(count, recipients);
-    const before = cpuMs(mail.child.pid!);
+    const before = cpu();
     const { at, hello } = doors[door];
     client.child.send({ at, hello, messages, connections: CONNECTIONS } satisfies MailOrder);
     const [{ startedAt }] = (await once(client.child, "message")) as [MailDone];
     while ((await arrived(recipients)) < count) await delay(10);
     const seconds = (Date.now() - startedAt) / 1000;
+    const after = cpu();
+    const cpuMsEach = (of: keyof typeof after) =>
+      Number(((after[of] - before[of]) / count).toFixed(2));
     return {
       door,
       messages: count,
       perSecond: Math.round(count / seconds),
-      mailAndDovecotCpuMsEach: Number(((cpuMs(mail.child.pid!) - before) / count).toFixed(2)),
+      mailCpuMsEach: cpuMsEach("mail"),
+      dovecotCpuMsEach: cpuMsEach("dovecot"),
+      postgresCpuMsEach: cpuMsEach("postgres"),
+      clientCpuMsEach: cpuMsEach("client"),
+    };
+  }
+
+  function cpu() {
+    const own = ownCpuMs(mail.child.pid!);
+    return {
+      mail: own,
+      dovecot: cpuMs(mail.child.pid!) - own,
+      postgres: cpuMs(postgresPid),
+      client: cpuMs(client.child.pid!),
     };
   }
 
