@@ -23,7 +23,7 @@ test("audit entries are described, filtered through the URL and expanded in plac
   await expect(quota).toContainText("from 5 GB to 10 GB");
   await quota.getByRole("button").first().click();
   await expect(quota.getByText('"quotaMb"')).toBeVisible();
-  await quota.getByRole("link", { name: "Show only ann@northwind.example" }).click();
+  await quota.getByRole("link", { name: "Show only changes by ann@northwind.example" }).click();
   await expect(entries).toHaveCount(2);
   await page.getByRole("link", { name: /^By ann/ }).click();
   await page.getByRole("link", { name: "API keys" }).last().click();

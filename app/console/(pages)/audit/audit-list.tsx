@@ -2,8 +2,10 @@
 
 import { Anchor, Skeleton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
+import Link from "next/link";
 import { useId, useState } from "react";
 
+import { usePrivileges } from "#app/console/privileges.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
@@ -12,6 +14,7 @@ import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";
 import { ACTOR_KINDS, filtersUrl } from "./filter-values.ts";
 import classes from "./audit-list.module.css";
 import { describeEntry } from "./describe-entry.ts";
+import { entrySubject } from "./entry-subject.ts";
 import { type AuditFilterValues, type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
 export function AuditList({
@@ -75,13 +78,35 @@ function AuditEntryDetails({ entry, filters }: { entry: AuditRow; filters: Audit
         <span>{ACTOR_KINDS[entry.actor_kind] ?? entry.actor_kind}</span>
         <code>{entry.action}</code>
         <Anchor href={onlyThisActor} onClick={navigateInPlace(onlyThisActor)} size="sm">
-          Show only {entry.actor}
+          Show only changes by {entry.actor}
         </Anchor>
+        <SubjectLinks entry={entry} />
       </div>
       <CodeBlock
         code={JSON.stringify({ id: entry.id, ...entry.details }, null, 2)}
         label="entry details"
       />
+    </>
+  );
+}
+
+/** To the object of the entry, and to all changes to it. */
+function SubjectLinks({ entry }: { entry: AuditRow }) {
+  const { has } = usePrivileges();
+  const subject = entrySubject(entry.details);
+  if (!subject) return null;
+  const { name, page } = subject;
+  const history = filtersUrl({ search: name });
+  return (
+    <>
+      <Anchor href={history} onClick={navigateInPlace(history)} size="sm">
+        Show all changes to {name}
+      </Anchor>
+      {page && has(page.needs) && (
+        <Anchor component={Link} href={page.href} size="sm">
+          Open {name}
+        </Anchor>
+      )}
     </>
   );
 }

@@ -1,0 +1,25 @@
+import { type Details, textDetail } from "./format-details.ts";
+
+/** What an entry is about. */
+export type EntrySubject = {
+  /** Also finds the other entries about it. */
+  name: string;
+  page?: { href: string; needs: string };
+};
+
+const PAGES: { detail: string; path: string; needs: string }[] = [
+  { detail: "mailbox", path: "/console/mailboxes", needs: "view_users" },
+  { detail: "group", path: "/console/groups", needs: "view_groups" },
+];
+
+const NAMES = ["name", "email", "address", "endpoint"];
+
+/** Null for entries that name nothing. */
+export function entrySubject(details: Details): EntrySubject | null {
+  for (const { detail, path, needs } of PAGES) {
+    const name = textDetail(details, detail);
+    if (name) return { name, page: { href: `${path}/${encodeURIComponent(name)}`, needs } };
+  }
+  const name = NAMES.map((detail) => textDetail(details, detail)).find((text) => text !== "");
+  return name === undefined ? null : { name };
+}
