@@ -99,7 +99,7 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   await expect(page.getByText("Subject is required")).toBeVisible();
   await page.getByLabel("Subject").fill("Away");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. Automatic replies are on.")).toBeVisible();
+  await expect(page.getByText("Saved. Replies are sent.")).toBeVisible();
 
   await page.goto(`${appliance.url}/account/overview`);
   await expect(page.getByText("To ben@example.net, keeping a copy")).toBeVisible();

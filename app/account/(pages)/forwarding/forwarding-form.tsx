@@ -49,6 +49,9 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
     >
       <fieldset className={classes.addresses}>
         <legend className={classes.legend}>Forward to</legend>
+        <Text size="sm" c="dimmed">
+          Up to {ADDRESSES_MAX} addresses. Without an address, forwarding is off.
+        </Text>
         {addresses.map((address, at) => (
           <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
@@ -63,10 +66,11 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
               }
               error={form.errors[`forward_to.${at}`]}
             />
-            {addresses.length > 1 && (
+            {(addresses.length > 1 || address !== "") && (
               <CloseButton
-                aria-label={`Remove address ${at + 1}`}
-                onClick={() => setAddresses(addresses.toSpliced(at, 1))}
+                className={classes.remove ?? ""}
+                aria-label={`Remove ${address || "empty field"}`}
+                onClick={() => setAddresses(removed(addresses, at))}
               />
             )}
           </Group>
@@ -99,6 +103,10 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
     </Form>
   );
 }
+
+/** A field stays to type into. */
+const removed = (addresses: string[], at: number) =>
+  addresses.length === 1 ? [""] : addresses.toSpliced(at, 1);
 
 const trimmed = (addresses: string[]) =>
   addresses.map((address) => address.trim()).filter((address) => address !== "");

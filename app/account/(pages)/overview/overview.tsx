@@ -6,8 +6,9 @@ import Link from "next/link";
 
 import { type Me, meQuery } from "#app/account/queries.ts";
 import { type Rules, rulesQuery } from "#app/account/rule-queries.ts";
+import { vacationState } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
-import { formatDay, formatBytes, pluralize } from "#app/console/ui/format.ts";
+import { formatBytes, pluralize } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/item-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -20,7 +21,10 @@ import classes from "./overview.module.css";
 /** The page shows a warning from this share on. */
 const NEARLY_FULL = 0.9;
 
-type RuleSummary = { isOn: boolean; summary: string };
+type RuleSummary = { status: Parameters<typeof Status>[0]; summary: string };
+
+const ON = { tone: "done", label: "On" } as const;
+const OFF = { tone: "none", label: "Off" } as const;
 
 export function Overview() {
   const me = useQuery(meQuery);
@@ -71,13 +75,13 @@ function ArrivingMail({ rules }: { rules: Rules }) {
   ];
   return (
     <ItemList label="Incoming mail">
-      {entries.map(({ title, href, isOn, summary }) => (
+      {entries.map(({ title, href, status, summary }) => (
         <ItemRow
           key={href}
           title={title}
           actions={
             <>
-              <Status tone={isOn ? "info" : "none"} label={isOn ? "On" : "Off"} />
+              <Status {...status} />
               <Anchor component={Link} href={href} size="sm" aria-label={`Change: ${title}`}>
                 Change
               </Anchor>
@@ -95,29 +99,26 @@ function summarizeFilters({ filters }: Rules): RuleSummary {
   const on = filters.filter(({ is_on: isOn }) => isOn).length;
   const off = filters.length - on;
   const rest = off > 0 ? `, ${off} off` : "";
-  return { isOn: on > 0, summary: filters.length === 0 ? "No filters" : `${on} on${rest}` };
+  return {
+    status: on > 0 ? ON : OFF,
+    summary: filters.length === 0 ? "No filters" : `${on} on${rest}`,
+  };
 }
 
 function summarizeForwarding(rules: Rules): RuleSummary {
   const { forward_to: forwardTo, keep_copy: keepsCopy, suspended_forwards: suspended } = rules;
-  if (forwardTo.length === 0) return { isOn: false, summary: "No forwarding addresses" };
+  if (forwardTo.length === 0) return { status: OFF, summary: "No forwarding addresses" };
   const copy = keepsCopy ? "keeping a copy" : "without keeping a copy";
   const exceptions = suspended.map(({ address }) => ` Forwarding to ${address} is suspended.`);
   return {
-    isOn: suspended.length < forwardTo.length,
+    status: suspended.length < forwardTo.length ? ON : OFF,
     summary: `To ${forwardTo.join(", ")}, ${copy}${exceptions.length > 0 ? "." : ""}${exceptions.join("")}`,
   };
 }
 
 function summarizeVacation({ vacation }: Rules): RuleSummary {
-  if (!vacation?.is_on) return { isOn: false, summary: "No automatic replies" };
-  const { starts_on: startsOn, ends_on: endsOn } = vacation;
-  const from = startsOn === null ? "" : ` from ${formatDay(startsOn)}`;
-  const until = endsOn === null ? "" : ` until ${formatDay(endsOn)}`;
-  return {
-    isOn: true,
-    summary: from || until ? `Replies are sent${from}${until}` : "Replies are sent",
-  };
+  const { text, ...status } = vacationState(vacation, new Date());
+  return { status, summary: text };
 }
 
 function Storage({ me }: { me: Me }) {

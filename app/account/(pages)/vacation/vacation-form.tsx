@@ -1,6 +1,7 @@
 import { Group, Switch, Text, Textarea, TextInput } from "@mantine/core";
 
 import { useSaveVacation, type VacationFields } from "#app/account/rule-queries.ts";
+import { vacationState } from "#app/account/vacation-state.ts";
 import { SavedNotice } from "#app/account/ui/saved.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -39,8 +40,6 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
         time_zone: timeZone,
       }),
   });
-  const { is_on: isOn } = form.values;
-
   return (
     <Form
       form={form}
@@ -49,16 +48,14 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
         <div>
           <SubmitButton form={form}>Save changes</SubmitButton>
           {form.isSaved && (
-            <SavedNotice>
-              {isOn ? "Saved. Automatic replies are on." : "Saved. Automatic replies are off."}
-            </SavedNotice>
+            <SavedNotice>Saved. {vacationState(vacation, new Date()).text}.</SavedNotice>
           )}
         </div>
       }
     >
       <Switch
         label="Send automatic replies"
-        checked={isOn}
+        checked={form.values.is_on}
         onChange={({ currentTarget }) => form.set("is_on", currentTarget.checked)}
       />
       <Group gap="md" grow align="flex-start">

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+
+import { vacationState } from "./vacation-state.ts";
+
+const FIELDS = { is_on: true, subject: "Away", text: "Back soon", time_zone: "Europe/Berlin" };
+const NOW = new Date("2026-12-23T23:30:00Z");
+
+test.each([
+  [null, null, "On: Replies are sent"],
+  // It is December 24 in Berlin already.
+  ["2026-12-24", "2026-12-24", "On: Replies are sent until December 24, 2026"],
+  ["2026-12-25", null, "Scheduled: Replies start on December 25, 2026"],
+  [
+    "2026-12-25",
+    "2027-01-04",
+    "Scheduled: Replies are sent from December 25, 2026 until January 4, 2027",
+  ],
+  ["2026-12-01", "2026-12-23", "Ended: Replies ended on December 23, 2026"],
+])("from %s until %s: %s", (starts_on, ends_on, words) => {
+  const { label, text } = vacationState({ ...FIELDS, starts_on, ends_on }, NOW);
+  expect(`${label}: ${text}`).toBe(words);
+});
+
+test("without a reply, or with one that is off, nothing is sent", () => {
+  const off = { ...FIELDS, is_on: false, starts_on: null, ends_on: null };
+  for (const vacation of [null, off])
+    expect(vacationState(vacation, NOW)).toMatchObject({ label: "Off" });
+});
