@@ -16,7 +16,9 @@ test("renames the company, restricts API keys to addresses, and shortens session
   await page.getByRole("button", { name: "Save name" }).click();
   await expect(page.getByText("Company name saved")).toBeVisible();
   await page.getByRole("switch", { name: "Greylisting" }).press("Space");
-  await expect(page.getByText("Greylisting turned on")).toBeVisible();
+  await expect(page.getByText("Applies to 0 mailboxes and 1 API key.")).toBeVisible();
+  await page.getByRole("button", { name: "Save mail filtering" }).click();
+  await expect(page.getByText("Mail filtering saved")).toBeVisible();
 
   await page.getByRole("tab", { name: "Access" }).click();
   const keys = page.getByRole("region", { name: "IP allow-list for API keys" });

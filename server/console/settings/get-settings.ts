@@ -22,6 +22,7 @@ export const getSettings = defineEndpoint({
     session_hours_max: z.number(),
     second_factor_required: z.boolean(),
     api_keys: z.number().describe("Number of API keys that the allow-list applies to"),
+    mailboxes: z.number(),
     admins: z.number(),
     admins_without_second_factor: z.array(z.object({ email: z.string(), name: z.string() })),
   }),
@@ -37,6 +38,7 @@ export const getSettings = defineEndpoint({
       session_hours_max: settings.sessionHoursMax,
       second_factor_required: settings.secondFactorRequired,
       api_keys: settings.apiKeys,
+      mailboxes: settings.mailboxes,
       admins: settings.admins,
       admins_without_second_factor: settings.adminsWithoutSecondFactor,
     };

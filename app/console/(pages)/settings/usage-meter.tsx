@@ -1,3 +1,5 @@
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
 import { useId } from "react";
 
 import { formatCount } from "#app/console/ui/format.ts";
@@ -17,19 +19,24 @@ function usageTone(share: number): StatusTone {
   return share >= NEARLY_USED ? "waiting" : "info";
 }
 
-/** @param allowed null for no limit, which hides the bar */
+/**
+ * @param allowed null for no limit, which hides the bar
+ * @param href the list of what is counted
+ */
 export function UsageMeter({
   name,
   used,
   allowed,
   format = formatCount,
   note,
+  href,
 }: {
   name: string;
   used: number;
   allowed: number | null;
   format?: (value: number) => string;
   note?: string;
+  href?: string | false;
 }) {
   const nameId = useId();
   const share = usageShare(used, allowed);
@@ -38,7 +45,13 @@ export function UsageMeter({
     <div>
       <div className={classes.head}>
         <span id={nameId} className={classes.name}>
-          {name}
+          {href ? (
+            <Anchor component={Link} href={href} inherit>
+              {name}
+            </Anchor>
+          ) : (
+            name
+          )}
         </span>
         <span className={classes.figures}>
           {allowed === null ? `${format(used)}, no limit` : `${format(used)} of ${format(allowed)}`}

@@ -3,6 +3,7 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import { usePrivileges } from "#app/console/privileges.ts";
 import { dateFormatter, formatBytes, formatMegabytes } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -70,13 +71,20 @@ function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Figures })
 
 function StorageUsage({ usage }: { usage: Figures }) {
   const { domains, mailboxes, storage, largest_mailbox_mb: largest } = usage;
+  const { has } = usePrivileges();
+  const seesDomains = has("domains") || has("api_controls");
   return (
     <Panel title="Domains and mailboxes">
       <Stack gap="lg">
-        <UsageMeter name="Domains" {...domains} />
-        <UsageMeter name="Mailboxes" {...mailboxes} />
+        <UsageMeter name="Domains" {...domains} href={seesDomains && "/console/domains"} />
+        <UsageMeter
+          name="Mailboxes"
+          {...mailboxes}
+          href={has("view_users") && "/console/mailboxes"}
+        />
         <UsageMeter
           name="Storage"
+          href={has("view_users") && "/console/mailboxes?sort=-storage"}
           used={storage.used_bytes}
           allowed={storage.allowed_bytes || null}
           format={formatBytes}

@@ -14,6 +14,7 @@ export type CompanySettings = {
   secondFactorRequired: boolean;
   /** Active keys. */
   apiKeys: number;
+  mailboxes: number;
   /** Active admins who would have to set up a second factor if the company required one. */
   adminsWithoutSecondFactor: { email: string; name: string }[];
   admins: number;
@@ -27,6 +28,7 @@ export async function readCompanySettings(ctx: Context): Promise<CompanySettings
       c.second_factor_required as "secondFactorRequired",
       (select count(*) from api_keys k where k.company_id = c.id and k.revoked_at is null)::int
         as "apiKeys",
+      (select count(*) from mailboxes b where b.company_id = c.id)::int as mailboxes,
       (select count(*) from admins a where a.company_id = c.id and a.disabled_at is null)::int
         as admins,
       (select coalesce(json_agg(json_build_object('email', a.email, 'name', a.name)

@@ -1,0 +1,82 @@
+import { Button, Group, Switch, Text } from "@mantine/core";
+
+import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
+import { toast } from "#app/console/ui/toast.tsx";
+
+import { type CompanySettings, useChangeSettings } from "./queries.ts";
+
+type Scan = CompanySettings["outgoing_scan"];
+
+/** Each is stricter than the one before. */
+const SCANS: { value: Scan; label: string; help: string }[] = [
+  { value: "off", label: "Don’t scan", help: "Outgoing mail is sent as it is." },
+  {
+    value: "reject",
+    label: "Reject spam",
+    help: "Mail apps show an error, and emails sent through the API fail. Nothing is sent.",
+  },
+  {
+    value: "hold",
+    label: "Put the mailbox on hold",
+    help: "Spam from a mailbox waits under On hold, with the rest of its mail to other companies, until an admin decides. Emails sent through the API fail.",
+  },
+];
+
+const SCANNER =
+  "The server’s spam filter scans mail from mailboxes and the API. Mail is never delayed if the filter isn’t running.";
+
+/** Affects everyone in the company, so changes wait until they are saved. */
+export function MailFilterForm({ settings }: { settings: CompanySettings }) {
+  const change = useChangeSettings();
+  const { outgoing_scan_minimum: minimum } = settings;
+  const form = useForm({
+    initialValues: { greylisting: settings.greylisting, outgoing_scan: settings.outgoing_scan },
+    labels: { greylisting: "Greylisting", outgoing_scan: "Spam and viruses in outgoing mail" },
+    draft: "mail-filter",
+    send: change.mutateAsync,
+    followsServer: true,
+    onDone: () => toast("Mail filtering saved"),
+  });
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <Group gap="sm">
+          <SubmitButton form={form}>Save mail filtering</SubmitButton>
+          {form.isDirty && (
+            <>
+              <Button variant="default" onClick={form.discard}>
+                Discard
+              </Button>
+              <Text role="status">{reachOf(settings)}</Text>
+            </>
+          )}
+        </Group>
+      }
+    >
+      <Switch
+        size="md"
+        label="Greylisting"
+        description="Defers mail from new senders for a few minutes until their server retries. Most spam servers never retry."
+        checked={form.values.greylisting}
+        onChange={(event) => form.set("greylisting", event.currentTarget.checked)}
+      />
+      <RadioList
+        label="Spam and viruses in outgoing mail"
+        description={
+          minimum === "off" ? SCANNER : `${SCANNER} The server’s operator requires scanning.`
+        }
+        choices={SCANS.slice(SCANS.findIndex(({ value }) => value === minimum))}
+        value={form.values.outgoing_scan}
+        onChange={(scan) => form.set("outgoing_scan", scan)}
+      />
+    </Form>
+  );
+}
+
+const reachOf = ({ mailboxes, api_keys: keys }: CompanySettings) =>
+  `Applies to ${pluralize(mailboxes, "mailbox", "mailboxes")} and ${pluralize(keys, "API key")}.`;
