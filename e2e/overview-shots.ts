@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 
-import { sendingTotals } from "#drizzle/schema/index.ts";
+import { mailboxUsage, sendingTotals } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aMailbox, anAdmin, aWebhook } from "#server/testing/factories.ts";
 import { causeProblems } from "#server/testing/troubled-company.ts";
 
 import { seedEmailsByDay } from "./seed-metrics.ts";
@@ -18,6 +18,7 @@ const ALL = [
 export async function overviewShots(): Promise<Shot[]> {
   const busy = await aCompanyWithHistory();
   await causeProblems(busy.companyId);
+  await causeMoreProblems(busy.companyId);
   const well = await aCompanyWithHistory();
   const usual = await aTypicalCompany();
   const oneDay = await aCompanyWithHistory(1);
@@ -29,6 +30,7 @@ export async function overviewShots(): Promise<Shot[]> {
   const short = await anAdminSession(oneDay.companyId, ALL);
   const fresh = await anAdminSession(newId, ALL);
   const first = await anAdminSession(sendingId, ALL);
+  const both = await anAdminSession(newId, [...ALL, "create_users", "manage_admins"]);
   const few = await anAdminSession(busy.companyId, ["view_users"]);
   const without = await anAdminSession(busy.companyId, []);
   const [overview, metrics] = ["/console/overview", "/console/metrics"];
@@ -43,6 +45,9 @@ export async function overviewShots(): Promise<Shot[]> {
     },
     { name: "overview-new", path: overview, as: fresh },
     { name: "overview-first-email", path: overview, as: first },
+    { name: "overview-goals", path: overview, as: both },
+    { name: "overview-both", path: overview, as: both, act: chooseBoth },
+    { name: "overview-snooze", path: overview, as: person, act: openSnooze },
     { name: "overview-mailboxes-only", path: overview, as: few },
     { name: "overview-no-privilege", path: overview, as: without },
     { name: "overview-loading", path: overview, as: person, before: stallRequests },
@@ -85,6 +90,21 @@ async function aCompanyWithHistory(days = 120, more: { monthlyAllowance?: number
   return { companyId };
 }
 
+/** Several of a kind. */
+async function causeMoreProblems(companyId: string) {
+  const tail = companyId.slice(-4);
+  const domain = await aDomain(companyId, { name: `team-${tail}.northwind.example` });
+  await aDomain(companyId, { name: `events-${tail}.northwind.example`, status: "pending" });
+  const now = new Date().toISOString();
+  const endpoint = "https://stock.northwind.example/in";
+  await aWebhook(companyId, { endpoint, failures: 3, failingSince: now });
+  for (let number = 1; number <= 36; number += 1) {
+    const { address } = await aMailbox(domain, { quotaMb: 1_000 });
+    const usedBytes = (900 + number) * 1024 * 1024;
+    await db().insert(mailboxUsage).values({ address, usedBytes });
+  }
+}
+
 let people = 0;
 
 async function anAdminSession(companyId: string, privileges: string[]) {
@@ -95,6 +115,20 @@ async function anAdminSession(companyId: string, privileges: string[]) {
 
 async function waitForBars(page: Page) {
   await page.locator("[data-bar] rect").first().waitFor();
+}
+
+async function chooseBoth(page: Page) {
+  await page.getByRole("button", { name: "Both" }).click();
+  await page.getByText("0 of 8 steps done").waitFor();
+}
+
+async function openSnooze(page: Page) {
+  await waitForBars(page);
+  await page.getByText("Show domains").first().click();
+  await page.getByRole("button", { name: "Snooze: Full" }).click();
+  await page.getByRole("menuitem", { name: "For a week" }).click();
+  await page.getByText("1 snoozed problem").click();
+  await page.getByRole("button", { name: "Snooze: Failing" }).click();
 }
 
 async function openTables(page: Page) {

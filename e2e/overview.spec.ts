@@ -26,9 +26,12 @@ const ALL = [
   ...(["update_users", "manage_settings"] as const),
 ];
 
-test("problems link to their pages and disappear once fixed", async ({ page, signIn }) => {
+test("problems are solved in place, snoozed, and disappear once fixed", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn({ privileges: [...ALL] });
-  const [domain] = [await aDomain(companyId)];
+  const domain = await aDomain(companyId);
   await seedEmailsByDay(domain, { days: 10, perDay: 20 });
   await causeProblems(companyId);
 
@@ -36,7 +39,7 @@ test("problems link to their pages and disappear once fixed", async ({ page, sig
   await expect(page).toHaveURL(/\/console\/overview$/);
   const attention = page.getByRole("region", { name: "Needs attention" });
   for (const text of [
-    ...["news-", "is missing its DMARC record", "crm.northwind.example was disabled"],
+    ...["can’t send yet", "is missing its DMARC record", "crm.northwind.example was disabled"],
     ...["billing.northwind.example failed 12 times", "rejects new mail", "is 97% full"],
     ...["Mail from 1 mailbox is on hold", "queued for 3 hours", "92% of its recipients"],
   ])
@@ -44,16 +47,44 @@ test("problems link to their pages and disappear once fixed", async ({ page, sig
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();
   const figures = page.getByRole("list", { name: "Key figures" });
   await expect(figures.getByRole("link", { name: /In quarantine 7/ })).toBeVisible();
+  const row = (text: string) => attention.getByRole("listitem").filter({ hasText: text });
 
-  // The page checks the domain, which changes its status.
-  const checked = page.waitForResponse(/\/verify$/);
-  await attention.getByRole("link", { name: /news-/ }).click();
-  await expect(page).toHaveURL(/\/console\/domains\//);
-  await checked;
+  await row("was disabled").getByRole("button", { name: "Enable" }).click();
+  await expect(page.getByText("Webhook enabled")).toBeVisible();
+  await expect(row("was disabled")).toBeHidden();
+  await row("can’t send yet").getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByText("is still missing records")).toBeVisible();
+  await row("billing.northwind.example")
+    .getByRole("button", { name: /Replay/ })
+    .click();
+  await expect(page.getByText("No failed events in the last 30 days")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("button", { name: "Snooze: Full" }).click();
+  await page.getByRole("menuitem", { name: "For a week" }).click();
+  await expect(row("rejects new mail")).toBeHidden();
+  await page.reload();
+  await attention.getByText("1 snoozed problem").click();
+  await expect(attention.getByText("Comes back in 7 days")).toBeVisible();
+  await attention.getByRole("button", { name: "End snooze" }).click();
+  await expect(page.getByRole("button", { name: "Snooze: Full" })).toBeVisible();
+
   await resolveProblems(companyId);
   await page.goto("/console/overview");
   await expect(page.getByText("No issues")).toBeVisible();
   await expect(attention).toBeHidden();
+});
+
+test("like problems are one row, whose number opens them", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: [...ALL] });
+  for (const name of ["one", "two"])
+    await aDomain(companyId, { name: `${name}-${companyId.slice(-4)}.test`, status: "pending" });
+  await page.goto("/console/overview");
+  const row = page.getByRole("listitem").filter({ hasText: "2 domains can’t send yet" });
+  await expect(row.getByRole("button", { name: "Check now" }).first()).toBeVisible();
+  await row.getByText("Show domains").click();
+  await expect(row.getByRole("link", { name: /^one-/ })).toBeVisible();
+  await expect(row.getByRole("link")).toHaveCount(2);
 });
 
 test("admins see only what their privileges allow", async ({ page, signIn }) => {
@@ -69,7 +100,26 @@ test("admins see only what their privileges allow", async ({ page, signIn }) => 
   await expect(page.getByRole("heading", { name: "You don’t have access yet" })).toBeVisible();
 });
 
-test("the setup steps update until the first email is delivered", async ({ page, signIn }) => {
+test("a new admin chooses a goal and gets its steps", async ({ page, signIn }) => {
+  await signIn({ privileges: [...ALL, "create_users", "manage_admins"] });
+  await page.goto("/console/overview");
+  await page.getByRole("button", { name: "Mailboxes for my team" }).click();
+  const steps = page.getByRole("region", { name: "Get started" });
+  await expect(steps.getByText("1 of 6 steps done")).toBeVisible();
+  await expect(steps.getByRole("link", { name: "View DNS records" })).toBeVisible();
+  await expect(page.getByText("No issues")).toBeHidden();
+
+  await steps.getByRole("button", { name: "Change goal" }).click();
+  await page.getByRole("button", { name: "Send from an app" }).click();
+  await expect(steps.getByText("2 of 6 steps done")).toBeVisible();
+  await steps.getByRole("link", { name: "Create API key" }).click();
+  await expect(page).toHaveURL(/\/api-keys\/new$/);
+});
+
+test("the setup steps follow what exists, until they are hidden or the goal is reached", async ({
+  page,
+  signIn,
+}) => {
   const { companyId, domain } = await signIn();
   const sent = sentValues(page);
   await page.goto("/console/overview");
@@ -82,6 +132,7 @@ test("the setup steps update until the first email is delivered", async ({ page,
   await expect(steps.getByRole("region", { name: "curl command" })).toContainText(
     `hello@${domain}`,
   );
+  await expect(steps.getByText("Ask an owner to do this")).toBeVisible();
 
   await steps.getByRole("button", { name: "Hide steps" }).click();
   await expect(steps).toBeHidden();
@@ -90,6 +141,7 @@ test("the setup steps update until the first email is delivered", async ({ page,
   await steps.getByRole("button", { name: "Hide steps" }).click();
   await expect.poll(() => sent).toEqual([true, false, true]);
   await page.reload();
+  await expect(page.getByText("No issues")).toBeVisible();
   await page.getByRole("button", { name: "Show setup steps" }).click();
   await expect(steps).toBeVisible();
 
@@ -128,5 +180,6 @@ test("another company's problems aren't shown", async ({ page, signIn }) => {
   await causeProblems(other.id);
   await signIn({ privileges: [...ALL] });
   await page.goto("/console/overview");
-  await expect(page.getByText("No issues")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Get started" })).toBeVisible();
+  await expect(page.getByText("Needs attention")).toBeHidden();
 });

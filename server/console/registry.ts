@@ -78,7 +78,8 @@ import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMetrics } from "./metrics/get-metrics.ts";
 import { getOverview } from "./overview/get-overview.ts";
-import { hideChecklist } from "./overview/hide-checklist.ts";
+import { changeChecklist } from "./overview/change-checklist.ts";
+import { snoozeProblem } from "./overview/snooze-problem.ts";
 import { createCompany } from "./operate/companies/create-company.ts";
 import { getCompany } from "./operate/companies/get-company.ts";
 import { inviteOwner } from "./operate/companies/invite-owner.ts";
@@ -309,7 +310,8 @@ export const endpoints: AnyEndpoint[] = [
   containMailbox,
   getMetrics,
   getOverview,
-  hideChecklist,
+  changeChecklist,
+  snoozeProblem,
   listChecks,
   runChecks,
   listApiKeys,

@@ -13,7 +13,7 @@ const Filters = z.object({
   status: z
     .enum(MAILBOX_STATES)
     .optional()
-    .describe("`nearly_full` means at least 90%, full ones too"),
+    .describe("`nearly_full` means at least 90%, but not full"),
   unit: z
     .string()
     .regex(/^\d{1,10}$/, { error: "must be a unit ID" })

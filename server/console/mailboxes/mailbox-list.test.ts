@@ -89,7 +89,7 @@ test("filters by state, and counts what it lists", async () => {
   };
   const some = (...ids: string[]) => [ids, { before: 0, total: ids.length, is_cut: false }];
   expect(await inState("full")).toEqual(some("sales"));
-  expect(await inState("nearly_full")).toEqual(some("root", "sales"));
+  expect(await inState("nearly_full")).toEqual(some("root"));
   expect(await inState("on_hold")).toEqual(some("root"));
   expect(await inState("password_due")).toEqual(some("root"));
   expect(await inState("never_signed_in")).toEqual(some("carl", "carla.ruiz", "info", "root"));
@@ -97,7 +97,10 @@ test("filters by state, and counts what it lists", async () => {
     ...effectivePrivileges({ isOwner: true, privileges: [], roles: [] }),
     email: "",
   });
-  expect(overview.mailboxes?.count).toBe(2);
+  expect(overview.nearlyFull).toBe(1);
+  expect(overview.problems).toContainEqual(
+    expect.objectContaining({ kind: "mailboxes_full", count: 1 }),
+  );
 });
 
 test.each([

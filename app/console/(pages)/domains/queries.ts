@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import type { z } from "zod";
 
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
-import { type Answer, call } from "#app/console/console-client.ts";
+import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
@@ -107,12 +107,24 @@ export function useCreateDomain() {
   });
 }
 
+/** Checks a domain's records now, whatever is found. */
+export async function checkDomain(id: string): Promise<void> {
+  try {
+    await verify(id);
+  } catch (error) {
+    // The ownership record is missing. The result of the check is stored.
+    if (!(error instanceof ConsoleError && error.status === 422)) throw error;
+  }
+}
+
+const verify = (id: string) =>
+  call<typeof verifyDomain>("POST", "/console/api/domains/{id}/verify", { params: { id } });
+
 /** Checks the records now. The result is stored even if the request fails with a validation error. */
 export function useVerifyDomain(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      call<typeof verifyDomain>("POST", "/console/api/domains/{id}/verify", { params: { id } }),
+    mutationFn: () => verify(id),
     onSettled: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: domainKey(id), exact: true }),

@@ -1,77 +1,107 @@
 import { expect, test } from "vitest";
 
-import { attentionItems } from "./attention-items.ts";
-import type { OverviewAnswer } from "./queries.ts";
+import { attentionItem } from "./attention-items.ts";
+import type { OverviewProblem } from "./queries.ts";
 
-const HEALTHY: OverviewAnswer = {
-  ...{ queue: { waiting: 3, oldest_seconds: 12, is_cut: false }, month: { used: 5, allowed: 100 } },
-  ...{ domains: { count: 0, first: [] }, webhooks: { count: 0, first: [] } },
-  ...{ mailboxes: { count: 0, first: [] }, mailboxes_on_hold: 0, quarantined: 12, checklist: null },
+const FACTS = {
+  queue: { emails: 1, oldest_seconds: 7300, is_cut: false },
+  month: { used: 95, allowed: 100 },
 };
-const itemsFor = (change: Partial<OverviewAnswer>) =>
-  attentionItems({ ...HEALTHY, ...change }).map(
-    ({ tone, label, text }) => `${tone} ${label}: ${text}`,
-  );
+const NONE = {
+  ...{ count: 1, state: "", snoozed_until: null, domains: [], webhooks: [], mailboxes: [] },
+};
+const itemFor = (
+  problem: Partial<OverviewProblem> & Pick<OverviewProblem, "kind">,
+  facts = FACTS,
+) => attentionItem({ ...NONE, ...problem }, facts);
 
 const mailbox = (used: number) => ({
   ...{ address: "ann@example.com", used_bytes: used, quota_bytes: 1000 },
 });
-const webhook = { id: "w", endpoint: "https://hooks.example.com/in", failing_since: null };
-
-test("lists nothing that is healthy or that the admin can't see", () => {
-  expect(attentionItems(HEALTHY)).toEqual([]);
-  const nothing = Object.fromEntries(Object.keys(HEALTHY).map((name) => [name, null]));
-  expect(attentionItems(nothing as OverviewAnswer)).toEqual([]);
+const domain = (missing: string[], id = "d") => ({
+  ...{ id, name: `${id}.test`, status: missing.length > 0 ? "verified" : "pending", missing },
+});
+const webhook = (failures: number, id = "w") => ({
+  ...{ id, endpoint: `https://${id}.example.com/in`, failures },
 });
 
-test.each<[Partial<OverviewAnswer>, string[]]>([
+test.each<[Parameters<typeof itemFor>[0], string, string | undefined]>([
   [
-    { domains: { count: 1, first: [{ id: "d", name: "x.test", status: "pending", missing: [] }] } },
-    ["waiting Not verified: x.test can’t send yet"],
+    { kind: "domains_unverified", domains: [domain([])] },
+    "waiting Not verified: d.test can’t send yet",
+    "/console/domains/d",
   ],
   [
-    {
-      domains: {
-        count: 9,
-        first: [{ id: "d", name: "x.test", status: "verified", missing: ["dmarc", "mx"] }],
-      },
-    },
-    [
-      "waiting Record missing: x.test is missing its DMARC, MX records",
-      "waiting More: 8 more domains",
-    ],
+    { kind: "domains_unverified", count: 2, domains: [domain([]), domain([], "e")] },
+    "waiting Not verified: 2 domains can’t send yet",
+    undefined,
   ],
   [
-    { webhooks: { count: 1, first: [{ ...webhook, failures: 3, is_disabled: false }] } },
-    ["waiting Failing: The webhook at hooks.example.com failed 3 times in a row"],
+    { kind: "records_missing", domains: [domain(["dmarc", "mx"])] },
+    "waiting Record missing: d.test is missing its DMARC, MX records",
+    "/console/domains/d",
   ],
   [
-    { mailboxes: { count: 2, first: [mailbox(955), mailbox(1200)] } },
-    [
-      "failed Full: ann@example.com is full and rejects new mail",
-      "waiting Nearly full: ann@example.com is 95% full",
-    ],
+    { kind: "webhooks_disabled", webhooks: [webhook(50)] },
+    "failed Disabled: The webhook at w.example.com was disabled after too many failures",
+    "/console/webhooks/w",
   ],
   [
-    { mailboxes_on_hold: 2 },
-    ["failed On hold: Mail from 2 mailboxes is on hold: their passwords may be compromised"],
+    { kind: "webhooks_failing", webhooks: [webhook(3)] },
+    "waiting Failing: The webhook at w.example.com failed 3 times in a row",
+    "/console/webhooks/w",
   ],
   [
-    { queue: { waiting: 1, oldest_seconds: 7300, is_cut: false } },
-    ["waiting Delayed: The oldest email has been queued for 2 hours"],
+    { kind: "mailboxes_full", mailboxes: [mailbox(1200)] },
+    "failed Full: ann@example.com is full and rejects new mail",
+    "/console/mailboxes/ann%40example.com",
   ],
   [
-    { month: { used: 95, allowed: 100 } },
-    ["waiting Near limit: Your company has used 95% of its recipients this month"],
+    { kind: "mailboxes_nearly_full", mailboxes: [mailbox(955)] },
+    "waiting Nearly full: ann@example.com is 95% full",
+    "/console/mailboxes/ann%40example.com",
   ],
   [
-    { month: { used: 0, allowed: 0 } },
-    ["failed Limit reached: Your company has used 100% of its recipients this month"],
+    { kind: "mailboxes_nearly_full", count: 36, mailboxes: [mailbox(955)] },
+    "waiting Nearly full: 36 mailboxes are nearly full",
+    "/console/mailboxes?status=nearly_full",
   ],
-  [{ month: { used: 1e9, allowed: null } }, []],
-])("explains %j", (change, items) => expect(itemsFor(change)).toEqual(items));
+  [
+    { kind: "mailboxes_on_hold", count: 2 },
+    "failed On hold: Mail from 2 mailboxes is on hold: their passwords may be compromised",
+    "/console/on-hold",
+  ],
+  [
+    { kind: "queue_delayed" },
+    "waiting Delayed: The oldest email has been queued for 2 hours",
+    "/console/emails?status=delivery_delayed",
+  ],
+  [
+    { kind: "month_nearly_used" },
+    "waiting Near limit: Your company has used 95% of its recipients this month",
+    "/console/settings?tab=usage",
+  ],
+])("explains %j", (problem, words, href) => {
+  const { tone, label, text, href: link } = itemFor(problem);
+  expect(`${tone} ${label}: ${text}`).toBe(words);
+  expect(link).toBe(href);
+});
 
-test("a used up month leads to the usage of the company", () => {
-  const items = attentionItems({ ...HEALTHY, month: { used: 95, allowed: 100 } });
-  expect(items.map(({ href }) => href)).toEqual(["/console/settings?tab=usage"]);
+test("a limit of zero is used up", () => {
+  const facts = { ...FACTS, month: { used: 0, allowed: 0 } };
+  expect(itemFor({ kind: "month_used" }, facts)).toMatchObject({
+    ...{ tone: "failed", text: "Your company has used 100% of its recipients this month" },
+  });
+});
+
+test("several objects without a list of their own are listed", () => {
+  const webhooks = [webhook(12), webhook(1, "v")];
+  expect(itemFor({ kind: "webhooks_failing", count: 2, webhooks }).parts).toEqual([
+    {
+      ...{ id: "w", name: "w.example.com", detail: "failed 12 times in a row" },
+      href: "/console/webhooks/w",
+    },
+    { id: "v", name: "v.example.com", detail: "failed once", href: "/console/webhooks/v" },
+  ]);
+  expect(itemFor({ kind: "webhooks_failing", webhooks: [webhook(1)] }).parts).toEqual([]);
 });

@@ -1,143 +1,142 @@
 import { formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
-import type { OverviewAnswer } from "./queries.ts";
+import type { OverviewAnswer, OverviewProblem } from "./queries.ts";
 
-/** A problem that an admin should look at, with a link to it. */
+/** What a row says about like problems. */
 export type AttentionItem = {
   tone: Extract<StatusTone, "failed" | "waiting">;
   label: string;
   text: string;
-  href: string;
+  /** Opens exactly what the text counts; absent if the row lists it. */
+  href?: string;
+  /** The objects, if there are several without a list that shows only them. */
+  parts: AttentionPart[];
 };
 
-/** New emails are retried at least hourly. If the oldest is older, delivery is slow. */
-const LONG_WAIT_SECONDS = 3_600;
-const NEARLY_USED = 0.9;
+export type AttentionPart = { id: string; name: string; detail: string; href: string };
+
+type Facts = Pick<OverviewAnswer, "month" | "queue">;
+type Describe = (problem: OverviewProblem, facts: Facts) => Omit<AttentionItem, "parts">;
 
 const RECORDS: Record<string, string> = {
   ...{ ownership: "ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
   ...{ mta_sts: "MTA-STS", tls_rpt: "TLS-RPT" },
 };
 
-/** Failures come first. */
-export function attentionItems(overview: OverviewAnswer): AttentionItem[] {
-  const items = [
-    ...domainItems(overview.domains),
-    ...webhookItems(overview.webhooks),
-    ...onHoldItems(overview.mailboxes_on_hold),
-    ...queueItems(overview.queue),
-    ...quotaItems(overview.month),
-    ...mailboxItems(overview.mailboxes),
-  ];
+const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
+  mailboxes_full: ({ count, mailboxes }) => ({
+    ...{ tone: "failed", label: "Full", href: mailboxesHref("full", count, mailboxes) },
+    text:
+      count === 1
+        ? `${mailboxes[0]!.address} is full and rejects new mail`
+        : `${formatCount(count)} mailboxes are full and reject new mail`,
+  }),
+  mailboxes_nearly_full: ({ count, mailboxes }) => ({
+    ...{ tone: "waiting", label: "Nearly full" },
+    href: mailboxesHref("nearly_full", count, mailboxes),
+    text:
+      count === 1
+        ? `${mailboxes[0]!.address} is ${shareOf(mailboxes[0]!)}% full`
+        : `${formatCount(count)} mailboxes are nearly full`,
+  }),
+  mailboxes_on_hold: ({ count }) => ({
+    ...{ tone: "failed", label: "On hold", href: "/console/on-hold" },
+    text: `Mail from ${pluralize(count, "mailbox", "mailboxes")} is on hold: ${count === 1 ? "its password" : "their passwords"} may be compromised`,
+  }),
+  domains_unverified: ({ count, domains }) => ({
+    ...{ tone: "waiting", label: "Not verified" },
+    ...partsHref(domains, domainHref),
+    text:
+      count === 1
+        ? `${domains[0]!.name} can’t send yet`
+        : `${formatCount(count)} domains can’t send yet`,
+  }),
+  records_missing: ({ count, domains }) => ({
+    ...{ tone: "waiting", label: "Record missing" },
+    ...partsHref(domains, domainHref),
+    text:
+      count === 1
+        ? `${domains[0]!.name} is missing its ${missingRecords(domains[0]!)}`
+        : `${formatCount(count)} domains are missing DNS records`,
+  }),
+  webhooks_disabled: ({ count, webhooks }) => ({
+    ...{ tone: "failed", label: "Disabled" },
+    ...partsHref(webhooks, webhookHref),
+    text:
+      count === 1
+        ? `The webhook at ${hostOf(webhooks[0]!)} was disabled after too many failures`
+        : `${formatCount(count)} webhooks were disabled after too many failures`,
+  }),
+  webhooks_failing: ({ count, webhooks }) => ({
+    ...{ tone: "waiting", label: "Failing" },
+    ...partsHref(webhooks, webhookHref),
+    text:
+      count === 1
+        ? `The webhook at ${hostOf(webhooks[0]!)} ${failureCount(webhooks[0]!)}`
+        : `${formatCount(count)} webhooks are failing`,
+  }),
+  queue_delayed: (_, { queue }) => ({
+    ...{ tone: "waiting", label: "Delayed", href: "/console/emails?status=delivery_delayed" },
+    text: `The oldest email has been queued for ${formatDuration(queue?.oldest_seconds ?? 0)}`,
+  }),
+  month_used: (_, { month }) => quotaItem(month, { tone: "failed", label: "Limit reached" }),
+  month_nearly_used: (_, { month }) => quotaItem(month, { tone: "waiting", label: "Near limit" }),
+};
+
+export function attentionItem(problem: OverviewProblem, facts: Facts): AttentionItem {
+  return { ...DESCRIPTIONS[problem.kind](problem, facts), parts: partsOf(problem) };
+}
+
+function partsOf({ count, domains, webhooks }: OverviewProblem): AttentionPart[] {
+  if (count === 1) return [];
   return [
-    ...items.filter(({ tone }) => tone === "failed"),
-    ...items.filter(({ tone }) => tone === "waiting"),
+    ...domains.map((domain) => ({
+      ...{ id: domain.id, name: domain.name, href: domainHref(domain) },
+      detail: domain.status === "verified" ? `missing its ${missingRecords(domain)}` : "",
+    })),
+    ...webhooks.map((webhook) => ({
+      ...{ id: webhook.id, name: hostOf(webhook), href: webhookHref(webhook) },
+      detail: failureCount(webhook),
+    })),
   ];
 }
 
-function domainItems(domains: OverviewAnswer["domains"]): AttentionItem[] {
-  if (!domains) return [];
-  const items = domains.first.map(({ id, name, status, missing }): AttentionItem => {
-    const href = `/console/domains/${id}`;
-    if (status !== "verified")
-      return { tone: "waiting", label: "Not verified", text: `${name} can’t send yet`, href };
-    const records = missing.map((record) => RECORDS[record] ?? record).join(", ");
-    const noun = missing.length === 1 ? "record" : "records";
-    return {
-      tone: "waiting",
-      label: "Record missing",
-      text: `${name} is missing its ${records} ${noun}`,
-      href,
-    };
-  });
-  return [...items, ...moreItem(domains, "domain", "/console/domains")];
-}
+const quotaItem = (
+  month: Facts["month"],
+  { tone, label }: Pick<AttentionItem, "tone" | "label">,
+): Omit<AttentionItem, "parts"> => {
+  const { used, allowed } = month ?? { used: 0, allowed: 0 };
+  const share = allowed ? Math.floor((used / allowed) * 100) : 100;
+  return {
+    ...{ tone, label, href: "/console/settings?tab=usage" },
+    text: `Your company has used ${share}% of its recipients this month`,
+  };
+};
 
-function webhookItems(webhooks: OverviewAnswer["webhooks"]): AttentionItem[] {
-  if (!webhooks) return [];
-  const items = webhooks.first.map(
-    ({ id, endpoint, failures, is_disabled: isDisabled }): AttentionItem => {
-      const href = `/console/webhooks/${id}`;
-      const { host } = new URL(endpoint);
-      if (isDisabled)
-        return {
-          tone: "failed",
-          label: "Disabled",
-          text: `The webhook at ${host} was disabled after too many failures`,
-          href,
-        };
-      const times = failures === 1 ? "once" : `${formatCount(failures)} times in a row`;
-      return {
-        tone: "waiting",
-        label: "Failing",
-        text: `The webhook at ${host} failed ${times}`,
-        href,
-      };
-    },
-  );
-  return [...items, ...moreItem(webhooks, "webhook", "/console/webhooks")];
-}
+type Domain = OverviewProblem["domains"][number];
+type Webhook = OverviewProblem["webhooks"][number];
+type Mailbox = OverviewProblem["mailboxes"][number];
 
-function mailboxItems(mailboxes: OverviewAnswer["mailboxes"]): AttentionItem[] {
-  if (!mailboxes) return [];
-  const items = mailboxes.first.map(
-    ({ address, used_bytes: used, quota_bytes: quota }): AttentionItem => {
-      const href = `/console/mailboxes/${encodeURIComponent(address)}`;
-      const share = Math.floor((used / quota) * 100);
-      return share >= 100
-        ? { tone: "failed", label: "Full", text: `${address} is full and rejects new mail`, href }
-        : { tone: "waiting", label: "Nearly full", text: `${address} is ${share}% full`, href };
-    },
-  );
-  return [...items, ...moreItem(mailboxes, "mailbox", "/console/mailboxes?status=nearly_full")];
-}
+const domainHref = ({ id }: Domain) => `/console/domains/${id}`;
+const webhookHref = ({ id }: Webhook) => `/console/webhooks/${id}`;
+const mailboxesHref = (status: string, count: number, [first]: Mailbox[]) =>
+  count === 1
+    ? `/console/mailboxes/${encodeURIComponent(first!.address)}`
+    : `/console/mailboxes?status=${status}`;
 
-function onHoldItems(count: number | null): AttentionItem[] {
-  if (!count) return [];
-  const isOne = count === 1;
-  const mailboxes = pluralize(count, "mailbox", "mailboxes");
-  const passwords = isOne ? "its password" : "their passwords";
-  return [
-    {
-      ...{ tone: "failed", label: "On hold", href: "/console/on-hold" },
-      text: `Mail from ${mailboxes} is on hold: ${passwords} may be compromised`,
-    },
-  ];
-}
+/** A link to the only object. */
+const partsHref = <Item>(items: Item[], hrefOf: (item: Item) => string) =>
+  items.length === 1 ? { href: hrefOf(items[0]!) } : {};
 
-function queueItems(queue: OverviewAnswer["queue"]): AttentionItem[] {
-  const oldest = queue?.oldest_seconds ?? 0;
-  if (oldest < LONG_WAIT_SECONDS) return [];
-  return [
-    {
-      ...{ tone: "waiting", label: "Delayed", href: "/console/emails?status=delivery_delayed" },
-      text: `The oldest email has been queued for ${formatDuration(oldest)}`,
-    },
-  ];
-}
+const hostOf = ({ endpoint }: Webhook) => new URL(endpoint).host;
+const shareOf = ({ used_bytes: used, quota_bytes: quota }: Mailbox) =>
+  Math.floor((used / quota) * 100);
 
-function quotaItems(month: OverviewAnswer["month"]): AttentionItem[] {
-  if (!month || month.allowed === null || month.used < month.allowed * NEARLY_USED) return [];
-  const isOver = month.used >= month.allowed;
-  const share = month.allowed === 0 ? 100 : Math.floor((month.used / month.allowed) * 100);
-  return [
-    {
-      ...{ tone: isOver ? "failed" : "waiting", label: isOver ? "Limit reached" : "Near limit" },
-      text: `Your company has used ${share}% of its recipients this month`,
-      href: "/console/settings?tab=usage",
-    },
-  ];
-}
+const failureCount = ({ failures }: Webhook) =>
+  failures === 1 ? "failed once" : `failed ${formatCount(failures)} times in a row`;
 
-/** Links to the list for items that don't fit here. */
-function moreItem(
-  { count, first }: { count: number; first: unknown[] },
-  noun: string,
-  href: string,
-): AttentionItem[] {
-  const rest = count - first.length;
-  if (rest <= 0) return [];
-  const text = pluralize(rest, `more ${noun}`, noun === "mailbox" ? "more mailboxes" : undefined);
-  return [{ tone: "waiting", label: "More", text, href }];
+function missingRecords({ missing }: Domain): string {
+  const records = missing.map((record) => RECORDS[record] ?? record).join(", ");
+  return `${records} ${missing.length === 1 ? "record" : "records"}`;
 }

@@ -28,8 +28,8 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
     <>
       {queue && (
         <OverviewFigure
-          label="Queued"
-          value={`${formatCount(queue.waiting)}${queue.is_cut ? "+" : ""}`}
+          label="Emails queued"
+          value={`${formatCount(queue.emails)}${queue.is_cut ? "+" : ""}`}
           href="/console/emails?status=queued,sent,delivery_delayed"
         >
           {queueNote(queue)}
@@ -49,7 +49,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
 }
 
 function MailboxFigures({
-  overview: { quarantined, mailboxes_on_hold: onHold, mailboxes },
+  overview: { quarantined, mailboxes_on_hold: onHold, mailboxes_nearly_full: nearlyFull },
 }: {
   overview: OverviewAnswer;
 }) {
@@ -75,13 +75,13 @@ function MailboxFigures({
           {onHold === 0 ? "no outgoing mail on hold" : "outgoing mail to review"}
         </OverviewFigure>
       )}
-      {mailboxes && (
+      {nearlyFull !== null && (
         <OverviewFigure
           label="Nearly full mailboxes"
-          value={formatCount(mailboxes.count)}
+          value={formatCount(nearlyFull)}
           href="/console/mailboxes?status=nearly_full"
         >
-          at 90% or more
+          90% or more, but not full
         </OverviewFigure>
       )}
     </>

@@ -7,6 +7,7 @@ import { usePrivileges } from "#app/console/privileges.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
 
 import { AttentionPanel } from "./attention.tsx";
 import { Checklist } from "./checklist.tsx";
@@ -18,6 +19,7 @@ import { RecentEmails } from "./recent-emails.tsx";
 export function ConsoleOverview() {
   const overview = useQuery(overviewQuery);
   const { has } = usePrivileges();
+  const hasProblems = (overview.data?.problems.length ?? 0) > 0;
   return (
     <>
       <PageHeader title="Overview" />
@@ -29,19 +31,35 @@ export function ConsoleOverview() {
             ) : (
               <div className={classes.parts}>
                 {answer.checklist && <Checklist checklist={answer.checklist} />}
-                <AttentionPanel overview={answer} />
                 <OverviewFigures overview={answer} />
+                {!hasProblems && !isSettingUp(answer) && <NoIssues />}
               </div>
             )
           }
         </QueryView>
-        {has("api_controls") && <RecentEmails />}
+        <div className={hasProblems ? classes.columns : classes.parts}>
+          {hasProblems && <AttentionPanel overview={overview.data!} />}
+          {has("api_controls") && <RecentEmails />}
+        </div>
       </div>
     </>
   );
 }
 
-const isEmpty = (answer: OverviewAnswer) => Object.values(answer).every((part) => part === null);
+const isEmpty = ({ problems, ...parts }: OverviewAnswer) =>
+  problems.length === 0 && Object.values(parts).every((part) => part === null);
+
+/** Whether steps that are still to do are shown. */
+const isSettingUp = ({ checklist }: OverviewAnswer) => checklist !== null && !checklist.is_hidden;
+
+function NoIssues() {
+  return (
+    <section className={classes.well} aria-label="Status">
+      <Status tone="done" label="No issues" />
+      <span className={classes.quiet}>Nothing needs your attention.</span>
+    </section>
+  );
+}
 
 function NoOverviewAccess() {
   return (
@@ -57,7 +75,6 @@ function NoOverviewAccess() {
 function OverviewSkeleton() {
   return (
     <div className={classes.parts}>
-      <Skeleton height={62} radius="lg" />
       <Skeleton height={112} radius="lg" />
     </div>
   );

@@ -87,6 +87,12 @@ export function useUpdateWebhook(id: string) {
   });
 }
 
+export const setWebhookStatus = (id: string, status: WebhookRow["status"]) =>
+  call<typeof updateWebhook>("PATCH", "/console/api/webhooks/{id}", {
+    params: { id },
+    body: { status },
+  });
+
 export function useDeleteWebhook(id: string) {
   const onSuccess = useInvalidateWebhooks();
   return useMutation({

@@ -8,16 +8,31 @@ import { failedCountQuery, useReplayFailed } from "#app/console/(pages)/webhooks
 import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 
-/** Replays all failed events after confirming their number. */
-export function ReplayFailedEvents({ webhookId }: { webhookId: string }) {
+/**
+ * Replays all failed events after confirming their number.
+ *
+ * @param isCompact for rows of a list
+ */
+export function ReplayFailedEvents({
+  webhookId,
+  isCompact = false,
+}: {
+  webhookId: string;
+  isCompact?: boolean;
+}) {
   const [isOpen, dialog] = useDisclosure();
   const replay = useReplayFailed(webhookId);
   const failed = useQuery({ ...failedCountQuery(webhookId), enabled: isOpen });
   const count = failed.data?.failed;
   return (
     <>
-      <Button variant="default" onClick={dialog.open}>
-        Replay failed events
+      <Button
+        variant="default"
+        {...(isCompact && { size: "compact-sm" })}
+        aria-label="Replay failed events"
+        onClick={dialog.open}
+      >
+        {isCompact ? "Replay" : "Replay failed events"}
       </Button>
       <ConfirmDialog
         isOpen={isOpen}

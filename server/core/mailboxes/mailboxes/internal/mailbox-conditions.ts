@@ -21,7 +21,7 @@ const STATES: Record<MailboxState, SQL> = {
   suspended: isNotNull(mailboxes.suspendedAt),
   on_hold: isNotNull(mailboxes.sendingHeldAt),
   full: usesAtLeast(1),
-  nearly_full: usesAtLeast(NEARLY_FULL),
+  nearly_full: sql`${usesAtLeast(NEARLY_FULL)} and not (${usesAtLeast(1)})`,
   password_due: eq(mailboxes.forcePasswordChange, true),
   never_signed_in: sql`${lastSignInSeconds} = 0`,
 };

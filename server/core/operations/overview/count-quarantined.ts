@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 
-import { mailboxes, quarantine } from "#drizzle/schema/index.ts";
+import { quarantine } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
@@ -26,25 +26,5 @@ export async function countQuarantined(
     .limit(COUNTED_MAX)
     .as("some");
   const [row] = await ctx.db.select({ count: sql<number>`count(*)::int` }).from(some);
-  return row!.count;
-}
-
-/** Mailboxes with sending on hold that the admin can release. */
-export async function countHeld(
-  ctx: Context,
-  { privileges, units }: HeldPrivileges,
-): Promise<number> {
-  const [row] = await ctx.db
-    .select({ count: sql<number>`count(*)::int` })
-    .from(mailboxes)
-    .where(
-      and(
-        eq(mailboxes.companyId, ctx.companyId),
-        isNotNull(mailboxes.sendingHeldAt),
-        privileges.has("reset_user_passwords")
-          ? undefined
-          : inArray(mailboxes.orgUnitId, [...(units.get("reset_user_passwords") ?? [])]),
-      ),
-    );
   return row!.count;
 }

@@ -1,0 +1,162 @@
+import { Button, Text } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+
+import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
+import { useMe, usePrivileges } from "#app/console/privileges.ts";
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
+
+import classes from "./checklist.module.css";
+import type { ChecklistAnswer, ChecklistStepName } from "./queries.ts";
+
+type Step = {
+  title: string;
+  /** Why, or what to do. */
+  text: string;
+  /** The page that does it; absent if another step comes first. */
+  href?: string;
+  /** On the button to the page. */
+  verb?: string;
+  /** The page's privilege. */
+  needs?: string;
+};
+
+const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
+  domain: () => ({
+    ...{ title: "Create your domain", needs: "domains", verb: "Create domain" },
+    text: "The part after the @ in your addresses.",
+    href: "/console/domains?new",
+  }),
+  dns: ({ domain, goal }) => ({
+    title: domain ? `Publish the DNS records of ${domain.name}` : "Publish its DNS records",
+    text:
+      goal === "send"
+        ? "They verify that you own the domain and authenticate your emails."
+        : "They verify that you own the domain, authenticate your emails and bring mail to your mailboxes.",
+    ...(domain && { href: `/console/domains/${domain.id}`, verb: "View DNS records" }),
+  }),
+  api_key: () => ({
+    ...{ title: "Create an API key", needs: "api_controls", verb: "Create API key" },
+    text: "Your application needs it to send emails.",
+    href: "/console/api-keys/new",
+  }),
+  send: ({ has_sent: hasSent }) => ({
+    ...{ title: "Send your first email", needs: "api_controls" },
+    text: hasSent
+      ? "Your email was accepted. This step is done when an email is delivered."
+      : "From your application, with the API or SMTP. This step is done when an email is delivered.",
+    ...(hasSent && { href: "/console/emails", verb: "View emails" }),
+  }),
+  mailboxes: () => ({
+    ...{ title: "Create mailboxes", needs: "create_users", verb: "Create mailbox" },
+    text: "One at a time, or all at once from a list.",
+    href: "/console/mailboxes/new",
+  }),
+  mail_app: ({ mailbox }) => ({
+    ...{ title: "Connect a mail app", needs: "view_users" },
+    text: "Sign in to a mailbox with Outlook, Apple Mail, Thunderbird or a phone.",
+    ...(mailbox && {
+      href: `/console/mailboxes/${encodeURIComponent(mailbox)}?tab=apps`,
+      verb: "View app settings",
+    }),
+  }),
+  invite: () => ({
+    ...{ title: "Invite another admin", needs: "manage_admins", verb: "Invite admin" },
+    text: "So that someone can help if you’re away or locked out.",
+    href: "/console/team?new",
+  }),
+  second_factor: () => ({
+    ...{ title: "Turn on two-factor authentication", verb: "Open profile" },
+    text: "A passkey or an authenticator app protects your sign-in.",
+    href: "/console/profile?tab=security",
+  }),
+};
+
+export function ChecklistSteps({
+  checklist,
+  progress,
+}: {
+  checklist: ChecklistAnswer;
+  progress: string;
+}) {
+  const next = checklist.steps.find((step) => !step.is_done)?.name;
+  return (
+    <>
+      <p className={classes.progress} role="status">
+        {progress}
+      </p>
+      <ol className={classes.steps}>
+        {checklist.steps.map(({ name, is_done: isDone }) => (
+          <ChecklistStep
+            key={name}
+            step={STEPS[name](checklist)}
+            isDone={isDone}
+            isNext={name === next}
+          >
+            {name === "send" && name === next && !checklist.has_sent && (
+              <FirstEmailSample domain={checklist.domain?.name ?? null} />
+            )}
+          </ChecklistStep>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function ChecklistStep({
+  step,
+  isDone,
+  isNext,
+  children,
+}: {
+  step: Step;
+  isDone: boolean;
+  isNext: boolean;
+  children: ReactNode;
+}) {
+  const { title, text } = step;
+  return (
+    <li className={classes.step} aria-current={isNext ? "step" : undefined}>
+      <span className={classes.mark} data-is-done={isDone || undefined}>
+        {isDone && <IconCheck size={14} stroke={3} role="img" aria-label="Done" />}
+      </span>
+      <div className={classes.words}>
+        <div className={classes.title}>{title}</div>
+        {!isDone && <div className={classes.text}>{text}</div>}
+      </div>
+      {!isDone && <StepAction step={step} isNext={isNext} />}
+      {children}
+    </li>
+  );
+}
+
+function StepAction({ step: { href, verb, needs }, isNext }: { step: Step; isNext: boolean }) {
+  const { has } = usePrivileges();
+  if (needs && !has(needs)) return <span className={classes.text}>Ask an owner to do this</span>;
+  return (
+    href && (
+      <Button component={Link} href={href} size="xs" variant={isNext ? "filled" : "default"}>
+        {verb}
+      </Button>
+    )
+  );
+}
+
+function FirstEmailSample({ domain }: { domain: string | null }) {
+  const me = useMe();
+  const code = curlSnippet(window.location.origin, {
+    from: `Hello <hello@${domain ?? "your-domain.example"}>`,
+    to: me?.email ?? "you@example.com",
+    subject: "Hello from Posthouse",
+    text: "It works.",
+  });
+  return (
+    <div className={classes.sample}>
+      <Text>
+        Set <code>POSTHOUSE_API_KEY</code> to your API key and run this command in a terminal.
+      </Text>
+      <CodeBlock code={code} label="curl command" />
+    </div>
+  );
+}
