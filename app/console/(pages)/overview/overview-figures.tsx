@@ -81,7 +81,7 @@ function MailboxFigures({
           value={formatCount(nearlyFull)}
           href="/console/mailboxes?status=nearly_full"
         >
-          90% or more, but not full
+          at 90% or more, but not full
         </OverviewFigure>
       )}
     </>
