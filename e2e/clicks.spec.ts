@@ -55,11 +55,9 @@ const TASKS: Record<string, Task> = {
     ready: (page) => row(page, /amy@/),
     async act(page) {
       await link(page, "Create mailbox").click();
-      await type(page, "Address", "zoe.lee");
-      // Past the domain, which is chosen already.
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("Tab");
       await type(page, "Name", "Zoe Lee");
+      await page.keyboard.press("Tab");
+      await type(page, "Address", "zoe.lee");
       await button(page, "Create mailbox").click();
     },
     done: (page) => page.getByRole("dialog").locator("code").first(),
@@ -180,6 +178,8 @@ test("the commonest tasks take at most three clicks once the list is open", asyn
   page,
   signIn,
 }) => {
+  // Twelve tasks, each of which would be a test of its own elsewhere.
+  test.slow();
   const me = await signIn({ isOwner: true, privileges: PRIVILEGES });
   const { companyId } = me;
   const domain = await aDomain(companyId);
