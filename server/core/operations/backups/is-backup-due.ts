@@ -13,8 +13,8 @@ const RETRY_MINUTES = 60;
 
 /**
  * Whether a scheduled backup should start: its hour has passed, a company existed then, and no backup has succeeded
- * since. A failed one is retried after an hour. Also when changes can't be stored without a new backup. Never for an external
- * database, and in local mode only if a destination is set.
+ * since. A failed one is retried after an hour. Also when changes can't be stored without a new backup, as on a new server
+ * whose destination was just set. Never for an external database, and in local mode only if a destination is set.
  */
 export async function isBackupDue(
   db: Db,
@@ -33,9 +33,9 @@ export async function isBackupDue(
     slot as (
       select date_bin(make_interval(hours => ${every}), now, first) as at from today)
     select exists (
-      select from ${companies}, slot where created_at < slot.at at time zone 'UTC') and not exists (
+      select from ${companies}, slot where ${needsBase} or created_at < slot.at at time zone 'UTC') and not exists (
       select from ${backups}, slot
-      where started_at >= slot.at at time zone 'UTC' and ((proved_at is not null and not ${needsBase})
-        or started_at > statement_timestamp() - make_interval(mins => ${RETRY_MINUTES}))) as "isDue"`);
+      where (started_at >= slot.at at time zone 'UTC' and proved_at is not null and not ${needsBase})
+        or started_at > statement_timestamp() - make_interval(mins => ${RETRY_MINUTES})) as "isDue"`);
   return row!.isDue;
 }

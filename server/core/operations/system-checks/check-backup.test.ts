@@ -124,6 +124,16 @@ test("a backup is due once a day, and an hour after a failure", async () => {
   expect(await isDue()).toBe(false);
 });
 
+test("on a new server, one is due once backup_to is set, so that restore points can follow it", async () => {
+  await db().delete(companies);
+  await changeSetting(db(), "backup_to", "/mnt/backup");
+  expect(await isBackupDue(db(), around)).toBe(false);
+  await aCompany();
+  expect(await isBackupDue(db(), around)).toBe(true);
+  await aBackup({ hours: 0, error: "no space left" });
+  expect(await isBackupDue(db(), around)).toBe(false);
+});
+
 test("backups can be due more often, and the check expects it", async () => {
   await changeSetting(db(), "backup_hour", String((new Date().getUTCHours() + 2) % 24));
   await db()
