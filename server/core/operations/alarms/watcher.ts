@@ -27,7 +27,8 @@ const LOOK_EVERY_MS = 5_000;
 /** Grace period for processes that have just started. */
 const FIRST_LOOK_AFTER_MS = 20_000;
 const STOP_MAX_MS = 2_000;
-const CHECKS_EVERY_SECONDS = 3_600;
+/** Those that found a problem are repeated sooner, so that its alarm is cleared soon after it is solved. */
+const CHECKS = { olderThanSeconds: 3_600, troubledSeconds: 600 };
 /** The hour (UTC) of the daily ledger. An appliance that is off at that hour runs it once two days have passed. */
 const LEDGER_HOUR = 3;
 const LEDGER_EVERY_SECONDS = { atItsHour: 43_200, otherwise: 172_800 };
@@ -58,7 +59,7 @@ type RoundResult = { firstFound?: FirstFound; samples?: StartsSample[] };
 export async function watch({ db, config, log }: Options): Promise<void> {
   const before = (await startRound(db, "alarms", ROUND_SECONDS)) as RoundResult | null;
   if (before === null) return;
-  if (!config.localMode) await startChecks(db, { olderThanSeconds: CHECKS_EVERY_SECONDS });
+  if (!config.localMode) await startChecks(db, CHECKS);
   const nowMs = Date.now();
   const processes = await findProcessConditions(db, { samples: before.samples ?? [], nowMs });
   const conditions = [

@@ -55,6 +55,24 @@ test("skips recent and running checks", async () => {
   expect((await listChecks(db())).every(({ isRunning }) => isRunning)).toBe(true);
 });
 
+test("repeats checks with a problem sooner than the others", async () => {
+  const checked = { checkedAt: sql`clock_timestamp() - interval '11 minutes'`, found: "Found" };
+  const all = CHECK_NAMES.map((name) => ({ name, ...checked, startedAt: checked.checkedAt }));
+  await db()
+    .insert(systemChecks)
+    .values(
+      all.map((row) => ({
+        ...row,
+        state: row.name === "clock" ? ("failed" as const) : ("ok" as const),
+      })),
+    );
+  const old = await startedAt();
+  const { done } = await startChecks(db(), { olderThanSeconds: 3600, troubledSeconds: 600 });
+  await done;
+  const repeated = (await startedAt()).filter((each) => !old.includes(each));
+  expect(repeated).toEqual([expect.stringMatching(/^clock /)]);
+});
+
 test("a dead run expires after a minute", async () => {
   const died = sql`clock_timestamp() - interval '61 seconds'`;
   await db()

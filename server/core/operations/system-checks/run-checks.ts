@@ -15,14 +15,20 @@ export const RUN_SECONDS_MAX = 60;
  * Starts all checks that aren't running and whose last finding is older than `olderThanSeconds`. Concurrent calls, in
  * any process, start each check once. Findings are stored as they come in.
  *
+ * @param options.troubledSeconds instead of `olderThanSeconds` for findings that aren't ok
  * @returns `done` resolves when the started checks have ended; never rejects
  */
 export async function startChecks(
   db: Db,
   {
     olderThanSeconds = 0,
+    troubledSeconds = olderThanSeconds,
     around = { config: config(), resolver: createResolver(config()) },
-  }: { olderThanSeconds?: number; around?: Omit<CheckContext, "db"> } = {},
+  }: {
+    olderThanSeconds?: number;
+    troubledSeconds?: number;
+    around?: Omit<CheckContext, "db">;
+  } = {},
 ): Promise<{ done: Promise<void> }> {
   const names = `{${CHECK_NAMES.join(",")}}`;
   const started = await db.execute<{ name: CheckName }>(sql`
@@ -30,7 +36,8 @@ export async function startChecks(
     select name, clock_timestamp() from unnest(${names}::text[]) as name
     on conflict (name) do update set started_at = excluded.started_at
     where coalesce(known.checked_at, '-infinity')
-        < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+        < clock_timestamp() - make_interval(secs =>
+          case known.state when 'ok' then ${olderThanSeconds}::int else ${troubledSeconds}::int end)
       and (known.checked_at >= known.started_at
         or known.started_at < clock_timestamp() - make_interval(secs => ${RUN_SECONDS_MAX}))
     returning name`);
