@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 
 import { forwardSuspensions } from "#drizzle/schema/index.ts";
+import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
 import { db } from "#server/db/pool.ts";
 
 import { expect, test } from "./fixtures.ts";
@@ -25,6 +26,7 @@ test("a temporary password opens only the page where it is changed", async ({
   await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
   await signInAs(page, address);
   await expect(page.getByRole("heading", { name: "Set a new password" })).toBeVisible();
+  await expect(page.getByRole("textbox")).toHaveCount(2);
   await page.goto(`${appliance.url}/account/sessions`);
   await expect(page).toHaveURL(/\/account\/new-password$/);
 
@@ -44,6 +46,31 @@ test("a temporary password opens only the page where it is changed", async ({
   await signInAs(page, address);
   await expect(page.getByText("The address or password is incorrect")).toBeVisible();
   await expect(page.getByLabel("Email address")).toHaveValue(address);
+});
+
+test.describe("a link to set the password", () => {
+  test.use({ expectedConsoleErrors: /status of 4(04|22)/ });
+
+  test("works once and signs the mailbox user in", async ({ page, appliance }) => {
+    const { address } = await aMailboxUser({ forcePasswordChange: true });
+    const token = newToken();
+    await startStep(db(), { token, kind: "mailbox_password", mailbox: address, minutes: 5 });
+    const link = `${appliance.url}/account/set-password#${token}`;
+    await page.goto(link);
+    await expect(page.getByText(`For your mailbox ${address}`)).toBeVisible();
+    await expectNoPageFaults(page);
+    const field = (name: string) => page.getByRole("textbox", { name, exact: true });
+    await field("New password").fill("short");
+    await field("Confirm new password").fill("short");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/must have at least 12 characters/)).toBeVisible();
+    await field("New password").fill(NEW_PASSWORD);
+    await field("Confirm new password").fill(NEW_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/account\/overview$/);
+    await page.goto(link);
+    await expect(page.getByRole("heading", { name: "This link no longer works" })).toBeVisible();
+  });
 });
 
 test.describe("filters", () => {

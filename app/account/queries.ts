@@ -6,7 +6,9 @@ import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";
 import type { getConnect } from "#server/account/set-up/get-connect.ts";
 import type { getMe } from "#server/account/sessions/get-me.ts";
 import type { getSetUp } from "#server/account/set-up/get-set-up.ts";
+import type { checkPasswordLink } from "#server/account/sessions/check-password-link.ts";
 import type { changePassword } from "#server/account/sessions/change-password.ts";
+import type { setPasswordByLink } from "#server/account/sessions/set-password-by-link.ts";
 import type { signIn } from "#server/account/sessions/sign-in.ts";
 import type { signOut } from "#server/account/sessions/sign-out.ts";
 
@@ -62,6 +64,34 @@ export function useSignOut() {
   return useMutation({
     mutationFn: () => call<typeof signOut>("POST", "/account/api/sign-out", {}),
     onSuccess: clearDrafts,
+  });
+}
+
+export const passwordLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["password link", token],
+    queryFn: () =>
+      call<typeof checkPasswordLink>("POST", "/account/api/password-link/check", {
+        body: { token },
+      }),
+    enabled: token !== "",
+    staleTime: Infinity,
+  });
+
+/** Sets the password through a link, and signs in with it. */
+export function useSetPasswordByLink(token: string) {
+  const signIn = useSignIn();
+  return useMutation({
+    async mutationFn(password: string) {
+      const { address } = await call<typeof setPasswordByLink>(
+        "POST",
+        "/account/api/password-link",
+        { body: { token, password } },
+      );
+      // The password is set: if this fails, the page asks for it.
+      await signIn.mutateAsync({ address, password }).catch(() => {});
+    },
+    gcTime: 0,
   });
 }
 

@@ -14,6 +14,7 @@ import {
 
 import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
+import { mailboxes } from "./mailboxes.ts";
 
 /**
  * A person who signs in to the console and may be an admin of several companies. Password and second
@@ -81,7 +82,7 @@ export const passkeys = pgTable(
 
 /**
  * Unfinished steps of a sign-in, kept for some minutes: the second factor after the password, a passkey
- * challenge, a password reset by link. Each is used once.
+ * challenge, a password reset by link. A link for a new mailbox user is kept for days. Each is used once.
  */
 export const signInSteps = pgTable(
   "sign_in_steps",
@@ -92,10 +93,13 @@ export const signInSteps = pgTable(
       enum: [
         ...(["second_factor", "passkey_sign_in", "passkey_add", "passkey_confirm"] as const),
         ...(["totp_add", "password_reset", "password_reset_at_server"] as const),
+        ...(["mailbox_password"] as const),
       ],
     }).notNull(),
     /** Null until the person is known. */
     email: text().references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
+    /** The mailbox whose password a link sets; null for steps of admins. */
+    mailbox: text().references(() => mailboxes.address, { onDelete: "cascade" }),
     /** The challenge to be signed, or the encrypted secret to be confirmed. */
     secret: text(),
     /** Wrong codes so far. */
@@ -105,6 +109,7 @@ export const signInSteps = pgTable(
   (t) => [
     index("sign_in_steps_expiry_idx").on(t.expiresAt),
     index("sign_in_steps_person_idx").on(t.email),
+    index("sign_in_steps_mailbox_idx").on(t.mailbox),
   ],
 );
 

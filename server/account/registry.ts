@@ -10,11 +10,13 @@ import { saveFilters } from "./rules/save-filters.ts";
 import { saveForwarding } from "./rules/save-forwarding.ts";
 import { saveVacation } from "./rules/save-vacation.ts";
 import { changePassword } from "./sessions/change-password.ts";
+import { checkPasswordLink } from "./sessions/check-password-link.ts";
 import { endMailAppSessions } from "./sessions/end-mail-app-sessions.ts";
 import { endOtherSessions } from "./sessions/end-other-sessions.ts";
 import { endSession } from "./sessions/end-session.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
+import { setPasswordByLink } from "./sessions/set-password-by-link.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
 import { getConnect } from "./set-up/get-connect.ts";
@@ -24,6 +26,8 @@ import { getSetUp } from "./set-up/get-set-up.ts";
 export const endpoints: AnyEndpoint[] = [
   signIn,
   signOut,
+  checkPasswordLink,
+  setPasswordByLink,
   getMe,
   changePassword,
   listSessions,

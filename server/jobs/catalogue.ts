@@ -97,7 +97,14 @@ const catalogue = {
             ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
           ]),
         }),
-        // The link's token is stored nowhere else, so it is sealed.
+        // A link's token is stored nowhere else, so it is sealed.
+        z.object({
+          kind: z.literal("password_link"),
+          mailbox: z.string(),
+          to: z.string(),
+          sentBy: z.string(),
+          sealedToken: z.string(),
+        }),
         z.object({
           kind: z.literal("invitation"),
           invitationId: z.uuid(),

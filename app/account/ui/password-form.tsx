@@ -2,7 +2,6 @@
 
 import { PasswordInput } from "@mantine/core";
 
-import { useChangePassword } from "#app/account/queries.ts";
 import { repeats, required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -11,28 +10,35 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
  * Asks for the current password and the new one, twice.
  *
  * @param currentLabel label of the current password
+ * @param asksCurrent false if `send` knows the current password, or needs none
  */
 export function PasswordForm({
   address,
-  currentLabel,
+  currentLabel = "Current password",
+  asksCurrent = true,
   lengthMin,
+  send,
   onChanged,
 }: {
   address: string;
-  currentLabel: string;
+  currentLabel?: string;
+  asksCurrent?: boolean;
   lengthMin: number;
+  send: (passwords: { current_password: string; password: string }) => Promise<unknown>;
   onChanged: () => void;
 }) {
-  const change = useChangePassword();
   const form = useForm({
     initialValues: { current_password: "", password: "", again: "" },
     labels: {
       current_password: currentLabel,
       ...{ password: "New password", again: "Confirm new password" },
     },
-    checks: { current_password: required, password: required, again: repeats("password") },
+    checks: {
+      ...(asksCurrent && { current_password: required }),
+      ...{ password: required, again: repeats("password") },
+    },
     draft: null,
-    send: ({ current_password, password }) => change.mutateAsync({ current_password, password }),
+    send: ({ current_password, password }) => send({ current_password, password }),
     onDone: onChanged,
     clearsOnDone: true,
   });
@@ -49,7 +55,9 @@ export function PasswordForm({
     >
       {/* For the browser's password manager. */}
       <input name="username" autoComplete="username" defaultValue={address} hidden />
-      <PasswordInput {...form.field("current_password")} autoComplete="current-password" />
+      {asksCurrent && (
+        <PasswordInput {...form.field("current_password")} autoComplete="current-password" />
+      )}
       <PasswordInput
         {...form.field("password")}
         description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}

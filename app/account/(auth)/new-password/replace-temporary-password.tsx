@@ -3,16 +3,36 @@
 import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 
 import { HOME } from "#app/account/account-page.ts";
-import { meQuery, useSignOut } from "#app/account/queries.ts";
+import { meQuery, useChangePassword, useSignOut } from "#app/account/queries.ts";
+import { forgetTypedPassword, typedPassword } from "#app/account/typed-password.ts";
 import { PasswordForm } from "#app/account/ui/password-form.tsx";
+import { ConsoleError } from "#app/console/console-client.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+
+type Passwords = { current_password: string; password: string };
+
+const isCurrent = ({ path }: { path: string }) => path === "current_password";
 
 export function ReplaceTemporaryPassword() {
   const router = useRouter();
   const me = useQuery(meQuery);
   const signOut = useSignOut();
+  const change = useChangePassword();
+  const [isKnown, setIsKnown] = useState(() => typedPassword() !== "");
+
+  async function replace({ current_password: asked, password }: Passwords) {
+    try {
+      await change.mutateAsync({ current_password: isKnown ? typedPassword() : asked, password });
+    } catch (error) {
+      // It was changed meanwhile, or forgotten.
+      if (error instanceof ConsoleError && error.fields.some(isCurrent)) setIsKnown(false);
+      throw error;
+    }
+    forgetTypedPassword();
+  }
   return (
     <Stack gap="md">
       <div>
@@ -26,7 +46,9 @@ export function ReplaceTemporaryPassword() {
           <PasswordForm
             address={address}
             currentLabel="Temporary password"
+            asksCurrent={!isKnown}
             lengthMin={lengthMin}
+            send={replace}
             onChanged={() => router.replace(HOME)}
           />
         )}

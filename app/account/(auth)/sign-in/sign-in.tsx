@@ -7,6 +7,7 @@ import type { SubmitEvent } from "react";
 
 import { nextAccountPage } from "#app/account/account-page.ts";
 import { useSignIn } from "#app/account/queries.ts";
+import { keepTypedPassword } from "#app/account/typed-password.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
@@ -18,9 +19,15 @@ export function AccountSignIn() {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const password = formText(form, "password");
     signIn.mutate(
-      { address: formText(form, "address"), password: formText(form, "password") },
-      { onSuccess: () => router.replace(nextAccountPage(search.get("next"))) },
+      { address: formText(form, "address"), password },
+      {
+        onSuccess() {
+          keepTypedPassword(password);
+          router.replace(nextAccountPage(search.get("next")));
+        },
+      },
     );
   }
 

@@ -4,7 +4,7 @@ import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { meQuery } from "#app/account/queries.ts";
+import { meQuery, useChangePassword } from "#app/account/queries.ts";
 import { PasswordForm } from "#app/account/ui/password-form.tsx";
 import { SavedNotice } from "#app/account/ui/saved.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -13,6 +13,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 export function ChangeMailboxPassword() {
   const me = useQuery(meQuery);
+  const change = useChangePassword();
   const [isChanged, setIsChanged] = useState(false);
   return (
     <>
@@ -25,8 +26,8 @@ export function ChangeMailboxPassword() {
           {({ address, password_length_min: lengthMin }) => (
             <PasswordForm
               address={address}
-              currentLabel="Current password"
               lengthMin={lengthMin}
+              send={change.mutateAsync}
               onChanged={() => setIsChanged(true)}
             />
           )}

@@ -51,6 +51,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.deleted_permanently": (d) => `permanently deleted the mailbox ${textDetail(d, "name")}`,
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
+  "mailbox.link_sent": (d) =>
+    `sent sign-in instructions for ${mailbox(d)} to ${textDetail(d, "to")}`,
   "mailbox.sessions_ended": (d) => `signed ${mailbox(d)} out everywhere`,
   "mailbox.contained": (d) => `secured the mailbox ${mailbox(d)} and deleted its mail on hold`,
   "mailbox.sending_held": (d) =>

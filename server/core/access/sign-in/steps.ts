@@ -26,10 +26,13 @@ export const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 /** For steps of a signed-in person, the session serves as the token, one step of each kind. */
 export const sessionStepToken = (sessionId: string, kind: StepKind) => `${kind} ${sessionId}`;
 
+/** A step of a mailbox user, who isn't an admin. */
+type MailboxStep = { kind: "mailbox_password"; mailbox: string };
+
 /** Starts a step, replacing one with the same token. */
 export async function startStep(
   db: Db,
-  { token, minutes, ...step }: Step & { token: string; minutes: number },
+  { token, minutes, ...step }: (Step | MailboxStep) & { token: string; minutes: number },
 ): Promise<void> {
   const row = {
     ...step,
@@ -82,6 +85,20 @@ export async function findStep(
     .from(signInSteps)
     .where(or(...kinds.map((kind) => isPending(token, kind))));
   return step?.email ? { kind: step.kind, email: step.email, secret: step.secret } : null;
+}
+
+/** The mailbox of a pending link; null without one. */
+export async function findMailboxStep(db: Db, token: string): Promise<string | null> {
+  const [step] = await db
+    .select({ mailbox: signInSteps.mailbox })
+    .from(signInSteps)
+    .where(isPending(token, "mailbox_password"));
+  return step?.mailbox ?? null;
+}
+
+/** Ends all pending links of a mailbox. */
+export async function endMailboxSteps(db: Db, mailbox: string): Promise<void> {
+  await db.delete(signInSteps).where(eq(signInSteps.mailbox, mailbox));
 }
 
 /** Ends all pending steps of a person. */

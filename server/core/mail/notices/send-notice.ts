@@ -19,6 +19,7 @@ import { formatUtc, type NoticeText } from "./internal/notice-text.ts";
 import { ownershipNotice } from "./internal/ownership-notice.ts";
 import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
+import { preparePasswordLink } from "./internal/password-link-notice.ts";
 import { prepareRecordsNotice } from "./internal/records-notice.ts";
 import { readRotation, rotationNotice } from "./internal/rotation-notice.ts";
 import { type NoticeRecipient, sendToAdmins } from "./internal/send-to-admins.ts";
@@ -71,6 +72,7 @@ async function prepareNotice(
     return { text: heldSendingNotice(held, { ...names, isSpam: notice.isSpam ?? false }), people };
   }
   if (notice.kind === "dns_records") return prepareRecordsNotice(ctx, notice, companyName);
+  if (notice.kind === "password_link") return preparePasswordLink(ctx, notice, names);
   if (notice.kind === "invitation") {
     const asked = await readInvitation(ctx, notice);
     if (!asked) return null;
@@ -87,7 +89,7 @@ async function prepareNotice(
 
 type OwnersNotice = Exclude<
   Notice,
-  { kind: "sending_held" | "invitation" | "sign_in_changed" | "dns_records" }
+  { kind: "sending_held" | "invitation" | "sign_in_changed" | "dns_records" | "password_link" }
 >;
 
 async function writeOwnersNotice(

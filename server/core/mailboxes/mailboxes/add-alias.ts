@@ -34,11 +34,32 @@ export async function addAlias(
     requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     if (address === owner)
       throw new Refusal("invalid", "address: is already the mailbox's own address");
-    await reserveAddress(ctx, { address, domainId, kind: "alias", field: "address" });
-    const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
+    const alias = await insertAlias(ctx, { address, domainId, mailbox: owner, field: "address" });
     await refreshRules(ctx, owner);
-    await recordAudit(ctx, "alias.added", { alias: address, mailbox: owner });
     requireAnswer();
-    return alias!;
+    return alias;
   });
+}
+
+type NewAlias = {
+  /** Parsed. */
+  address: string;
+  /** Locked. */
+  domainId: string;
+  mailbox: string;
+  /** The request field, for the error message. */
+  field: string;
+};
+
+/**
+ * The database part of `addAlias`, for use in the caller's transaction.
+ *
+ * @throws Refusal `already_exists`
+ */
+export async function insertAlias(ctx: Context, { mailbox, ...asked }: NewAlias): Promise<Alias> {
+  const { address } = asked;
+  await reserveAddress(ctx, { ...asked, kind: "alias" });
+  const [alias] = await ctx.db.insert(aliases).values({ address, mailbox }).returning();
+  await recordAudit(ctx, "alias.added", { alias: address, mailbox });
+  return alias!;
 }

@@ -16,15 +16,24 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockCompany } from "#server/core/shared/lock-company.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
-import { readFields } from "#server/core/shared/read-fields.ts";
+import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 
+import { joinGroups } from "#server/core/mailboxes/groups/join-groups.ts";
+import {
+  type LinkRecipient,
+  readPrivateAddress,
+  sendPasswordLink,
+} from "#server/core/mailboxes/sign-in/password-link.ts";
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+
+import { insertAlias } from "./add-alias.ts";
 import { readShownMailbox } from "./get-mailbox.ts";
 import { type GivenName, readNewName, readQuotaMb } from "./mailbox-fields.ts";
 import { resolveQuota } from "./internal/resolve-quota.ts";
 import { checkMailServer } from "./require-mail-server.ts";
-import { requirePrivilegeIn } from "./require-privilege-in.ts";
+import { requireCompanyPrivilege, requirePrivilegeIn } from "./require-privilege-in.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
@@ -36,24 +45,37 @@ export type NewMailbox = GivenName & {
   quotaMb?: number | undefined;
   /** Defaults to the root unit. */
   orgUnitId?: number | undefined;
+  /** More addresses; takes `update_users` in the unit. */
+  aliases?: string[] | undefined;
+  /** Groups to join; takes `manage_groups`. */
+  groups?: string[] | undefined;
+  /** A private address that gets a link to set the password. */
+  instructions?: LinkRecipient | undefined;
 };
 
+const ALIASES_MAX = 20;
+const GROUPS_MAX = 50;
+
 /**
- * Creates a mailbox with a temporary password. Serialized per company.
+ * Creates a mailbox with a temporary password, its aliases and memberships, all or nothing. Serialized per company.
  *
- * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` if `callerPrivileges` don't include the
- *   unit; `account_inactive`; `not_allowed` if the plan's limit is reached; `already_exists`;
- *   `mail_server_error`
+ * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` if `callerPrivileges` don't allow one of the
+ *   fields; `account_inactive`; `not_allowed` if the plan's limit is reached; `already_exists`; `rate_limit_exceeded` for
+ *   instructions; `mail_server_error`
  */
 export async function createMailbox(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   input: NewMailbox,
 ): Promise<{ mailbox: ShownMailbox; temporaryPassword: string }> {
-  const { address, name, asked } = readFields({
+  const { instructions } = input;
+  const { address, name, asked, aliases, groups, to } = readFields({
     address: () => readNewAddress(input.email, "email"),
     name: () => readNewName(input),
     asked: () => (input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb)),
+    aliases: () => readAliases(input.aliases ?? [], input.email),
+    groups: () => readGroups(input.groups ?? []),
+    to: () => instructions && readPrivateAddress(instructions.to, input.email, "instructions_to"),
   });
   const requireAnswer = await checkMailServer(ctx);
   const temporaryPassword = newTemporaryPassword();
@@ -61,7 +83,10 @@ export async function createMailbox(
   const mailbox = await inTransaction(ctx, async (ctx) => {
     const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
     requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
+    if (aliases.length > 0) requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
+    if (groups.length > 0) requireCompanyPrivilege(callerPrivileges, "manage_groups");
     const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
+    const aliasDomains = await lockDomains(ctx, aliases);
     await requirePlanRoom(ctx);
     await requireRoomBesideDeleted(ctx);
     await reserveAddress(ctx, { address, domainId, kind: "mailbox", field: "email" });
@@ -76,10 +101,48 @@ export async function createMailbox(
       forcePasswordChange: true,
     });
     await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
+    for (const [at, alias] of aliases.entries())
+      await insertAlias(ctx, {
+        ...{ address: alias, domainId: aliasDomains[at]! },
+        ...{ mailbox: address, field: `aliases[${at}]` },
+      });
+    await joinGroups(ctx, address, { addresses: groups, field: "groups" });
+    if (to !== undefined) await sendPasswordLink(ctx, address, { ...instructions!, to });
     requireAnswer();
     return readShownMailbox(ctx, address);
   });
   return { mailbox, temporaryPassword };
+}
+
+function readAliases(written: string[], mailbox: string): string[] {
+  if (written.length > ALIASES_MAX)
+    throw new Refusal("invalid", `aliases: must have at most ${ALIASES_MAX} entries`);
+  const seen = new Set([readBareAddress(mailbox)]);
+  return readEach(written, (alias, at) => {
+    const address = readNewAddress(alias, `aliases[${at}]`);
+    if (seen.has(address))
+      throw new Refusal("invalid", `aliases[${at}]: is already an address of this mailbox`);
+    seen.add(address);
+    return address;
+  });
+}
+
+function readGroups(written: string[]): string[] {
+  if (written.length > GROUPS_MAX)
+    throw new Refusal("invalid", `groups: must have at most ${GROUPS_MAX} entries`);
+  return readEach(written, (group, at) => {
+    const address = readBareAddress(group);
+    if (address === null)
+      throw new Refusal("invalid", `groups[${at}]: is not a group of your company`);
+    return address;
+  });
+}
+
+async function lockDomains(ctx: Context, aliases: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [at, alias] of aliases.entries())
+    ids.push(await lockVerifiedDomain(ctx, addressDomain(alias), `aliases[${at}]`));
+  return ids;
 }
 
 /**

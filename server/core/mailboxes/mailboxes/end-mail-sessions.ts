@@ -1,6 +1,7 @@
 import { and, eq, ne } from "drizzle-orm";
 
 import { mailboxSessions } from "#drizzle/schema/index.ts";
+import { endMailboxSteps } from "#server/core/access/sign-in/steps.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { DovecotError } from "#server/gateways/dovecot.ts";
@@ -13,7 +14,7 @@ const AGAIN_AFTER_MS = 5_000;
 type Except = { keptSession?: string | undefined };
 
 /**
- * Ends a mailbox's sessions at `/account` and schedules a job that ends those of mail apps, in case Dovecot
+ * Ends a mailbox's sessions at `/account` and its links to set a password, and schedules a job that ends those of mail apps, in case Dovecot
  * doesn't respond now. Call in the transaction of the change that invalidates the credentials, and
  * `endMailAppSessions` after it.
  */
@@ -30,6 +31,7 @@ export async function revokeSessions(
         keptSession === undefined ? undefined : ne(mailboxSessions.id, keptSession),
       ),
     );
+  await endMailboxSteps(ctx.db, address);
   await scheduleMailAppEnd(ctx, address);
 }
 

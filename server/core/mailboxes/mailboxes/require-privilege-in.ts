@@ -1,4 +1,4 @@
-import { privilegeLabel } from "#server/core/access/privileges/privileges.ts";
+import { type Privilege, privilegeLabel } from "#server/core/access/privileges/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   hasPrivilegeIn,
@@ -17,4 +17,13 @@ export function requirePrivilegeIn(
     "invalid_permission",
     `You need the ${privilegeLabel(privilege)} privilege in the mailbox's unit`,
   );
+}
+
+/** @throws Refusal `invalid_permission` if the caller lacks the privilege in the whole company */
+export function requireCompanyPrivilege(
+  callerPrivileges: HeldPrivileges,
+  privilege: Privilege,
+): void {
+  if (callerPrivileges.privileges.has(privilege)) return;
+  throw new Refusal("invalid_permission", `You need the ${privilegeLabel(privilege)} privilege`);
 }

@@ -10,10 +10,16 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { lockMailbox, requireMailbox } from "./require-mailbox.ts";
 
+type Options = {
+  /** The current session at `/account`. */
+  keptSession?: string;
+  /** Ends the link that allows this, in the transaction; throws if it has ended already. */
+  spendLink?: (ctx: Context) => Promise<void>;
+};
+
 /**
  * Sets the password that a mailbox user chose, and clears a pending forced change. Ends every other session.
  *
- * @param keptSession the current session at `/account`
  * @throws Refusal `not_found`; `invalid` for a password that is too weak for the unit's policy or unchanged,
  *   or if it was changed concurrently
  */
@@ -21,7 +27,7 @@ export async function setPassword(
   ctx: Context,
   address: string,
   password: string,
-  { keptSession }: { keptSession?: string } = {},
+  { keptSession, spendLink }: Options = {},
 ): Promise<void> {
   const { address: mailbox, name, passwordHash: oldHash } = await requireMailbox(ctx, address);
   const [policy] = await ctx.db
@@ -35,14 +41,18 @@ export async function setPassword(
   const passwordHash = await hash(password);
   await inTransaction(ctx, async (ctx) => {
     const { passwordHash: currentHash } = await lockMailbox(ctx, mailbox);
+    await spendLink?.(ctx);
     if (currentHash !== oldHash)
       throw new Refusal("invalid", "The password has just been changed. Sign in again");
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: false })
       .where(eq(mailboxes.address, mailbox));
-    await revokeSessions(ctx, mailbox, { keptSession });
-    await recordAudit(ctx, "mailbox.password_changed", { mailbox });
+    await revokeSessions(ctx, mailbox, keptSession === undefined ? {} : { keptSession });
+    await recordAudit(ctx, "mailbox.password_changed", {
+      mailbox,
+      ...(spendLink && { by: "link" }),
+    });
   });
   await endMailAppSessions(ctx, mailbox);
 }

@@ -1,0 +1,3 @@
+ALTER TABLE "sign_in_steps" ADD COLUMN "mailbox" text;--> statement-breakpoint
+ALTER TABLE "sign_in_steps" ADD CONSTRAINT "sign_in_steps_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "sign_in_steps_mailbox_idx" ON "sign_in_steps" USING btree ("mailbox");

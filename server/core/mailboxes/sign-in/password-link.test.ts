@@ -1,0 +1,194 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import {
+  auditEntries,
+  companies,
+  emailBodies,
+  emails,
+  mailboxes,
+  signInSteps,
+} from "#drizzle/schema/index.ts";
+import { createMailbox } from "#server/core/mailboxes/mailboxes/create-mailbox.ts";
+import { deleteMailbox } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
+import { resetPassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
+import { updateMailbox } from "#server/core/mailboxes/mailboxes/update-mailbox.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
+import { db } from "#server/db/pool.ts";
+import type { JobPayload } from "#server/jobs/catalogue.ts";
+import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
+import { anOwnDovecot } from "#server/testing/groups.ts";
+
+import { authenticateMailbox } from "./authenticate-mailbox.ts";
+import { readPasswordLink, setPasswordByLink } from "./password-link.ts";
+
+const DAY_MS = 86_400_000;
+const PASSWORD = "seven green umbrellas";
+const TO = "ann.private@example.net";
+const OWNER = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
+const NOT_FOUND = { reason: "not_found" };
+
+let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
+let ctx: ReturnType<typeof aContext>;
+let ann: string;
+
+beforeAll(async () => {
+  dovecot = await anOwnDovecot();
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  ctx = aContext((await aCompany({ name: "Northwind" })).id);
+  ann = `ann@${(await aDomain(ctx.companyId)).name}`;
+});
+
+let client = 0;
+/** An address that nobody else guesses from. */
+const clientAddress = () => `198.51.100.${(client += 1)}`;
+const check = (token: string, from = clientAddress()) =>
+  readPasswordLink(db(), { token, clientAddress: from });
+const set = (token: string, password = PASSWORD) =>
+  setPasswordByLink(db(), { token, password, clientAddress: clientAddress() });
+const signIn = (password: string) =>
+  authenticateMailbox(db(), {
+    ...{ username: ann, password, clientAddress: clientAddress(), service: "account" },
+  });
+const create = (to = TO, email = ann) =>
+  createMailbox(ctx, OWNER, {
+    ...{ email, name: "New Person", instructions: { to, sentBy: "admin@northwind.example" } },
+  });
+
+async function jobs() {
+  const rows = await db().execute<{ payload: JobPayload<"send_notice"> }>(sql`
+    select payload from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'send_notice' and payload ->> 'companyId' = ${ctx.companyId}`);
+  return rows.map(({ payload }) => payload);
+}
+
+async function mail() {
+  for (const job of await jobs()) await sendNotice(db(), job);
+  const rows = await db()
+    .select()
+    .from(emails)
+    .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id))
+    .where(sql`${emails.subject} like ${`%${ann}`}`);
+  return rows.map((row) => ({ ...row.emails, ...row.email_bodies }));
+}
+
+const tokenIn = (text: string) => /#([\w-]{43})/.exec(text)![1]!;
+
+/** Creates the mailbox with instructions and returns the token in the mail. */
+async function aLink() {
+  await create();
+  return tokenIn((await mail())[0]!.text!);
+}
+
+test("the mail contains a link and no password, and the link sets one, once", async () => {
+  const { temporaryPassword } = await create(` ${TO.toUpperCase()} `);
+  const [sent, ...more] = await mail();
+  expect(more).toEqual([]);
+  expect(sent).toMatchObject({ to: [TO], replyTo: ["admin@northwind.example"] });
+  expect(`${sent!.text}${sent!.html}`).not.toContain(temporaryPassword);
+  expect(sent!.text).toContain("/account/set-password#");
+  const token = tokenIn(sent!.text!);
+
+  const stored = await db().select().from(signInSteps).where(eq(signInSteps.mailbox, ann));
+  expect((Date.parse(stored[0]!.expiresAt) - Date.now()) / DAY_MS).toBeCloseTo(7, 1);
+  expect(JSON.stringify([stored, await jobs()])).not.toContain(token);
+
+  expect(await check(token)).toEqual({ address: ann, passwordLengthMin: 12 });
+  await expect(set(token, "short")).rejects.toMatchObject({
+    ...{ reason: "invalid", fields: [{ path: "password" }] },
+  });
+  expect(await set(token)).toBe(ann);
+  expect(await signIn(PASSWORD)).toMatchObject({ address: ann, forcePasswordChange: false });
+  await expect(set(token, "another good secret")).rejects.toMatchObject(NOT_FOUND);
+  await expect(check(token)).rejects.toMatchObject(NOT_FOUND);
+
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, ctx.companyId))
+    .orderBy(auditEntries.createdAt, auditEntries.id);
+  expect(entries.map(({ action, details }) => [action, details])).toMatchObject([
+    ["mailbox.created", {}],
+    ["mailbox.link_sent", { mailbox: ann, to: TO }],
+    ["mailbox.password_changed", { mailbox: ann, by: "link" }],
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(token);
+});
+
+test("concurrent uses set one password", async () => {
+  const token = await aLink();
+  const uses = await Promise.allSettled([set(token), set(token, "quite another secret")]);
+  expect(uses.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(uses.find(({ status }) => status === "rejected")).toMatchObject({ reason: NOT_FOUND });
+});
+
+const change = (asked: Parameters<typeof updateMailbox>[3]) =>
+  updateMailbox(ctx, OWNER, ann, asked);
+const expire = () =>
+  db()
+    .update(signInSteps)
+    .set({ expiresAt: sql`clock_timestamp() - interval '1 second'` })
+    .where(eq(signInSteps.mailbox, ann));
+const nothing = () => Promise.resolve();
+
+test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
+  ["the mailbox is suspended", () => change({ active: false }), () => change({ active: true })],
+  ["its password is reset", () => resetPassword(ctx, OWNER, ann), nothing],
+  ["the mailbox is deleted", () => deleteMailbox(ctx, ann), nothing],
+  ["it expires", expire, nothing],
+])("the link no longer works once %s", async (_, cancel, restore) => {
+  const token = await aLink();
+  await cancel();
+  await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
+  await restore();
+  await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
+  await expect(check(token)).rejects.toMatchObject(NOT_FOUND);
+});
+
+test("the link rests while the company is suspended", async () => {
+  const token = await aLink();
+  const suspend = (suspendedAt: string | null) =>
+    db().update(companies).set({ suspendedAt }).where(eq(companies.id, ctx.companyId));
+  await suspend(new Date().toISOString());
+  await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
+  await suspend(null);
+  expect(await set(token)).toBe(ann);
+});
+
+test("nothing is mailed once the mailbox was deleted", async () => {
+  await create();
+  await deleteMailbox(ctx, ann);
+  expect(await mail()).toEqual([]);
+});
+
+test("wrong tokens are throttled by source", async () => {
+  const token = await aLink();
+  const guesses = [];
+  for (let i = 0; i < 11; i++)
+    guesses.push(...(await Promise.allSettled([check(`wrong ${i}`, "203.0.113.77")])));
+  expect(guesses).toMatchObject([
+    ...Array<object>(10).fill({ reason: NOT_FOUND }),
+    { reason: { reason: "rate_limit_exceeded" } },
+  ]);
+  await expect(check(token, "203.0.113.77")).rejects.toMatchObject({
+    reason: "rate_limit_exceeded",
+  });
+  expect(await check(token)).toMatchObject({ address: ann });
+});
+
+test("a company sends at most a hundred an hour, and creates nothing over it", async () => {
+  const { companyId } = ctx;
+  const entry = { companyId, actor: "x", action: "mailbox.link_sent", details: {} };
+  await db()
+    .insert(auditEntries)
+    .values(Array.from({ length: 99 }, () => entry));
+  const both = await Promise.allSettled([create(), create(TO, `ben${ann}`)]);
+  expect(both.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { reason: "rate_limit_exceeded" },
+  });
+  expect(await db().$count(mailboxes, eq(mailboxes.companyId, companyId))).toBe(1);
+});

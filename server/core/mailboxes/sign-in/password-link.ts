@@ -1,0 +1,129 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { config } from "#server/config.ts";
+import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
+import { guardGuess } from "#server/core/access/sign-in/guard-guess.ts";
+import {
+  endStep,
+  findMailboxStep,
+  newToken,
+  startStep,
+} from "#server/core/access/sign-in/steps.ts";
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { countRecentAudits } from "#server/core/shared/audit/count-recent-audits.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, createContext } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+
+import { findMailbox, type KnownMailbox } from "./internal/find-mailbox.ts";
+
+const KIND = "mailbox_password";
+export const LINK_DAYS = 7;
+/** Limits how much mail a company can send to addresses that an admin merely typed. */
+const PER_HOUR_MAX = 100;
+const HOUR_S = 3600;
+
+/** Who gets the link, and the admin who asked for it. */
+export type LinkRecipient = { to: string; sentBy: string };
+
+/**
+ * Parses the private address of a new mailbox user.
+ *
+ * @param mailbox the address that the user can't read yet
+ * @throws Refusal `invalid`
+ */
+export function readPrivateAddress(written: string, mailbox: string, field: string): string {
+  const address = readBareAddress(written.trim());
+  if (address === null) throw new Refusal("invalid", `${field}: must be a valid address`);
+  if (address === mailbox)
+    throw new Refusal("invalid", `${field}: must be an address that the user can read already`);
+  return address;
+}
+
+/**
+ * Emails a private address a link with which the mailbox user sets the password. It works once, for a week, and until the
+ * password is set another way or the mailbox is suspended or deleted. Call in the transaction that creates the mailbox,
+ * under a lock of the company.
+ *
+ * @throws Refusal `rate_limit_exceeded`
+ */
+export async function sendPasswordLink(
+  ctx: Context,
+  mailbox: string,
+  { to, sentBy }: LinkRecipient,
+): Promise<void> {
+  if ((await countRecentAudits(ctx, "mailbox.link_sent", HOUR_S)) >= PER_HOUR_MAX)
+    throw new Refusal(
+      "rate_limit_exceeded",
+      `You can send sign-in instructions ${PER_HOUR_MAX} times an hour. Try again later, or create the mailbox without them`,
+    );
+  const token = newToken();
+  await startStep(ctx.db, { token, kind: KIND, mailbox, minutes: LINK_DAYS * 24 * 60 });
+  await recordAudit(ctx, "mailbox.link_sent", { mailbox, to });
+  await enqueue(ctx.db, "send_notice", {
+    id: uuidv7(),
+    companyId: ctx.companyId,
+    notice: { kind: "password_link", mailbox, to, sentBy, sealedToken: seal(token) },
+  });
+}
+
+/** The page to set the password. The token is in the fragment, which browsers don't send, so it isn't logged. */
+export const passwordLink = (token: string) => `${config().baseUrl}/account/set-password#${token}`;
+
+/** The mailbox of a link that works; null for any other, and while the mailbox or company is suspended. */
+export async function findPasswordLink(db: Db, token: string): Promise<KnownMailbox | null> {
+  const address = await findMailboxStep(db, token);
+  const mailbox = address === null ? null : await findMailbox(db, address);
+  return mailbox?.isSuspended === false ? mailbox : null;
+}
+
+type Guess = { token: string; clientAddress: string };
+
+/**
+ * Reads a link's mailbox and the shortest password that its unit allows.
+ *
+ * @throws Refusal `not_found` for a link that was used, expired, canceled or never existed; `rate_limit_exceeded`
+ */
+export async function readPasswordLink(
+  db: Db,
+  guess: Guess,
+): Promise<{ address: string; passwordLengthMin: number }> {
+  const { address, policy } = await requireLink(db, guess);
+  return { address, passwordLengthMin: policy.passwordLengthMin };
+}
+
+async function requireLink(db: Db, { token, clientAddress }: Guess): Promise<KnownMailbox> {
+  const look = () => findPasswordLink(db, token);
+  const found = await guardGuess(db, { what: "mailbox", clientAddress }, look);
+  if (!found) throw linkExpired();
+  return found;
+}
+
+const linkExpired = () =>
+  new Refusal(
+    "not_found",
+    "This link has expired or was already used. Ask your company’s admin to reset your password",
+  );
+
+/**
+ * Sets the mailbox user's password through a link, which ends it and all sessions.
+ *
+ * @returns the mailbox's address
+ * @throws Refusal `not_found` as `readPasswordLink`; `invalid` for a weak password, which leaves the link valid
+ */
+export async function setPasswordByLink(
+  db: Db,
+  { password, ...guess }: Guess & { password: string },
+): Promise<string> {
+  const { address, companyId } = await requireLink(db, guess);
+  const ctx = createContext(db, companyId, { kind: "mailbox", address });
+  await setPassword(ctx, address, password, {
+    async spendLink(ctx) {
+      if (!(await endStep(ctx.db, guess.token, KIND))) throw linkExpired();
+    },
+  });
+  return address;
+}
