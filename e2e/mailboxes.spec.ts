@@ -4,7 +4,7 @@ import { mailboxes } from "#drizzle/schema/index.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import { UNIT_PRIVILEGES } from "#server/core/access/privileges/held-privileges.ts";
 import { db } from "#server/db/pool.ts";
-import { aMailbox } from "#server/testing/factories.ts";
+import { aGroup, aMailbox } from "#server/testing/factories.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";
 import { expect, test } from "./mail-server.ts";
@@ -65,10 +65,43 @@ test("the first mailbox is created, with errors next to their fields and a passw
   await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link").click();
   await page.getByRole("link", { name: "Create mailbox" }).click();
   await field(page, "Name").fill("Ann Lee");
-  await field(page, "Address").fill("ann.lee");
+  await expect(field(page, "Address")).toHaveValue("ann.lee");
   await button(page, "Create mailbox").click();
   await expect(page.getByText(/is already used by a mailbox/)).toBeVisible();
   await expect(field(page, "Address")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("one screen creates a mailbox with group, alias and emailed instructions, then another", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn({ isOwner: true });
+  await aGroup(await companyDomain(companyId), { address: `staff@${domain}`, name: "Staff" });
+  await page.goto(`${LIST}/new`);
+  await field(page, "Name").fill("Zoë Lee");
+  await expect(field(page, "Address")).toHaveValue("zoe.lee");
+  await page.getByRole("combobox", { name: "Groups" }).fill("sta");
+  await page.getByRole("option", { name: `staff@${domain}` }).click();
+  await page.getByRole("combobox", { name: "Aliases" }).fill("zoe");
+  await page.getByRole("radio", { name: "Email instructions to a private address" }).check();
+  await button(page, "Create mailbox").click();
+  await expect(page.getByText("Private address is required")).toBeVisible();
+  await field(page, "Private address").fill("zoe@private.example");
+  await expectNoPageFaults(page);
+  await page.keyboard.press("Enter");
+  await expect(dialog(page)).toContainText("emailing instructions to zoe@private.example");
+  await dialog(page).getByRole("button", { name: "Create another" }).click();
+  await expect(field(page, "Name")).toHaveValue("");
+
+  await field(page, "Name").fill("Ben Okafor");
+  await field(page, "Address").fill("bo");
+  await field(page, "Name").fill("Ben O");
+  await expect(field(page, "Address")).toHaveValue("bo");
+  await button(page, "Create mailbox").click();
+  await dialog(page).getByRole("button", { name: "Saved, create another" }).click();
+  await page.goto(pageOf(`zoe.lee@${domain}`));
+  await expect(page.getByRole("region", { name: "Details" })).toContainText(`staff@${domain}`);
+  await expect(page.getByRole("region", { name: "Aliases" })).toContainText(`zoe@${domain}`);
 });
 
 test("search, filters, and pages are kept in the URL, also after visiting a mailbox", async ({
@@ -197,6 +230,35 @@ test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }
   await page.keyboard.press("Enter");
   await expect(button(page, "Suspend mailbox")).toBeFocused();
   expect((await stored(ann))!.suspendedAt).toBeNull();
+});
+
+test("the palette suspends mailboxes and resets passwords after asking", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn(ALL);
+  const address = `zoe@${domain}`;
+  await aCountedMailbox(await companyDomain(companyId), { address });
+  await page.goto(LIST);
+  await expect(page.getByRole("row", { name: address })).toBeVisible();
+  const type = async (words: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("textbox", { name: /^Search pages/ })).toBeFocused();
+    await page.keyboard.type(words);
+  };
+  await type("suspend zoe");
+  await expect(page.getByRole("button", { name: `Suspend ${address}` })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: `Suspend ${address}?` })).toBeVisible();
+  await expect(page).toHaveURL(/\?tab=settings$/);
+  await page.keyboard.press("Escape");
+
+  await type("reset password for");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("zoe");
+  await page.getByRole("button", { name: `Reset password for ${address}` }).click();
+  await expect(page.getByRole("dialog", { name: `Reset password for ${address}?` })).toBeVisible();
+  await page.keyboard.press("Escape");
 });
 
 test("an owner deletes a mailbox by typing its address", async ({ page, signIn }) => {

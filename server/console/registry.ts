@@ -41,6 +41,7 @@ import { listEmails } from "./emails/list-emails.ts";
 import { rescheduleEmail } from "./emails/reschedule-email.ts";
 import { resendEmail } from "./emails/resend-email.ts";
 import { changeMembers } from "./groups/change-members.ts";
+import { checkGroupAddresses } from "./groups/check-group-addresses.ts";
 import { createGroup } from "./groups/create-group.ts";
 import { deleteGroup } from "./groups/delete-group.ts";
 import { updateGroupAccess } from "./groups/update-group-access.ts";
@@ -277,6 +278,7 @@ export const endpoints: AnyEndpoint[] = [
   getGroup,
   updateGroup,
   changeMembers,
+  checkGroupAddresses,
   updateGroupAccess,
   deleteGroup,
   listQuarantine,

@@ -43,12 +43,6 @@ export function AddressFields({
   );
 }
 
-/** The domain of the admin's own address if the company has several, otherwise the first. */
-export function likelyDomain(domains: string[], me: { email: string } | undefined): string {
-  const own = me?.email.split("@").at(-1) ?? "";
-  return domains.includes(own) ? own : (domains[0] ?? "");
-}
-
 /** Appends `@domain` unless the address already has a domain. */
 export function completeAddress(typed: string, domain: string): string {
   const address = typed.trim();

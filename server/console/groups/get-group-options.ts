@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
+import {
+  findMainDomain,
+  listVerifiedDomains,
+} from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getGroupOptions = defineEndpoint({
@@ -11,7 +14,11 @@ export const getGroupOptions = defineEndpoint({
   privilege: "manage_groups",
   response: z.object({
     domains: z.array(z.string()).describe("Verified domains of the company"),
+    main_domain: z.string().nullable().describe("The one with the most mailboxes"),
   }),
   refusals: [],
-  handle: async ({ ctx }) => ({ domains: await listVerifiedDomains(ctx) }),
+  async handle({ ctx }) {
+    const [domains, main] = await Promise.all([listVerifiedDomains(ctx), findMainDomain(ctx)]);
+    return { domains, main_domain: main };
+  },
 });

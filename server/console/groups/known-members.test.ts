@@ -5,6 +5,7 @@ import { aSession } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
 
+import { checkGroupAddresses } from "./check-group-addresses.ts";
 import { changeMembers } from "./change-members.ts";
 import { createGroup } from "./create-group.ts";
 
@@ -36,4 +37,15 @@ test("typing errors in members at the company's own domains are rejected", async
   expect(await call(createGroup, { cookie, body })).toMatchObject({
     ...{ status: 422, body: { fields: [{ path: "members[0]" }] } },
   });
+
+  // The same check while typing, without a change.
+  const written = ["ann@shop.example", " Anm@Shop.example ", "lou", "anm@sending-only.example"];
+  const check = { cookie, body: { addresses: written } };
+  expect((await call(checkGroupAddresses, check)).body).toEqual({ unknown: [written[1]] });
+  const stranger = await aSession((await aCompany()).id, ["manage_groups"]);
+  expect((await call(checkGroupAddresses, { ...check, cookie: stranger })).body).toEqual({
+    unknown: [],
+  });
+  const viewer = await aSession(companyId, ["view_groups"]);
+  expect((await call(checkGroupAddresses, { ...check, cookie: viewer })).status).toBe(403);
 });

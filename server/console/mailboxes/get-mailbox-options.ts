@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
+import {
+  findMainDomain,
+  listVerifiedDomains,
+} from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/read-mailbox-sizes.ts";
 import { listUnits } from "#server/core/mailboxes/org-units/list-units.ts";
 import { hasPrivilegeIn } from "#server/core/access/privileges/held-privileges.ts";
@@ -15,6 +18,7 @@ export const getMailboxOptions = defineEndpoint({
   admitsUnitRoles: true,
   response: z.object({
     domains: z.array(z.string()).describe("Verified domains of the company"),
+    main_domain: z.string().nullable().describe("The one with the most mailboxes"),
     units: z
       .array(
         z.object({
@@ -31,13 +35,15 @@ export const getMailboxOptions = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx, signedIn }) {
-    const [domains, units, sizes] = await Promise.all([
+    const [domains, main, units, sizes] = await Promise.all([
       listVerifiedDomains(ctx),
+      findMainDomain(ctx),
       listUnits(ctx),
       readMailboxSizes(ctx),
     ]);
     return {
       domains,
+      main_domain: main,
       units: units
         .map(({ id, name, depth }) => ({
           ...{ id, name, depth },

@@ -10,7 +10,7 @@ import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { useOpenOnNewParam } from "#app/console/ui/use-open-on-new-param.ts";
+import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 import { CreateDomainDialog } from "./create-domain-dialog.tsx";
 import { DomainList, DomainListSkeleton } from "./domain-list.tsx";
@@ -34,7 +34,7 @@ export function Domains() {
   const domains = useQuery(domainsQuery(place));
   const mayCreate = usePrivileges().has("domains");
   const [isOpen, dialog] = useDisclosure();
-  useOpenOnNewParam(mayCreate, dialog.open);
+  useOpenOnParam(["new", ""], mayCreate, dialog.open);
 
   const isEmpty = domains.data?.data.length === 0 && !place.after && !place.before;
   const create = mayCreate && <Button onClick={dialog.open}>Create domain</Button>;

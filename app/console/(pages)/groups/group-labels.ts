@@ -38,13 +38,3 @@ export const countMembers = (count: number): string =>
 export const memberNoun = (count: number): string => (count === 1 ? "member" : "members");
 
 export const groupUrl = (address: string) => `/console/groups/${encodeURIComponent(address)}`;
-
-/** Parses pasted addresses separated by newlines, commas, semicolons, or spaces, optionally in <>. */
-export function parseAddresses(text: string): string[] {
-  const found = text
-    .split(/[\n,;]+/)
-    .map((part) => (/<([^<>]+)>/.exec(part)?.[1] ?? part).trim().toLowerCase())
-    .flatMap((part) => part.split(/\s+/))
-    .filter((part) => part !== "");
-  return [...new Set(found)];
-}

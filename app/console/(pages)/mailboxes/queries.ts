@@ -34,7 +34,16 @@ export type MailboxFilters = {
   unit?: string;
 };
 
-type NewMailbox = { email: string; name: string; quota_mb?: number; org_unit_id?: number };
+export type NewMailbox = {
+  email: string;
+  name: string;
+  quota_mb?: number;
+  org_unit_id?: number;
+  aliases?: string[];
+  groups?: string[];
+  /** A private address for sign-in instructions, instead of a temporary password. */
+  instructions_to?: string;
+};
 
 type MailboxChange = {
   name?: string;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
@@ -10,10 +10,12 @@ export function TemporaryPassword({
   address,
   password,
   onStored,
+  onCreateAnother,
 }: {
   address: string;
   password: string;
   onStored: () => void;
+  onCreateAnother?: () => void;
 }) {
   return (
     <SecretDialog
@@ -22,9 +24,16 @@ export function TemporaryPassword({
       fileName={`${address}.txt`}
       onStored={onStored}
       extraActions={
-        <PrintWelcomeSheets people={[{ address, password }]}>
-          Print welcome sheet
-        </PrintWelcomeSheets>
+        <>
+          <PrintWelcomeSheets people={[{ address, password }]}>
+            Print welcome sheet
+          </PrintWelcomeSheets>
+          {onCreateAnother && (
+            <Button variant="default" ml="auto" onClick={onCreateAnother}>
+              Saved, create another
+            </Button>
+          )}
+        </>
       }
     >
       <Text>

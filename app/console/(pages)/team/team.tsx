@@ -13,7 +13,7 @@ import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
-import { useOpenOnNewParam } from "#app/console/ui/use-open-on-new-param.ts";
+import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 import { Invitations } from "./invitations.tsx";
 import { teamQuery } from "./queries.ts";
@@ -36,7 +36,7 @@ export function Team() {
   const team = useQuery(teamQuery(place, search));
   const { has } = usePrivileges();
   const [isInviting, setIsInviting] = useState(false);
-  useOpenOnNewParam(has("manage_admins"), () => setIsInviting(true));
+  useOpenOnParam(["new", ""], has("manage_admins"), () => setIsInviting(true));
   const isNone = team.data?.data.length === 0;
   return (
     <>

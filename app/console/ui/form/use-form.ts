@@ -165,7 +165,8 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       return;
     }
     isSending.current = true;
-    sending.mutate(trimmed(form.getValues()));
+    sent.current = trimmed(form.getValues());
+    sending.mutate(sent.current);
   }
 
   /** Forgets what was typed. */

@@ -8,7 +8,6 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
  * Requires that members at the company's own domains exist, because others are typing errors whose mail would bounce.
- * Domains without a mailbox aren't checked: their mail may be elsewhere.
  *
  * @param field the request field, for the error message
  * @throws Refusal `invalid`
@@ -18,9 +17,20 @@ export async function requireKnownMembers(
   members: string[],
   field: string,
 ): Promise<void> {
-  const written = members.map((member) => member.trim().toLowerCase());
-  const names = [...new Set(written.map(domainOf))];
-  if (names.length === 0) return;
+  const unknown = new Set(await findUnknownAddresses(ctx, members));
+  readEach(members, (member, at) => {
+    if (unknown.has(member))
+      throw new Refusal("invalid", `${field}[${at}]: is not an address of your company`);
+  });
+}
+
+/**
+ * Returns the addresses, as written, that are at the company's own domains and don't exist. Domains without a mailbox
+ * aren't checked: their mail may be elsewhere.
+ */
+export async function findUnknownAddresses(ctx: Context, written: string[]): Promise<string[]> {
+  const names = [...new Set(written.map((address) => domainOf(normalized(address))))];
+  if (names.length === 0) return [];
   const ofDomain = and(eq(addresses.domainId, domains.id), eq(addresses.kind, "mailbox"));
   const own = await ctx.db
     .select({ name: domains.name })
@@ -39,16 +49,17 @@ export async function requireKnownMembers(
     .where(
       and(
         eq(addresses.companyId, ctx.companyId),
-        inArray(addresses.address, written.flatMap(addressVariants)),
+        inArray(addresses.address, written.map(normalized).flatMap(addressVariants)),
       ),
     );
   const hosted = new Set(own.map(({ name }) => name));
   const known = new Set(found.map(({ address }) => address));
-  readEach(written, (member, at) => {
-    const exists = addressVariants(member).some((variant) => known.has(variant));
-    if (hosted.has(domainOf(member)) && !exists)
-      throw new Refusal("invalid", `${field}[${at}]: is not an address of your company`);
+  return written.filter((each) => {
+    const address = normalized(each);
+    const isKnown = addressVariants(address).some((variant) => known.has(variant));
+    return hosted.has(domainOf(address)) && !isKnown;
   });
 }
 
+const normalized = (address: string) => address.trim().toLowerCase();
 const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1);

@@ -1,38 +1,30 @@
 "use client";
 
-import { Group, NativeSelect, Switch, Textarea } from "@mantine/core";
+import { Group, NativeSelect, Switch } from "@mantine/core";
 
-import {
-  parseAddresses,
-  MODERATION,
-  POSTING,
-  REPLIES,
-} from "#app/console/(pages)/groups/group-labels.ts";
+import { MODERATION, POSTING, REPLIES } from "#app/console/(pages)/groups/group-labels.ts";
 import {
   type GroupAccess,
   type GroupDetail,
   useUpdateGroupAccess,
 } from "#app/console/(pages)/groups/queries.ts";
+import { AddressPicker } from "#app/console/ui/address-picker.tsx";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** The settings with lists as text, one entry per line. */
-type Fields = Omit<GroupAccess, "posters" | "moderators"> & { posters: string; moderators: string };
-
-const toFields = (group: GroupDetail): Fields => ({
+const toFields = (group: GroupDetail): GroupAccess => ({
   ...{ posting: group.posting, moderation: group.moderation, replies: group.replies },
   ...{ members_send_as: group.members_send_as, active: group.active },
-  posters: group.posters.join("\n"),
-  moderators: group.moderators.join("\n"),
+  ...{ posters: group.posters, moderators: group.moderators },
 });
 
 /** Omits lists that aren't shown, so that they stay unchanged. */
-function fromFields({ posters, moderators, ...rest }: Fields): Partial<GroupAccess> {
+function fromFields({ posters, moderators, ...rest }: GroupAccess): Partial<GroupAccess> {
   return {
     ...rest,
-    ...(rest.posting === "listed" && { posters: parseAddresses(posters) }),
-    ...(rest.moderation !== "none" && { moderators: parseAddresses(moderators) }),
+    ...(rest.posting === "listed" && { posters }),
+    ...(rest.moderation !== "none" && { moderators }),
   };
 }
 
@@ -49,8 +41,8 @@ export function GroupAccessForm({ group }: { group: GroupDetail }) {
     send: (fields) => update.mutateAsync(fromFields(fields)),
     entries: ({ posters, moderators }) => ({
       // The server's indexes count addresses only, not domains.
-      posters: parseAddresses(posters).filter((entry) => !entry.startsWith("@")),
-      moderators: parseAddresses(moderators),
+      posters: posters.filter((entry) => !entry.startsWith("@")),
+      moderators,
     }),
     stored: toFields,
   });
@@ -77,12 +69,11 @@ export function GroupAccessForm({ group }: { group: GroupDetail }) {
           data={postingOptions}
         />
         {posting === "listed" && (
-          <Textarea
+          <AddressPicker
             {...form.field("posters")}
-            description="One per line. Enter a domain as @example.com."
-            size="md"
-            rows={4}
-            spellCheck={false}
+            checks
+            takesDomains
+            description="Enter a domain as @example.com."
           />
         )}
         <NativeSelect
@@ -92,12 +83,11 @@ export function GroupAccessForm({ group }: { group: GroupDetail }) {
           data={toOptions(MODERATION)}
         />
         {moderation !== "none" && (
-          <Textarea
+          <AddressPicker
             {...form.field("moderators")}
-            description="Mailboxes of your company to notify about messages awaiting approval, one address per line. If empty, company owners are notified. Approve messages under Quarantine."
-            size="md"
-            rows={3}
-            spellCheck={false}
+            suggests={["mailbox"]}
+            checks
+            description="Mailboxes of your company to notify about messages awaiting approval. If empty, company owners are notified. Approve messages under Quarantine."
           />
         )}
         <NativeSelect

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 
-import { parseAddresses, countMembers } from "#app/console/(pages)/groups/group-labels.ts";
+import { countMembers } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
+import { AddressPicker } from "#app/console/ui/address-picker.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -136,14 +137,12 @@ function MemberSearch({ text, onChange }: { text: string; onChange: (text: strin
 function AddMembers({ group }: { group: GroupDetail }) {
   const addition = useChangeMembers(group.id);
   const form = useForm({
-    initialValues: { add: "" },
+    initialValues: { add: [] as string[] },
     labels: { add: "Members" },
-    checks: {
-      add: (text) => (parseAddresses(text).length === 0 ? "Enter at least one address" : null),
-    },
+    checks: { add: (entries) => (entries.length === 0 ? "Enter at least one address" : null) },
     draft: `group-members-${group.id}`,
-    send: ({ add }) => addition.mutateAsync({ add: parseAddresses(add) }),
-    entries: ({ add }) => ({ add: parseAddresses(add) }),
+    send: ({ add }) => addition.mutateAsync({ add }),
+    entries: ({ add }) => ({ add }),
     clearsOnDone: true,
   });
 
@@ -159,17 +158,12 @@ function AddMembers({ group }: { group: GroupDetail }) {
           </Group>
         }
       >
-        <Textarea
+        <AddressPicker
           {...form.field("add")}
           label={undefined}
           aria-label="Add members"
-          description="One address per line. External addresses are allowed."
-          size="md"
-          autosize
-          minRows={3}
-          maxRows={12}
-          autoComplete="off"
-          spellCheck={false}
+          checks
+          description="Typed or pasted. External addresses are allowed."
         />
       </Form>
     </Panel>

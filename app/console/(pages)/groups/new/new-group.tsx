@@ -1,15 +1,15 @@
 "use client";
 
-import { Button, Group, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
-import { parseAddresses, groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
+import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import { groupOptionsQuery, useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
-import { useMe } from "#app/console/privileges.ts";
-import { AddressFields, completeAddress, likelyDomain } from "#app/console/ui/address-fields.tsx";
+import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
+import { AddressPicker } from "#app/console/ui/address-picker.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -33,8 +33,8 @@ export function NewGroup() {
       />
       <Panel>
         <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={12} />}>
-          {({ domains }) =>
-            domains.length === 0 ? <NoVerifiedDomain /> : <NewGroupForm domains={domains} />
+          {({ domains, main_domain: main }) =>
+            main === null ? <NoVerifiedDomain /> : <NewGroupForm domains={domains} domain={main} />
           }
         </QueryView>
       </Panel>
@@ -42,11 +42,11 @@ export function NewGroup() {
   );
 }
 
-function NewGroupForm({ domains }: { domains: string[] }) {
+function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }) {
   const router = useRouter();
   const creation = useCreateGroup();
   const form = useForm({
-    initialValues: { address: "", domain: likelyDomain(domains, useMe()), name: "", members: "" },
+    initialValues: { address: "", domain, name: "", members: [] as string[] },
     labels: { address: "Address", name: "Name", members: "Members" },
     checks: { address: required },
     draft: "new-group",
@@ -54,9 +54,9 @@ function NewGroupForm({ domains }: { domains: string[] }) {
       creation.mutateAsync({
         address: completeAddress(address, domain),
         name,
-        members: parseAddresses(members),
+        members,
       }),
-    entries: ({ members }) => ({ members: parseAddresses(members) }),
+    entries: ({ members }) => ({ members }),
     onDone: ({ id }) => router.replace(groupUrl(id)),
     leavesPage: true,
   });
@@ -82,13 +82,10 @@ function NewGroupForm({ domains }: { domains: string[] }) {
         placeholder="support"
       />
       <TextInput {...form.field("name")} placeholder="Support" maxLength={160} autoComplete="off" />
-      <Textarea
+      <AddressPicker
         {...form.field("members")}
-        description="Up to 200 addresses, one per line. External addresses are allowed."
-        size="md"
-        rows={6}
-        autoComplete="off"
-        spellCheck={false}
+        checks
+        description="Up to 200 addresses, typed or pasted. External addresses are allowed."
       />
     </Form>
   );

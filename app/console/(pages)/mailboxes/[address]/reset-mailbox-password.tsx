@@ -12,10 +12,12 @@ import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-pass
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
+  useOpenOnParam(["do", "reset-password"], mailbox.may.reset_password, dialog.open);
 
   return (
     <Panel title="Password">

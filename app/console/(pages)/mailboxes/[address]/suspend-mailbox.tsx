@@ -7,6 +7,7 @@ import { type MailboxDetail, useUpdateMailbox } from "#app/console/(pages)/mailb
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 const LABELS = {
   suspend: {
@@ -26,6 +27,7 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
   const { active } = mailbox;
+  useOpenOnParam(["do", "suspend"], active && mailbox.may.suspend, dialog.open);
   const words = active ? LABELS.suspend : LABELS.restore;
 
   function handleClick() {

@@ -87,5 +87,6 @@ async function create(
       },
     },
   );
-  return password;
+  // Null only with instructions to a private address.
+  return password!;
 }

@@ -1,57 +1,97 @@
 "use client";
 
 import { Group, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { ChangeEvent, ReactNode } from "react";
 
 import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
-import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
+import type { MailboxOptions, NewMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { useMe } from "#app/console/privileges.ts";
-import { AddressFields, completeAddress, likelyDomain } from "#app/console/ui/address-fields.tsx";
+import { usePrivileges } from "#app/console/privileges.ts";
+import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
+import { AddressPicker } from "#app/console/ui/address-picker.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
+import { RadioList } from "#app/console/ui/radio-list.tsx";
 
-export type NewMailboxFields = {
-  email: string;
+import { suggestLocalPart } from "./suggest-address.ts";
+
+/** How the mailbox user gets to know the password. */
+type Handover = "password" | "instructions";
+
+const HANDOVERS = [
+  {
+    value: "password" as const,
+    label: "Show a temporary password",
+    help: "You give it to the mailbox user, who sets a new one at the first sign-in.",
+  },
+  {
+    value: "instructions" as const,
+    label: "Email instructions to a private address",
+    help: "With a link to choose a password. It works once and expires after 7 days.",
+  },
+];
+
+type Options = MailboxOptions & { main_domain: string };
+type Values = {
   name: string;
-  quota_mb?: number;
-  org_unit_id?: number;
+  email: string;
+  domain: string;
+  quota_mb: string;
+  org_unit_id: string;
+  groups: string[];
+  aliases: string[];
+  handover: Handover;
+  instructions_to: string;
 };
 
-/** @param aside shown next to the submit button */
+/** What the next mailbox probably has in common with this one. */
+export type SharedFields = { domain: string; org_unit_id: string };
+
+/**
+ * @param start the domain and unit of the mailbox created before
+ * @param aside shown next to the submit button
+ */
 export function NewMailboxForm({
   options,
+  start,
   send,
+  onDone,
   aside,
 }: {
-  options: MailboxOptions;
-  send: (fields: NewMailboxFields) => Promise<unknown>;
+  options: Options;
+  start: SharedFields | null;
+  send: (fields: NewMailbox) => Promise<unknown>;
+  onDone: (shared: SharedFields) => void;
   aside: ReactNode;
 }) {
+  const privileges = usePrivileges();
   const units = options.units.filter((unit) => unit.may_create);
   const form = useForm({
-    initialValues: {
-      ...{ name: "", email: "", domain: likelyDomain(options.domains, useMe()), quota_mb: "" },
-      // With a single allowed unit, there is no select.
-      org_unit_id: String(units[0]?.id ?? ""),
-    },
+    initialValues: initialValues(options, start),
     labels: {
       ...{ name: "Name", email: "Address", quota_mb: "Storage limit", org_unit_id: "Unit" },
+      ...{ groups: "Groups", aliases: "Aliases", instructions_to: "Private address" },
     },
-    checks: { name: required, email: required },
+    checks: {
+      ...{ name: required, email: required },
+      instructions_to: (to, { handover }) => (handover === "password" ? null : required(to, null)),
+    },
     draft: "new-mailbox",
-    send({ name, email, domain, quota_mb, org_unit_id }) {
-      const quota = parseSizeMb(quota_mb);
-      return send({
-        email: completeAddress(email, domain),
-        name,
-        ...(quota !== undefined && { quota_mb: quota }),
-        ...(org_unit_id !== "" && { org_unit_id: Number(org_unit_id) }),
-      });
-    },
+    entries: ({ groups, aliases }) => ({ groups, aliases }),
+    send: (values) => send(toBody(values)),
+    onDone: (_, { domain, org_unit_id }) => onDone({ domain, org_unit_id }),
   });
+  const { values } = form;
+  const isUpdatable = units.find(({ id }) => String(id) === values.org_unit_id)?.may_update;
+
+  /** Suggests an address as long as none was typed. */
+  function changeName(event: ChangeEvent<HTMLInputElement>) {
+    const name = event.currentTarget.value;
+    if (values.email === suggestLocalPart(values.name)) form.set("email", suggestLocalPart(name));
+    form.set("name", name);
+  }
 
   return (
     <Form
@@ -67,6 +107,7 @@ export function NewMailboxForm({
     >
       <TextInput
         {...form.field("name")}
+        onChange={changeName}
         description="Shown next to the address."
         placeholder="Ann Lee"
         maxLength={120}
@@ -79,6 +120,29 @@ export function NewMailboxForm({
         domains={options.domains}
         placeholder="ann.lee"
       />
+      {units.length > 1 && (
+        <UnitSelect
+          units={units}
+          value={values.org_unit_id}
+          onChange={(unit) => form.set("org_unit_id", unit)}
+          error={form.errors["org_unit_id"] ?? null}
+        />
+      )}
+      {privileges.has("manage_groups") && (
+        <AddressPicker
+          {...form.field("groups")}
+          suggests={["group"]}
+          description="The mailbox user gets mail to these groups."
+        />
+      )}
+      {isUpdatable && (
+        <AddressPicker
+          {...form.field("aliases")}
+          suggests={[]}
+          takesNames
+          description={`More addresses of the mailbox, such as press or press@${values.domain}.`}
+        />
+      )}
       <TextInput
         {...form.field("quota_mb")}
         label="Storage limit in MB"
@@ -87,16 +151,49 @@ export function NewMailboxForm({
         inputMode="numeric"
         autoComplete="off"
       />
-      {units.length > 1 && (
-        <UnitSelect
-          units={units}
-          value={form.values.org_unit_id}
-          onChange={(unit) => form.set("org_unit_id", unit)}
-          error={form.errors["org_unit_id"] ?? null}
+      <RadioList
+        label="Sign-in"
+        choices={HANDOVERS}
+        value={values.handover}
+        onChange={(handover) => form.set("handover", handover)}
+      />
+      {values.handover === "instructions" && (
+        <TextInput
+          {...form.field("instructions_to")}
+          type="email"
+          description="An address that the mailbox user can read already."
+          maxLength={320}
+          autoComplete="off"
         />
       )}
     </Form>
   );
+}
+
+function initialValues(
+  { units, main_domain: mainDomain }: Options,
+  start: SharedFields | null,
+): Values {
+  // With a single allowed unit, there is no select.
+  const unit = units.find(({ may_create }) => may_create)?.id ?? "";
+  return {
+    ...{ name: "", email: "", domain: mainDomain, quota_mb: "", org_unit_id: String(unit) },
+    ...{ groups: [], aliases: [], handover: "password", instructions_to: "" },
+    ...start,
+  };
+}
+
+function toBody({ name, email, domain, groups, ...values }: Values): NewMailbox {
+  const quota = parseSizeMb(values.quota_mb);
+  const aliases = values.aliases.map((alias) => completeAddress(alias, domain));
+  return {
+    ...{ email: completeAddress(email, domain), name },
+    ...(quota !== undefined && { quota_mb: quota }),
+    ...(values.org_unit_id !== "" && { org_unit_id: Number(values.org_unit_id) }),
+    ...(groups.length > 0 && { groups }),
+    ...(aliases.length > 0 && { aliases }),
+    ...(values.handover === "instructions" && { instructions_to: values.instructions_to }),
+  };
 }
 
 function sizeHelp({ default_quota_mb: usual, quota_mb_max: most }: MailboxOptions): string {

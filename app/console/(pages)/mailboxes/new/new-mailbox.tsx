@@ -1,9 +1,10 @@
 "use client";
 
-import { Button } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 
 import { mailboxUrl } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
@@ -11,12 +12,13 @@ import { mailboxOptionsQuery, useCreateMailbox } from "#app/console/(pages)/mail
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
-import { NewMailboxForm } from "./new-mailbox-form.tsx";
+import { NewMailboxForm, type SharedFields } from "./new-mailbox-form.tsx";
 
 const LIST = "/console/mailboxes";
 
@@ -24,6 +26,14 @@ export function NewMailbox() {
   const router = useRouter();
   const options = useQuery(mailboxOptionsQuery);
   const creation = useCreateMailbox();
+  const [shared, setShared] = useState<SharedFields | null>(null);
+  const [created, setCreated] = useState(0);
+
+  function createAnother() {
+    creation.reset();
+    setCreated(created + 1);
+  }
+
   return (
     <>
       <Breadcrumbs trail={[{ label: "Mailboxes", href: LIST }]} />
@@ -34,13 +44,16 @@ export function NewMailbox() {
       />
       <Panel>
         <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={10} />}>
-          {(options) =>
-            options.domains.length === 0 ? (
+          {({ main_domain, ...options }) =>
+            main_domain === null ? (
               <NoVerifiedDomain />
             ) : (
               <NewMailboxForm
-                options={options}
+                key={created}
+                options={{ ...options, main_domain }}
+                start={shared}
                 send={creation.mutateAsync}
+                onDone={setShared}
                 aside={
                   <Button
                     component={Link}
@@ -57,12 +70,52 @@ export function NewMailbox() {
         </QueryView>
       </Panel>
       {creation.data && (
-        <TemporaryPassword
-          address={creation.data.id}
-          password={creation.data.temporary_password}
-          onStored={() => router.replace(mailboxUrl(creation.data.id))}
+        <Created
+          answer={creation.data}
+          sentTo={creation.variables.instructions_to ?? ""}
+          onOpen={() => router.replace(mailboxUrl(creation.data.id))}
+          onCreateAnother={createAnother}
         />
       )}
     </>
+  );
+}
+
+type Next = { onOpen: () => void; onCreateAnother: () => void };
+
+function Created({
+  answer: { id: address, temporary_password: password },
+  sentTo,
+  onOpen,
+  onCreateAnother,
+}: {
+  answer: { id: string; temporary_password: string | null };
+  sentTo: string;
+} & Next) {
+  if (password !== null)
+    return (
+      <TemporaryPassword
+        address={address}
+        password={password}
+        onStored={onOpen}
+        onCreateAnother={onCreateAnother}
+      />
+    );
+  return (
+    <Modal opened onClose={onOpen} title={`${address} created`} size={560}>
+      <Stack gap="md">
+        <Text>
+          We’re emailing instructions to <strong>{sentTo}</strong>, with a link to choose a
+          password. The link works once and expires after 7 days. If it gets lost, reset the
+          mailbox’s password.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCreateAnother}>
+            Create another
+          </Button>
+          <Button onClick={onOpen}>Open mailbox</Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }
