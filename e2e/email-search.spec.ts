@@ -8,17 +8,17 @@ import { seedEmails } from "./seed.ts";
 
 const rowsOf = (page: Page) => page.getByRole("table").getByRole("row");
 
-test("emails can be filtered by recipient, status, subject and date, and the URL keeps the filters", async ({
+test("emails are found by recipient, subject, ID, status and date, and the URL keeps the filters", async ({
   page,
   signIn,
 }) => {
   const me = await signIn();
-  await seedEmails(me, 40);
+  const [one] = await seedEmails(me, 40);
   await page.goto("/console/emails");
   await expect(rowsOf(page)).toHaveCount(21);
   await page.keyboard.press("/");
   await page.keyboard.type("dmitri");
-  await expect(page).toHaveURL(/recipient=dmitri/);
+  await expect(page).toHaveURL(/search=dmitri/);
   await expect(rowsOf(page)).toHaveCount(8);
 
   const chips = page.getByRole("navigation", { name: "Status" });
@@ -34,13 +34,18 @@ test("emails can be filtered by recipient, status, subject and date, and the URL
   await page.reload();
   await expect(page.getByRole("searchbox")).toHaveValue("dmitri");
   await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("searchbox").fill(one!.id);
+  await expect(rowsOf(page)).toHaveCount(2);
+  await page.getByRole("searchbox").fill("reset password");
+  await expect(rowsOf(page).nth(1)).toContainText("Reset your password");
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(rowsOf(page)).toHaveCount(21);
 
   await page.getByRole("button", { name: "Filters" }).click();
-  await page.getByLabel("Subject").fill("password reset");
+  await page.getByLabel("Subject", { exact: true }).fill("password reset");
   await expect(page).toHaveURL(/subject=password/);
   await expect(rowsOf(page).nth(1)).toContainText("Reset your password");
-  await page.getByLabel("Subject").fill("");
+  await page.getByLabel("Subject", { exact: true }).fill("");
   await page.getByLabel("Sent by").selectOption("none");
   await expect(page).toHaveURL(/key=none/);
   await page.getByLabel("To", { exact: true }).fill("2020-01-01");

@@ -24,8 +24,8 @@ export async function emailShots(): Promise<Shot[]> {
   return [
     { name: "emails-full", path: list, as: full },
     { name: "emails-filtered", path: `${list}?status=bounced&subject=receipt`, as: full },
-    { name: "emails-no-results", path: `${list}?recipient=no-such-recipient`, as: full },
-    { name: "emails-searching", path: `${list}?recipient=x`, as: full, before: searchLong },
+    { name: "emails-no-results", path: `${list}?search=no-such-recipient`, as: full },
+    { name: "emails-searching", path: `${list}?search=x`, as: full, before: searchLong },
     { name: "emails-empty", path: list, as: empty },
     { name: "emails-empty-no-domain", path: list, as: homeless },
     { name: "emails-loading", path: list, as: full, before: stallRequests },

@@ -5,9 +5,10 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie, signOut } from "./session.ts";
+import { seedEmails } from "./seed.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 
-const palette = { name: "Search pages, commands, addresses, and IDs" };
+const palette = { name: "Search pages, commands, emails, addresses, and IDs" };
 
 test("the navigation contains only pages that the admin can open", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
@@ -110,6 +111,29 @@ test("admins who can't create domains aren't offered it", async ({ page, signIn 
   await page.goto("/console/domains?new");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("the palette finds emails, changes the theme and signs out", async ({ page, signIn }) => {
+  const me = await signIn({ isOwner: true });
+  const [email] = await seedEmails(me, 1);
+  await page.goto("/console/help");
+  await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
+  const type = async (words: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("textbox", palette)).toBeFocused();
+    await page.keyboard.type(words);
+  };
+  await type(email!.subject.slice(0, 9));
+  await page.getByRole("button", { name: /^Search all emails/ }).waitFor();
+  await page.getByRole("button", { name: new RegExp(email!.subject) }).click();
+  await expect(page).toHaveURL(new RegExp(`/console/emails/${email!.id}$`));
+
+  await type("dark mode");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await type("sign out");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/sign-in/);
 });
 
 test("the palette offers only what the admin can do", async ({ page, signIn }) => {

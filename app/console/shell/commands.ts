@@ -1,10 +1,7 @@
+import type { PaletteItem } from "./use-palette-groups.ts";
+
 /** Commands in the palette. Each needs one of `needs`. */
-export const commands: {
-  label: string;
-  href: string;
-  needs: readonly string[];
-  keywords: string;
-}[] = [
+export const commands: (PaletteItem & { needs: readonly string[] })[] = [
   {
     label: "Send a test email",
     href: "/console/emails/new",
@@ -41,6 +38,14 @@ export const commands: {
     href: "/console/mailboxes/import",
     needs: ["create_users"],
     keywords: "csv users",
+  },
+  {
+    ...{ label: "Reset password for…", typed: "Reset password for " },
+    ...{ needs: ["reset_user_passwords"], keywords: "mailbox user forgot" },
+  },
+  {
+    ...{ label: "Suspend mailbox…", typed: "Suspend " },
+    ...{ needs: ["suspend_users"], keywords: "user block disable" },
   },
   {
     label: "Create group",

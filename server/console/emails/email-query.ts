@@ -17,6 +17,7 @@ const States = z
   .optional();
 
 export const EmailQuery = z.object({
+  search: text.describe("Part of a recipient address, words of the subject, or an ID"),
   recipient: text.describe("Part of a recipient address (to, cc or bcc)"),
   subject: text.describe("Words that the subject must contain"),
   status: States.describe("Comma-separated statuses"),
@@ -36,6 +37,7 @@ export const EmailQuery = z.object({
 });
 
 export const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters => ({
+  text: trimmedOrNull(query.search),
   recipient: trimmedOrNull(query.recipient),
   subject: trimmedOrNull(query.subject),
   states: query.status ?? [],

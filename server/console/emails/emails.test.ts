@@ -133,6 +133,8 @@ describe("the list", () => {
     [{ to: "2020-01-01T00:00:00Z" }, false],
     [{ recipient: "carla", status: "sent", tag: "kind", subject: "invoice" }, true],
     [{ recipient: "carla", status: "failed" }, false],
+    [{ search: " CARLA@" }, true],
+    [{ search: "invoice mine" }, false],
     [{ recipient: "", subject: "", status: "" }, true],
   ])("filtered by %o, contains the email: %s", async (query, found) => {
     const company = await aSendingCompany();

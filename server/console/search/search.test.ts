@@ -1,6 +1,9 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 
+import { mailboxes } from "#drizzle/schema/index.ts";
 import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
+import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aSession } from "#server/testing/console-webhooks.ts";
@@ -16,10 +19,11 @@ import { send } from "#server/testing/console-emails.ts";
 
 import { search } from "./search.ts";
 
-type Found = { kind: string; id: string; title: string; detail: string };
+type Found = { kind: string; id: string; title: string; detail: string; actions: string[] };
 
-async function find(cookie: string, q: string): Promise<Found[]> {
-  const { status, body } = await call(search, { cookie, query: { q } });
+async function find(cookie: string, q: string, kinds?: string): Promise<Found[]> {
+  const query = { q, ...(kinds !== undefined && { kinds }) };
+  const { status, body } = await call(search, { cookie, query });
   expect(status).toBe(200);
   return (body as { data: Found[] }).data;
 }
@@ -53,7 +57,7 @@ beforeAll(async () => {
 
 test("finds every kind by part of its name, case-insensitively, in one company only", async () => {
   const found = await find(company.all, " ZEBRA ");
-  expect(kinds(found)).toEqual(["admin", "domain", "group", "mailbox", "webhook"]);
+  expect(kinds(found)).toEqual(["admin", "domain", "email", "group", "mailbox", "webhook"]);
   expect(found.find(({ kind }) => kind === "mailbox")).toMatchObject({
     id: company.at("box"),
     detail: "Ann Zebra",
@@ -67,6 +71,45 @@ test("finds objects and emails by ID, but not another company's", async () => {
   ];
   for (const id of ids(company)) expect(await find(company.all, id)).toMatchObject([{ id }]);
   for (const id of ids(other)) expect(await find(company.all, id)).toEqual([]);
+});
+
+test("finds emails by subject and recipient, newest first", async () => {
+  const { companyId, domain, key, all, email } = company;
+  const sender = { companyId, domain, keyId: key.id, token: key.token, cookie: all };
+  const newer = await send(sender, { subject: "Crossing the Alps", to: [{ name: "Ida", address: "ida@hotel.example" }] });
+  const found = async (text: string) => (await find(all, text, "email")).map(({ id }) => id);
+  expect(await found("crossing")).toEqual([newer, email]);
+  expect(await found("alps crossing")).toEqual([newer]);
+  expect(await found("IDA@hotel")).toEqual([newer]);
+  expect(await found(`<${newer.toUpperCase()}@${domain.name}>`)).toEqual([newer]);
+  expect(await found("al")).toEqual([]);
+  expect(await find(other.all, "alps")).toEqual([]);
+  expect(await find(await aSession(companyId, ["domains"]), "alps")).toEqual([]);
+});
+
+test("searches only the given kinds", async () => {
+  expect(kinds(await find(company.all, "zebra", "mailbox,group"))).toEqual(["group", "mailbox"]);
+  const { status } = await call(search, {
+    ...{ cookie: company.all, query: { q: "zebra", kinds: "mailbox,secret" } },
+  });
+  expect(status).toBe(422);
+});
+
+test("offers the actions that the admin may take on each mailbox", async () => {
+  const { companyId, sales, inSales, inRoot, domain } = company;
+  const actions = async (cookie: string) =>
+    Object.fromEntries(
+      (await find(cookie, domain.name, "mailbox")).map(({ id, actions }) => [id, actions]),
+    );
+  const ofSales = await aSessionOfRole(companyId, sales, ["view_users", "reset_user_passwords"]);
+  expect(await actions(ofSales)).toEqual({ [inSales]: ["reset_password"] });
+  const viewer = await aSession(companyId, ["view_users"]);
+  expect((await actions(viewer))[inRoot]).toEqual([]);
+  const suspends = await aSession(companyId, ["view_users", "suspend_users"]);
+  expect((await actions(suspends))[inRoot]).toEqual(["suspend"]);
+  const change = { suspendedAt: new Date().toISOString() };
+  await db().update(mailboxes).set(change).where(eq(mailboxes.address, inRoot));
+  expect((await actions(suspends))[inRoot]).toEqual(["restore"]);
 });
 
 test("finds only what the admin can list", async () => {

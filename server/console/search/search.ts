@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { search as find } from "#server/core/operations/search/search.ts";
+import { search as find, SEARCH_KINDS } from "#server/core/operations/search/search.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const search = defineEndpoint({
@@ -10,17 +10,30 @@ export const search = defineEndpoint({
   permission: "console",
   // Returns only kinds whose lists the admin can view.
   privilege: null,
-  query: z.object({ q: z.string().max(200) }),
+  query: z.object({
+    q: z.string().max(200),
+    kinds: z
+      .string()
+      .transform((kinds) => kinds.split(","))
+      .pipe(z.array(z.enum(SEARCH_KINDS)))
+      .default([...SEARCH_KINDS])
+      .describe("Comma-separated kinds to search; all if omitted"),
+  }),
   response: z.object({
     data: z.array(
       z.object({
-        kind: z.enum(["mailbox", "group", "domain", "api_key", "webhook", "admin", "email"]),
+        kind: z.enum(SEARCH_KINDS),
         id: z.string(),
         title: z.string(),
         detail: z.string(),
+        actions: z
+          .array(z.enum(["reset_password", "suspend", "restore"]))
+          .describe("What the admin can do with a mailbox"),
       }),
     ),
   }),
   refusals: ["invalid"],
-  handle: async ({ ctx, signedIn, query }) => ({ data: await find(ctx, signedIn, query.q) }),
+  handle: async ({ ctx, signedIn, query: { q: text, kinds } }) => ({
+    data: await find(ctx, signedIn, { text, kinds }),
+  }),
 });

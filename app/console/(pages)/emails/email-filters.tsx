@@ -40,10 +40,10 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
     <div className={classes.filters} role="search">
       <div className={classes.first}>
         <SearchField
-          noun="emails by recipient"
-          placeholder="Recipient"
-          value={filters.recipient ?? ""}
-          onSearch={(recipient) => updateFilters({ recipient })}
+          noun="emails by recipient, subject, or ID"
+          placeholder="Recipient, subject, or ID"
+          value={filters.search ?? ""}
+          onSearch={(search) => updateFilters({ search })}
         />
         <Button
           variant="default"
@@ -101,6 +101,12 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
   );
   return (
     <div className={classes.more}>
+      <FilterField
+        label="Recipient"
+        hint="Part of the address"
+        value={filters.recipient ?? ""}
+        onChange={(recipient) => updateFilters({ recipient })}
+      />
       <FilterField
         label="Subject"
         hint="All of these words"

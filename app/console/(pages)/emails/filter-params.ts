@@ -10,7 +10,8 @@ export type EmailFilterParams = Partial<Record<FilterName, string>>;
  * count them; `from` and `to` are inclusive dates.
  */
 export const FILTER_NAMES = [
-  ...(["recipient", "subject", "status", "event", "domain", "key", "tag", "from", "to"] as const),
+  ...(["search", "recipient", "subject", "status", "event", "domain"] as const),
+  ...(["key", "tag", "from", "to"] as const),
 ] as const;
 type FilterName = (typeof FILTER_NAMES)[number];
 

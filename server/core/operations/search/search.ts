@@ -1,40 +1,50 @@
-import { and, asc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
-import {
-  admins,
-  apiKeys,
-  domains,
-  emails,
-  groups,
-  mailboxes,
-  webhooks,
-} from "#drizzle/schema/index.ts";
+import { admins, apiKeys, domains, groups, mailboxes, webhooks } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/is-live.ts";
 import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/viewable-mailboxes.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
+import { NO_FILTERS } from "#server/core/sending/emails/email-filters.ts";
+import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import type { Privilege } from "#server/core/access/privileges/privileges.ts";
 import {
   hasPrivilegeAnywhere,
+  hasPrivilegeIn,
   type HeldPrivileges,
+  type UnitPrivilege,
 } from "#server/core/access/privileges/held-privileges.ts";
 
+export const SEARCH_KINDS = [
+  ...(["mailbox", "group", "domain", "api_key", "webhook", "admin", "email"] as const),
+] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
 export type SearchResult = {
-  kind: "mailbox" | "group" | "domain" | "api_key" | "webhook" | "admin" | "email";
+  kind: SearchKind;
   /** The address of a mailbox or group; otherwise the id. */
   id: string;
   title: string;
   /** A second line; "" for none. */
   detail: string;
+  /** What the admin can do with a mailbox; empty for everything else. */
+  actions: MailboxAction[];
 };
+
+type Found = Omit<SearchResult, "actions">;
+type MailboxAction = "reset_password" | "suspend" | "restore";
 
 // Per kind.
 const RESULTS_MAX = 5;
+/** Shorter texts are in nearly every email. */
+const EMAIL_TEXT_MIN = 3;
+/** How many of the newest emails are searched, since no index has their words: about 50 ms. */
+const EMAILS_SEARCHED = { step: 20_000, stepsMax: 1 };
 
 type Source = {
-  kind: SearchResult["kind"];
+  kind: SearchKind;
   /** Any one of these privileges is enough. */
   needs: Privilege[];
   table: PgTable;
@@ -76,24 +86,28 @@ const sources: Source[] = [
 ];
 
 /**
- * Searches the company's objects by a substring of the name or address, or by id; emails only by id. Returns at most
- * five of each kind, and only what the admin can see.
+ * Searches the company's objects by a substring of the name or address, or by id, and the newest emails by recipient,
+ * subject or id. Returns at most five of each kind, and only what the admin can see.
+ *
+ * @param kinds the kinds to search
  */
 export async function search(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
-  text: string,
+  { text, kinds }: { text: string; kinds: readonly SearchKind[] },
 ): Promise<SearchResult[]> {
   const wanted = text.replaceAll("\0", "").trim().toLowerCase();
   if (wanted === "") return [];
-  const open = sources.filter(({ needs }) =>
-    needs.some((need) => hasPrivilegeAnywhere(callerPrivileges, need)),
+  const open = sources.filter(
+    ({ kind, needs }) =>
+      kinds.includes(kind) && needs.some((need) => hasPrivilegeAnywhere(callerPrivileges, need)),
   );
+  const seesEmails = kinds.includes("email") && callerPrivileges.privileges.has("api_controls");
   const found = await Promise.all([
     ...open.map((source) => searchIn(ctx, callerPrivileges, source, wanted)),
-    callerPrivileges.privileges.has("api_controls") ? findEmail(ctx, wanted) : [],
+    seesEmails && wanted.length >= EMAIL_TEXT_MIN ? findEmails(ctx, wanted) : [],
   ]);
-  return found.flat();
+  return withActions(ctx, callerPrivileges, found.flat());
 }
 
 async function searchIn(
@@ -101,7 +115,7 @@ async function searchIn(
   callerPrivileges: HeldPrivileges,
   { kind, table, id, companyId, title, detail, inList }: Source,
   wanted: string,
-): Promise<SearchResult[]> {
+): Promise<Found[]> {
   const pattern = containsPattern(wanted);
   const isCalled = (column: PgColumn) => sql`lower(${column}) like ${pattern}`;
   const rows = await ctx.db
@@ -133,11 +147,38 @@ async function searchIn(
   }));
 }
 
-async function findEmail(ctx: Context, wanted: string): Promise<SearchResult[]> {
-  if (!isUuid(wanted)) return [];
+async function findEmails(ctx: Context, text: string): Promise<Found[]> {
+  const page = { limit: RESULTS_MAX, after: null, before: null };
+  const { rows } = await searchEmails(ctx, page, { ...NO_FILTERS, text }, EMAILS_SEARCHED);
+  return rows.map(({ id, subject, to }) => ({
+    ...{ kind: "email", id, title: subject, detail: to[0] ?? "" },
+  }));
+}
+
+/** Adds what the admin can do with each mailbox. */
+async function withActions(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  found: Found[],
+): Promise<SearchResult[]> {
+  const addresses = found.filter(({ kind }) => kind === "mailbox").map(({ id }) => id);
   const rows = await ctx.db
-    .select({ id: emails.id, title: emails.subject })
-    .from(emails)
-    .where(and(eq(emails.companyId, ctx.companyId), eq(emails.id, wanted)));
-  return rows.map(({ id, title }) => ({ kind: "email", id, title, detail: "" }));
+    .select({
+      address: mailboxes.address,
+      unit: mailboxes.orgUnitId,
+      suspendedAt: mailboxes.suspendedAt,
+    })
+    .from(mailboxes)
+    .where(and(eq(mailboxes.companyId, ctx.companyId), inArray(mailboxes.address, addresses)));
+  const states = new Map(rows.map((row) => [row.address, row]));
+  return found.map((one) => {
+    const state = one.kind === "mailbox" ? states.get(one.id) : undefined;
+    if (!state) return { ...one, actions: [] };
+    const may = (privilege: UnitPrivilege) =>
+      hasPrivilegeIn(callerPrivileges, privilege, state.unit);
+    const actions: MailboxAction[] = [];
+    if (may("reset_user_passwords")) actions.push("reset_password");
+    if (may("suspend_users")) actions.push(state.suspendedAt === null ? "suspend" : "restore");
+    return { ...one, actions };
+  });
 }

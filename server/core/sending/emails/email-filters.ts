@@ -7,10 +7,14 @@ import {
   eventBit,
   eventBits,
 } from "#server/core/sending/events/event-type-bits.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+
 import { PROBLEM_STATES } from "./email-states.ts";
 
 /** Filters of a company's emails; null or an empty list means any. */
 export type EmailFilters = {
+  /** Part of a recipient's address, words of the subject, an ID, or a Message-ID that contains one. */
+  text?: string | null;
   /** Substring of an address in to, cc or bcc; case-insensitive. */
   recipient: string | null;
   /** Words that must all occur in the subject, in any order; case-insensitive. */
@@ -31,10 +35,16 @@ export type EmailFilters = {
 
 export const WITHOUT_KEY = "none";
 
+export const NO_FILTERS: EmailFilters = {
+  ...{ recipient: null, subject: null, states: [], domainId: null, tag: null },
+  ...{ apiKeyId: null, from: null, to: null },
+};
+
 /** Conditions that no index supports, so each email must be read. Undefined if there are none. */
 export function unindexedConditions(filters: EmailFilters): SQL | undefined {
   const { recipient, subject, states, event = null, domainId, tag, apiKeyId } = filters;
   return and(
+    matchesText(filters.text),
     recipient === null ? undefined : matchesRecipient(recipient),
     ...splitWords(subject).map(matchesSubject),
     states.length === 0 ? undefined : matchesState(states),
@@ -49,9 +59,10 @@ export function unindexedConditions(filters: EmailFilters): SQL | undefined {
   );
 }
 
-/** The range of the newest-first index to search. */
-export const inTimeRange = ({ from, to }: EmailFilters): SQL | undefined =>
+/** Conditions that bound the search: a range of the newest-first index, or a single email. */
+export const indexedConditions = ({ text = null, from, to }: EmailFilters): SQL | undefined =>
   and(
+    text === null || idIn(text) === null ? undefined : eq(emails.id, idIn(text)!),
     from === null ? undefined : gte(emails.createdAt, from.toISOString()),
     to === null ? undefined : lt(emails.createdAt, to.toISOString()),
   );
@@ -62,6 +73,19 @@ function matchesState(states: EmailState[]): SQL | undefined {
   );
   const isNewest = inArray(emails.lastEvent, states);
   return troubles === 0 ? isNewest : or(isNewest, sql`${emails.eventTypes} & ${troubles} <> 0`);
+}
+
+/** The ID that a text consists of: `01990000-…`, or `<01990000-…@example.com>`, the Message-ID. */
+function idIn(text: string): string | null {
+  const id = /^<?([\da-f-]{36})(@[^\s@]+)?$/.exec(text.trim().toLowerCase())?.[1];
+  return id !== undefined && isUuid(id) ? id : null;
+}
+
+function matchesText(text?: string | null): SQL | undefined {
+  if (text === undefined || text === null || idIn(text) !== null) return undefined;
+  const words = splitWords(text);
+  const inSubject = words.length === 0 ? undefined : and(...words.map(matchesSubject));
+  return or(matchesRecipient(text), inSubject);
 }
 
 /** Addresses are stored in lower case. The line break keeps a match from spanning two of them. */

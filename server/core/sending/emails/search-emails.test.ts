@@ -7,13 +7,9 @@ import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, anApiKey } from "#server/testing/factories.ts";
 
-import { type EmailFilters, WITHOUT_KEY } from "./email-filters.ts";
+import { NO_FILTERS as ANY, type EmailFilters, WITHOUT_KEY } from "./email-filters.ts";
 import { searchEmails } from "./search-emails.ts";
 
-const ANY: EmailFilters = {
-  ...{ recipient: null, subject: null, states: [], domainId: null },
-  ...{ tag: null, apiKeyId: null, from: null, to: null },
-};
 const FIRST = { limit: 20, after: null, before: null };
 /** Three emails per step, and one step per call. */
 const SMALL = { step: 3, stepsMax: 1 };
@@ -73,6 +69,11 @@ test.each<[string, Partial<EmailFilters>, number[]]>([
   ["a tag's value", { tag: { name: "order", value: "8" } }, [4]],
   ["a value of another tag", { tag: { name: "8", value: null } }, []],
   ["no key", { apiKeyId: WITHOUT_KEY, states: ["bounced", "failed"] }, [2]],
+  ["part of a recipient as text", { text: "three" }, [2]],
+  ["words of a subject as text", { text: "ü7 RECEIPT" }, [0]],
+  ["text in neither", { text: "receipt one" }, []],
+  ["text and a state", { text: "two.example", states: ["failed"] }, []],
+  ["text that Postgres cannot take", { text: "\0zz\ud800" }, []],
   ["from a moment on", { from: new Date(minute(8)) }, [9, 8]],
   ["before a moment", { to: new Date(minute(2)) }, [1, 0]],
   ["both", { from: new Date(minute(1)), to: new Date(minute(3)), states: ["failed"] }, [2]],
@@ -84,6 +85,17 @@ test.each<[string, Partial<EmailFilters>, number[]]>([
     hasMore: false,
     searchedTo: null,
   });
+});
+
+test("finds an email by its ID or Message-ID in the primary key, however old", async () => {
+  for (const text of [ids[0]!, ids[0]!.toUpperCase(), `<${ids[0]}@x.example>`]) {
+    const { rows, searchedTo } = await searchEmails(ctx, FIRST, { ...ANY, text }, SMALL);
+    expect([placesOf(rows), searchedTo]).toEqual([[0], null]);
+  }
+  for (const text of [ids[0]!.slice(0, 35), ids[11]!, `${ids[0]} receipt`]) {
+    const { rows } = await searchEmails(ctx, FIRST, { ...ANY, text });
+    expect(rows).toEqual([]);
+  }
 });
 
 test("finds by domain and by key, and returns the key's name", async () => {

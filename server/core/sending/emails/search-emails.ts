@@ -10,7 +10,7 @@ import {
   type SearchedTo,
 } from "#server/core/shared/paging/search-newest-first.ts";
 
-import { type EmailFilters, inTimeRange, unindexedConditions } from "./email-filters.ts";
+import { type EmailFilters, indexedConditions, unindexedConditions } from "./email-filters.ts";
 
 /** Emails are wide and must be read one by one; these bounds end a page's search after about 250 ms. */
 const BOUNDS = { step: 20_000, stepsMax: 5 };
@@ -58,7 +58,7 @@ export function countEmails(
 
 const partsOf = (ctx: Context, filters: EmailFilters) => ({
   inList: eq(emails.companyId, ctx.companyId),
-  within: inTimeRange(filters),
+  within: indexedConditions(filters),
   fits: unindexedConditions(filters),
 });
 

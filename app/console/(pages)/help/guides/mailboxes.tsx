@@ -21,7 +21,9 @@ export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
       <p>
         The console shows the temporary password once. Print the welcome sheet, or share the
         password by phone or in person. The mailbox user signs in at <code>{url}/account</code> and
-        sets a new password. Until then, mail apps can’t sign in.
+        sets a new password. Until then, mail apps can’t sign in. Or have Posthouse email a link to
+        the mailbox user’s private address when you create the mailbox. They choose a password with
+        it, once, within 7 days.
       </p>
     ),
   },
