@@ -37,6 +37,7 @@ import { getEmailChoices } from "./emails/get-email-choices.ts";
 import { getEmailSource } from "./emails/get-email-source.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
+import { exportEmails } from "./emails/export-emails.ts";
 import { listEmails } from "./emails/list-emails.ts";
 import { rescheduleEmail } from "./emails/reschedule-email.ts";
 import { resendEmail } from "./emails/resend-email.ts";
@@ -47,12 +48,14 @@ import { deleteGroup } from "./groups/delete-group.ts";
 import { updateGroupAccess } from "./groups/update-group-access.ts";
 import { getGroupOptions } from "./groups/get-group-options.ts";
 import { getGroup } from "./groups/get-group.ts";
+import { exportGroups } from "./groups/export-groups.ts";
 import { listGroups } from "./groups/list-groups.ts";
 import { updateGroup } from "./groups/update-group.ts";
 import { containMailbox } from "./on-hold/contain-mailbox.ts";
 import { listOnHold } from "./on-hold/list-on-hold.ts";
 import { releaseOnHold } from "./on-hold/release-on-hold.ts";
 import { getLog } from "./logs/get-log.ts";
+import { exportLogs } from "./logs/export-logs.ts";
 import { listLogs } from "./logs/list-logs.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
 import { invite } from "./invitations/invite.ts";
@@ -167,6 +170,7 @@ import { removeSuppressions } from "./suppressions/remove-suppressions.ts";
 import { restoreSuppressions } from "./suppressions/restore-suppressions.ts";
 import { getAdmin } from "./team/get-admin.ts";
 import { getMailboxPrivileges } from "./team/get-mailbox-privileges.ts";
+import { exportTeam } from "./team/export-team.ts";
 import { listTeam } from "./team/list-team.ts";
 import { removeAdmin } from "./team/remove-admin.ts";
 import { switchAccess } from "./team/switch-access.ts";
@@ -222,6 +226,7 @@ export const endpoints: AnyEndpoint[] = [
   switchCompany,
   search,
   listEmails,
+  exportEmails,
   composeEmail,
   getEmail,
   rescheduleEmail,
@@ -273,6 +278,7 @@ export const endpoints: AnyEndpoint[] = [
   updateUnit,
   deleteUnit,
   listGroups,
+  exportGroups,
   getGroupOptions,
   createGroup,
   getGroup,
@@ -323,6 +329,7 @@ export const endpoints: AnyEndpoint[] = [
   updateApiKey,
   revokeApiKey,
   listLogs,
+  exportLogs,
   getLog,
   listSuppressions,
   addAddresses,
@@ -331,6 +338,7 @@ export const endpoints: AnyEndpoint[] = [
   removeSuppressions,
   restoreSuppressions,
   listTeam,
+  exportTeam,
   getAdmin,
   updateAdmin,
   removeAdmin,

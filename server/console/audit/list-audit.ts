@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { sortQuery } from "#server/console/sort-query.ts";
 import { countAudit, listAudit as list } from "#server/core/shared/audit/list-audit.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { PageQuery } from "#server/http/pagination.ts";
@@ -11,10 +12,10 @@ import { auditFilter, AuditQuery, AuditRow, auditRow } from "./audit-row.ts";
 export const listAudit = defineEndpoint({
   method: "GET",
   path: "/console/api/audit",
-  summary: "List audit entries, newest first",
+  summary: "List audit entries",
   permission: "console",
   privilege: "view_audit",
-  query: PageQuery.and(AuditQuery),
+  query: PageQuery.and(AuditQuery.extend({ sort: sortQuery(["created"], "-created") })),
   response: countedListOf(AuditRow).extend({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
@@ -24,12 +25,21 @@ export const listAudit = defineEndpoint({
       ),
   }),
   refusals: ["invalid"],
-  async handle({ ctx, query: { limit, after, before, ...query } }) {
+  async handle({
+    ctx,
+    query: {
+      limit,
+      after,
+      before,
+      sort: { direction },
+      ...query
+    },
+  }) {
     const filter = auditFilter(query);
-    const page = await list(ctx, { limit, after, before }, filter);
+    const page = await list(ctx, { limit, after, before, direction }, filter);
     const { searchedTo } = page;
     return {
-      ...countedList(page, await countAudit(ctx, filter, page.rows[0]), auditRow),
+      ...countedList(page, await countAudit(ctx, filter, page.rows[0], direction), auditRow),
       searched_to: searchedTo && {
         id: searchedTo.id,
         created_at: consoleTimestamp(searchedTo.createdAt),

@@ -1,4 +1,7 @@
+import { z } from "zod";
+
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import { sortQuery } from "#server/console/sort-query.ts";
 import { countDomains, listDomains as list } from "#server/core/domains/domains/list-domains.ts";
 import { listMissingRecords } from "#server/core/domains/domains/list-missing-records.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -9,17 +12,17 @@ import { DomainRow, domainRow } from "./domain-row.ts";
 export const listDomains = defineEndpoint({
   method: "GET",
   path: "/console/api/domains",
-  summary: "List domains, newest first",
+  summary: "List domains",
   permission: "console",
   privilege: ["api_controls", "domains"],
-  query: PageQuery,
+  query: PageQuery.and(z.object({ sort: sortQuery(["name", "created"], "-created") })),
   response: countedListOf(DomainRow),
   refusals: ["invalid"],
-  handle: async ({ ctx, query }) => {
-    const page = await list(ctx, query);
+  handle: async ({ ctx, query: { sort, ...request } }) => {
+    const page = await list(ctx, request, sort);
     const ids = page.rows.map(({ id }) => id);
     const missing = await listMissingRecords(ctx, ids);
-    return countedList(page, await countDomains(ctx, page.rows[0]), (domain) =>
+    return countedList(page, await countDomains(ctx, sort, page.rows[0]), (domain) =>
       domainRow(domain, missing.get(domain.id) ?? []),
     );
   },

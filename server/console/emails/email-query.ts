@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { momentQuery } from "#server/console/moment-query.ts";
+import { sortQuery } from "#server/console/sort-query.ts";
 
 import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
 import { type EmailFilters, WITHOUT_KEY } from "#server/core/sending/emails/email-filters.ts";
@@ -35,6 +36,9 @@ export const EmailQuery = z.object({
   from: moment.describe("Created at or after this time"),
   to: moment.describe("Created before this time"),
 });
+
+/** Which emails to list, and in which order. */
+export const EmailSearchQuery = EmailQuery.extend({ sort: sortQuery(["created"], "-created") });
 
 export const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters => ({
   text: trimmedOrNull(query.search),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { sortQuery } from "#server/console/sort-query.ts";
 import {
   MAILBOX_SORT_KEYS,
   MAILBOX_STATES,
@@ -22,18 +23,15 @@ const Filters = z.object({
     .describe("Mailboxes in this unit or its subunits"),
 });
 
-const SORTS = MAILBOX_SORT_KEYS.flatMap((by) => [by, `-${by}`] as const);
-
 /** What to list, and in which order. */
 export const MailboxSearchQuery = Filters.extend({
-  sort: z.enum(SORTS).optional().describe("Descending with a minus; by address by default"),
+  sort: sortQuery(MAILBOX_SORT_KEYS, "address"),
 });
 
-export function readMailboxSearch({
-  sort = "address",
+export const readMailboxSearch = ({
+  sort,
   ...filter
-}: z.output<typeof MailboxSearchQuery>): { filter: MailboxFilter; sort: MailboxSort } {
-  const isDescending = sort.startsWith("-");
-  const by = (isDescending ? sort.slice(1) : sort) as MailboxSort["by"];
-  return { filter, sort: { by, direction: isDescending ? "descending" : "ascending" } };
-}
+}: z.output<typeof MailboxSearchQuery>): { filter: MailboxFilter; sort: MailboxSort } => ({
+  filter,
+  sort,
+});

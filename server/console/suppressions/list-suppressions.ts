@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import { sortQuery } from "#server/console/sort-query.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import {
   countSuppressions,
@@ -15,10 +16,10 @@ import { SuppressionFilters, SuppressionRow, suppressionRow } from "./suppressio
 export const listSuppressions = defineEndpoint({
   method: "GET",
   path: "/console/api/suppressions",
-  summary: "List suppressed addresses, newest first",
+  summary: "List suppressed addresses",
   permission: "console",
   privilege: "api_controls",
-  query: PageQuery.and(SuppressionFilters),
+  query: PageQuery.and(SuppressionFilters.extend({ sort: sortQuery(["created"], "-created") })),
   response: countedListOf(SuppressionRow).extend({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
@@ -26,12 +27,20 @@ export const listSuppressions = defineEndpoint({
       .describe("Where the search ran out of time; continue with `after`. Null if it is complete"),
   }),
   refusals: ["invalid"],
-  async handle({ ctx, query: { origin = null, search = null, ...request } }) {
+  async handle({
+    ctx,
+    query: {
+      origin = null,
+      search = null,
+      sort: { direction },
+      ...request
+    },
+  }) {
     const filters = { origin, search };
-    const page = await searchSuppressions(ctx, request, filters);
+    const page = await searchSuppressions(ctx, { ...request, direction }, filters);
     const subjects = await subjectsOfSources(ctx, page.rows);
     return {
-      ...countedList(page, await countSuppressions(ctx, filters, page.rows[0]), (row) =>
+      ...countedList(page, await countSuppressions(ctx, filters, page.rows[0], direction), (row) =>
         suppressionRow(row, subjects),
       ),
       searched_to: page.searchedTo && {

@@ -1,4 +1,7 @@
+import { z } from "zod";
+
 import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import { sortQuery } from "#server/console/sort-query.ts";
 import {
   countWebhooks,
   listWebhooks as list,
@@ -12,19 +15,19 @@ import { WebhookRow, webhookRow } from "./webhook-row.ts";
 export const listWebhooks = defineEndpoint({
   method: "GET",
   path: "/console/api/webhooks",
-  summary: "List webhooks, newest first",
+  summary: "List webhooks",
   permission: "console",
   privilege: "api_controls",
-  query: PageQuery,
+  query: PageQuery.and(z.object({ sort: sortQuery(["endpoint", "created"], "-created") })),
   response: countedListOf(WebhookRow),
   refusals: ["invalid"],
-  async handle({ ctx, query }) {
-    const page = await list(ctx, query);
+  async handle({ ctx, query: { sort, ...request } }) {
+    const page = await list(ctx, request, sort);
     const health = await getWebhookHealth(
       ctx,
       page.rows.map(({ id }) => id),
     );
-    return countedList(page, await countWebhooks(ctx, page.rows[0]), (webhook) =>
+    return countedList(page, await countWebhooks(ctx, sort, page.rows[0]), (webhook) =>
       webhookRow(webhook, health.get(webhook.id)),
     );
   },

@@ -1,8 +1,13 @@
 import { z } from "zod";
 
-import { listCompanies as list } from "#server/core/operations/companies/list-companies.ts";
+import { countedList, countedListOf } from "#server/console/counted-list.ts";
+import { sortQuery } from "#server/console/sort-query.ts";
+import {
+  countCompanies,
+  listCompanies as list,
+} from "#server/core/operations/companies/list-companies.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+import { PageQuery } from "#server/http/pagination.ts";
 
 import { CompanyRow, companyRow, CompanyState } from "./company-row.ts";
 
@@ -10,20 +15,23 @@ const Filters = z.object({
   search: z.string().max(200).optional(),
   state: CompanyState.optional(),
   plan: z.union([z.uuid(), z.literal("none")]).optional(),
+  sort: sortQuery(["name", "created"], "-created"),
 });
 
 export const listCompanies = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/companies",
-  summary: "List the companies of this instance, newest first",
+  summary: "List the companies of this instance",
   permission: "operator",
   privilege: null,
   query: z.intersection(PageQuery, Filters),
-  response: listOf(CompanyRow),
+  response: countedListOf(CompanyRow),
   refusals: ["invalid"],
   async handle({ ctx, query }) {
-    const { search = "", state = null, plan = null } = query;
+    const { search = "", state = null, plan = null, sort, ...request } = query;
     const filters = { search: search.trim() || null, state, planId: plan };
-    return listObject(await list(ctx.db, query, filters), companyRow);
+    const page = await list(ctx.db, request, filters, sort);
+    const counts = await countCompanies(ctx.db, filters, sort, page.rows[0]);
+    return countedList(page, counts, companyRow);
   },
 });

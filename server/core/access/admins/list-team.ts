@@ -2,19 +2,28 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { admins } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
+import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
 import {
-  invalidCursor,
-  type Page,
-  type PageRequest,
-  toPage,
-} from "#server/core/shared/paging/page.ts";
+  countSorted,
+  pageSorted,
+  type Sort,
+  sortOrders,
+} from "#server/core/shared/paging/sorted.ts";
 
 import { selectShownAdmins, type ShownAdmin } from "./shown-admin.ts";
 
+export type TeamSort = Sort<"email" | "name" | "seen">;
+
+const orderOf = sortOrders({
+  email: admins.email,
+  name: sql`lower(${admins.name})`,
+  seen: sql`coalesce((select max(coalesce(s.last_used_at, s.created_at))
+    from sessions s where s.user_id = admins.id), '-infinity')`,
+});
+
 /**
- * A page of the company's admins, by address.
+ * A page of the company's admins.
  *
  * @param search part of the address or name, case-insensitive; null for all
  * @throws Refusal `invalid` for a cursor that is not in the list
@@ -23,19 +32,27 @@ export async function listTeam(
   ctx: Context,
   page: PageRequest,
   search: string | null,
+  sort: TeamSort,
 ): Promise<Page<ShownAdmin>> {
-  const inList = and(eq(admins.companyId, ctx.companyId), matchesSearch(search));
-  const list = pageByAddress(admins.email, inList, page);
-  if (list.cursor !== null) {
-    const cursor = and(inList, eq(admins.email, list.cursor));
-    if ((await ctx.db.$count(admins, cursor)) === 0) throw invalidCursor();
-  }
+  const list = pageSorted(ctx.db, admins, orderOf(sort), inList(ctx, search), page);
   const rows = await selectShownAdmins(ctx)
     .where(list.where)
-    .orderBy(list.orderBy)
+    .orderBy(...list.orderBy)
     .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
   return toPage(rows, page);
 }
+
+/** @param first the first admin of the page */
+export const countTeam = (
+  ctx: Context,
+  search: string | null,
+  sort: TeamSort,
+  first: ShownAdmin | undefined,
+) => countSorted(ctx.db, admins, orderOf(sort), { inList: inList(ctx, search) }, first);
+
+const inList = (ctx: Context, search: string | null) =>
+  and(eq(admins.companyId, ctx.companyId), matchesSearch(search))!;
 
 function matchesSearch(search: string | null): SQL | undefined {
   if (!search) return undefined;

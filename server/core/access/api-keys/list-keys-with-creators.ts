@@ -1,10 +1,14 @@
-import { and, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  countSorted,
+  pageSorted,
+  type Sort,
+  sortOrders,
+} from "#server/core/shared/paging/sorted.ts";
 
 /** What the console shows of a key; leaves out the secret's hash. */
 export const SHOWN_KEY = {
@@ -32,8 +36,17 @@ export type ShownKey = Omit<ApiKey, "companyId" | "creatorId" | "domainId" | "se
   creatorDisabledAt: string | null;
 };
 
+export type KeySort = Sort<"name" | "used" | "created">;
+
+const orderOf = sortOrders({
+  name: sql`lower(${apiKeys.name})`,
+  used: sql`coalesce(${apiKeys.revokedAt}, ${apiKeys.lastUsedAt}, '-infinity')`,
+  created: apiKeys.createdAt,
+});
+const NEWEST_FIRST: KeySort = { by: "created", direction: "descending" };
+
 /**
- * A page of the company's active or revoked keys with their creators, newest first.
+ * A page of the company's active or revoked keys with their creators. "used" sorts revoked keys by their revocation.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
@@ -41,8 +54,9 @@ export async function listKeysWithCreators(
   ctx: Context,
   page: PageRequest,
   { isRevoked }: { isRevoked: boolean },
+  sort = NEWEST_FIRST,
 ): Promise<Page<ShownKey>> {
-  const list = pageNewestFirst(ctx.db, apiKeys, inList(ctx, isRevoked), page);
+  const list = pageSorted(ctx.db, apiKeys, orderOf(sort), inList(ctx, isRevoked), page);
   const rows = await ctx.db
     .select(SHOWN_KEY)
     .from(apiKeys)
@@ -59,8 +73,9 @@ export async function listKeysWithCreators(
 export const countKeys = (
   ctx: Context,
   { isRevoked }: { isRevoked: boolean },
+  sort: KeySort,
   first: ShownKey | undefined,
-) => countNewestFirst(ctx.db, apiKeys, { inList: inList(ctx, isRevoked) }, first);
+) => countSorted(ctx.db, apiKeys, orderOf(sort), { inList: inList(ctx, isRevoked) }, first);
 
 const inList = (ctx: Context, isRevoked: boolean) =>
   and(eq(apiKeys.companyId, ctx.companyId), (isRevoked ? isNotNull : isNull)(apiKeys.revokedAt))!;

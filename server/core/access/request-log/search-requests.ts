@@ -3,13 +3,10 @@ import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
 import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
-import {
-  type SearchedTo,
-  searchNewestFirst,
-} from "#server/core/shared/paging/search-newest-first.ts";
+import type { Direction, DirectedPageRequest, Page } from "#server/core/shared/paging/page.ts";
+import { type SearchedTo, searchByTime } from "#server/core/shared/paging/search-by-time.ts";
+import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
 
 import { flushRequestLog } from "./record-request.ts";
 
@@ -31,17 +28,17 @@ export type RequestFilters = {
 
 /**
  * A page of the company's API requests that match the filters, newest first. May stop early, as
- * `searchNewestFirst` does. Requests that other processes answered appear after a moment.
+ * `searchByTime` does. Requests that other processes answered appear after a moment.
  *
  * @throws Refusal `invalid` for a cursor that isn't a request of the company
  */
 export async function searchRequests(
   ctx: Context,
-  page: PageRequest,
+  page: DirectedPageRequest,
   filters: RequestFilters,
 ): Promise<Page<RequestLogEntry> & { searchedTo: SearchedTo | null }> {
   await flushRequestLog();
-  return searchNewestFirst(ctx.db, requestLog, partsOf(ctx, filters), page);
+  return searchByTime(ctx.db, requestLog, partsOf(ctx, filters), page);
 }
 
 /** @param first the first request of the page */
@@ -49,8 +46,15 @@ export function countRequests(
   ctx: Context,
   filters: RequestFilters,
   first: RequestLogEntry | undefined,
+  direction?: Direction,
 ): Promise<ListCounts | null> {
-  return countNewestFirst(ctx.db, requestLog, partsOf(ctx, filters), first);
+  return countSorted(
+    ctx.db,
+    requestLog,
+    byTime(requestLog, direction),
+    partsOf(ctx, filters),
+    first,
+  );
 }
 
 function partsOf(ctx: Context, filters: RequestFilters) {

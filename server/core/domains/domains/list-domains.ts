@@ -2,9 +2,13 @@ import { and, eq, getTableColumns, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  countSorted,
+  pageSorted,
+  type Sort,
+  sortOrders,
+} from "#server/core/shared/paging/sorted.ts";
 
 import { isLive } from "./is-live.ts";
 
@@ -16,13 +20,22 @@ const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_finding
   where f.domain_id = domains.id and f.record = 'mx'), false)
   and domains.ownership_proven_at is not null`;
 
+export type DomainSort = Sort<"name" | "created">;
+
+const orderOf = sortOrders({ name: domains.name, created: domains.createdAt });
+const NEWEST_FIRST: DomainSort = { by: "created", direction: "descending" };
+
 /**
- * Returns a page of the company's domains, newest first.
+ * Returns a page of the company's domains.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
-export async function listDomains(ctx: Context, page: PageRequest): Promise<Page<ListedDomain>> {
-  const list = pageNewestFirst(ctx.db, domains, inList(ctx), page);
+export async function listDomains(
+  ctx: Context,
+  page: PageRequest,
+  sort = NEWEST_FIRST,
+): Promise<Page<ListedDomain>> {
+  const list = pageSorted(ctx.db, domains, orderOf(sort), inList(ctx), page);
   const rows = await ctx.db
     .select({ ...getTableColumns(domains), receives: RECEIVES })
     .from(domains)
@@ -34,7 +47,7 @@ export async function listDomains(ctx: Context, page: PageRequest): Promise<Page
 }
 
 /** @param first the first domain of the page */
-export const countDomains = (ctx: Context, first: Domain | undefined) =>
-  countNewestFirst(ctx.db, domains, { inList: inList(ctx) }, first);
+export const countDomains = (ctx: Context, sort: DomainSort, first: Domain | undefined) =>
+  countSorted(ctx.db, domains, orderOf(sort), { inList: inList(ctx) }, first);
 
 const inList = (ctx: Context) => and(eq(domains.companyId, ctx.companyId), isLive)!;

@@ -1,9 +1,11 @@
-import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 
 import { addresses, groups } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/new-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { pageByAddress } from "#server/core/shared/paging/by-address.ts";
+import { readAddressCursor } from "#server/core/shared/paging/by-address.ts";
+import { pageByKey } from "#server/core/shared/paging/by-key.ts";
 import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import {
@@ -12,6 +14,7 @@ import {
   type PageRequest,
   toPage,
 } from "#server/core/shared/paging/page.ts";
+import type { Sort } from "#server/core/shared/paging/sorted.ts";
 
 import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
 
@@ -23,8 +26,18 @@ export type GroupFilter = {
   search?: string | undefined;
 };
 
+export type GroupSort = Sort<"address" | "name" | "members">;
+
+const BY_ADDRESS: GroupSort = { by: "address", direction: "ascending" };
+
+const KEYS: Record<GroupSort["by"], SQL | PgColumn> = {
+  address: addresses.address,
+  name: sql`lower(${groups.name})`,
+  members: sql`(select count(*) from group_members m where m.group_address = ${groups.address})`,
+};
+
 /**
- * A page of the company's groups, by address.
+ * A page of the company's groups.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that isn't the company's or
  *   whose ownership isn't verified
@@ -33,16 +46,19 @@ export async function listGroups(
   ctx: Context,
   page: PageRequest,
   filter: GroupFilter = {},
+  sort = BY_ADDRESS,
 ): Promise<Page<ShownGroup>> {
-  const inList = and(await inDomain(ctx, filter.domain), matchesSearch(filter.search));
-  const list = pageByAddress(addresses.address, inList, page);
-  if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
+  const inList = await conditions(ctx, filter);
+  const [after, before] = [readAddressCursor(page.after), readAddressCursor(page.before)];
+  const list = pageOf(ctx, inList, { ...page, after, before }, sort);
+  const cursor = after ?? before;
+  if (cursor !== null) await requireInList(ctx, cursor, inList);
   const rows = await ctx.db
     .select(shownColumns)
     .from(addresses)
     .innerJoin(groups, eq(groups.address, addresses.address))
     .where(list.where)
-    .orderBy(list.orderBy)
+    .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   const { rows: shown, hasMore } = toPage(rows, page);
   return { rows: shown.map(shownGroup), hasMore };
@@ -52,9 +68,11 @@ export async function listGroups(
 export async function countGroups(
   ctx: Context,
   filter: GroupFilter,
+  sort: GroupSort,
   first: string | undefined,
 ): Promise<ListCounts> {
-  const inList = and(await inDomain(ctx, filter.domain), matchesSearch(filter.search));
+  const inList = await conditions(ctx, filter);
+  const list = pageOf(ctx, inList, { limit: 1, after: null, before: null }, sort);
   const rows = (where: SQL | undefined) =>
     ctx.db
       .select({ address: addresses.address })
@@ -63,10 +81,27 @@ export async function countGroups(
       .where(where);
   const [{ count: total, isCut }, before] = await Promise.all([
     countRows(ctx.db, rows(inList)),
-    first ? countRows(ctx.db, rows(and(inList, lt(addresses.address, first)))) : { count: 0 },
+    first ? countRows(ctx.db, rows(list.before(first))) : { count: 0 },
   ]);
   return { before: before.count, total, isCut };
 }
+
+function pageOf(
+  ctx: Context,
+  inList: SQL | undefined,
+  page: PageRequest,
+  { by, direction }: GroupSort,
+) {
+  const keyOf = (address: string) =>
+    sql`(select ${KEYS[by]} from groups where ${and(
+      eq(groups.address, address),
+      eq(groups.companyId, ctx.companyId),
+    )})`;
+  return pageByKey({ key: KEYS[by], id: addresses.address, keyOf }, inList, page, direction);
+}
+
+const conditions = async (ctx: Context, { domain, search }: GroupFilter) =>
+  and(await inDomain(ctx, domain), matchesSearch(search));
 
 async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
   const isGroup = eq(addresses.kind, "group");

@@ -1,11 +1,13 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 
 import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { type Direction, pageByKey } from "#server/core/shared/paging/by-key.ts";
+import { pageByKey } from "#server/core/shared/paging/by-key.ts";
 import { countRows, type ListCounts } from "#server/core/shared/paging/count-rows.ts";
 import {
+  type Direction,
   invalidCursor,
   type Page,
   type PageRequest,
@@ -48,8 +50,8 @@ const BY_ADDRESS: MailboxSort = { by: "address", direction: "ascending" };
 
 // Storage and sign-ins are Dovecot's tables, which have no company. An index for these orders would be written at
 // every delivery and sign-in. Sorting 10,000 mailboxes takes about 0.1 s on 2 busy cores.
-const KEYS: Record<MailboxSort["by"], SQL> = {
-  address: sql`${addresses.address}`,
+const KEYS: Record<MailboxSort["by"], SQL | PgColumn> = {
+  address: addresses.address,
   name: sql`lower(${mailboxes.name})`,
   storage: usedBytes,
   sign_in: lastSignInSeconds,
@@ -154,12 +156,10 @@ function pageOf(
 ) {
   const key = KEYS[by];
   const keyOf = (address: string) =>
-    by === "address"
-      ? sql`${address}::text`
-      : sql`(select ${key} from ${mailboxes} where ${and(
-          eq(mailboxes.address, address),
-          eq(mailboxes.companyId, ctx.companyId),
-          viewableMailboxes(callerPrivileges),
-        )})`;
+    sql`(select ${key} from ${mailboxes} where ${and(
+      eq(mailboxes.address, address),
+      eq(mailboxes.companyId, ctx.companyId),
+      viewableMailboxes(callerPrivileges),
+    )})`;
   return pageByKey({ key, id: addresses.address, keyOf }, inList, page, direction);
 }

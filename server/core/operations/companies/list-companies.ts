@@ -2,8 +2,13 @@ import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
 
 import { companies, type Company, plans } from "#drizzle/schema/index.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  countSorted,
+  pageSorted,
+  type Sort,
+  sortOrders,
+} from "#server/core/shared/paging/sorted.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type CompanyState, companyState } from "./company-state.ts";
@@ -23,8 +28,12 @@ export type ListedCompany = Company & {
   usage: CompanyUsage;
 };
 
+export type CompanySort = Sort<"name" | "created">;
+
+const orderOf = sortOrders({ name: sql`lower(${companies.name})`, created: companies.createdAt });
+
 /**
- * A page of the companies, newest first, without the appliance's own.
+ * A page of the companies, without the appliance's own.
  *
  * @throws Refusal `invalid` for an invalid cursor
  */
@@ -32,8 +41,9 @@ export async function listCompanies(
   db: Db,
   page: PageRequest,
   filters: CompanyFilters,
+  sort: CompanySort,
 ): Promise<Page<ListedCompany>> {
-  const list = pageNewestFirst(db, companies, listCondition(filters), page);
+  const list = pageSorted(db, companies, orderOf(sort), listCondition(filters), page);
   const rows = await db
     .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
     .from(companies)
@@ -50,13 +60,21 @@ export async function listCompanies(
   return { hasMore, rows: shown.map((row) => ({ ...row, usage: usage.get(row.id)! })) };
 }
 
-function listCondition({ search, state, planId }: CompanyFilters): SQL | undefined {
+/** @param first the first company of the page */
+export const countCompanies = (
+  db: Db,
+  filters: CompanyFilters,
+  sort: CompanySort,
+  first: Company | undefined,
+) => countSorted(db, companies, orderOf(sort), { inList: listCondition(filters) }, first);
+
+function listCondition({ search, state, planId }: CompanyFilters): SQL {
   return and(
     sql`${companies.purpose} <> 'platform'`,
     search ? searchCondition(search) : undefined,
     state ? sql`${companyState} = ${state}` : undefined,
     planCondition(planId),
-  );
+  )!;
 }
 
 function planCondition(planId: string | null): SQL | undefined {

@@ -2,13 +2,10 @@ import { and, eq, inArray } from "drizzle-orm";
 
 import { apiKeys, type Email, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
 import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { PageRequest } from "#server/core/shared/paging/page.ts";
-import {
-  searchNewestFirst,
-  type SearchedTo,
-} from "#server/core/shared/paging/search-newest-first.ts";
+import type { Direction, DirectedPageRequest } from "#server/core/shared/paging/page.ts";
+import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
 
 import { type EmailFilters, indexedConditions, unindexedConditions } from "./email-filters.ts";
 
@@ -28,17 +25,17 @@ export type EmailsFound = {
 
 /**
  * Returns a page of the company's matching emails, newest first: what was found within the bounds, possibly
- * nothing (paging/search-newest-first.ts).
+ * nothing (paging/search-by-time.ts).
  *
  * @throws Refusal `invalid` for a cursor that is not an email of the company
  */
 export async function searchEmails(
   ctx: Context,
-  page: PageRequest,
+  page: DirectedPageRequest,
   filters: EmailFilters,
   bounds = BOUNDS,
 ): Promise<EmailsFound> {
-  const found = await searchNewestFirst(ctx.db, emails, partsOf(ctx, filters), page, bounds);
+  const found = await searchByTime(ctx.db, emails, partsOf(ctx, filters), page, bounds);
   const names = await loadKeyNames(ctx, found.rows);
   const rows = found.rows.map((email) => ({
     ...email,
@@ -52,8 +49,9 @@ export function countEmails(
   ctx: Context,
   filters: EmailFilters,
   first: FoundEmail | undefined,
+  direction?: Direction,
 ): Promise<ListCounts | null> {
-  return countNewestFirst(ctx.db, emails, partsOf(ctx, filters), first);
+  return countSorted(ctx.db, emails, byTime(emails, direction), partsOf(ctx, filters), first);
 }
 
 const partsOf = (ctx: Context, filters: EmailFilters) => ({

@@ -3,13 +3,10 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { emails, type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
 import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
-import {
-  type SearchedTo,
-  searchNewestFirst,
-} from "#server/core/shared/paging/search-newest-first.ts";
+import type { Direction, DirectedPageRequest, Page } from "#server/core/shared/paging/page.ts";
+import { type SearchedTo, searchByTime } from "#server/core/shared/paging/search-by-time.ts";
+import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
 
 /** Null matches everything. */
 export type SuppressionFilters = {
@@ -19,16 +16,16 @@ export type SuppressionFilters = {
 };
 
 /**
- * Returns a page of the company's suppression list, newest first, within the bounds of `searchNewestFirst`.
+ * Returns a page of the company's suppression list, newest first, within the bounds of `searchByTime`.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
 export function searchSuppressions(
   ctx: Context,
-  page: PageRequest,
+  page: DirectedPageRequest,
   filters: SuppressionFilters,
 ): Promise<Page<Suppression> & { searchedTo: SearchedTo | null }> {
-  return searchNewestFirst(ctx.db, suppressions, partsOf(ctx, filters), page);
+  return searchByTime(ctx.db, suppressions, partsOf(ctx, filters), page);
 }
 
 /** @param first the first suppression of the page */
@@ -36,8 +33,15 @@ export function countSuppressions(
   ctx: Context,
   filters: SuppressionFilters,
   first: Suppression | undefined,
+  direction?: Direction,
 ): Promise<ListCounts | null> {
-  return countNewestFirst(ctx.db, suppressions, partsOf(ctx, filters), first);
+  return countSorted(
+    ctx.db,
+    suppressions,
+    byTime(suppressions, direction),
+    partsOf(ctx, filters),
+    first,
+  );
 }
 
 function partsOf(ctx: Context, { origin, search }: SuppressionFilters) {

@@ -1,10 +1,14 @@
-import { and, desc, eq, getTableColumns } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 
 import { templates, templateVersions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  countSorted,
+  pageSorted,
+  type Sort,
+  sortOrders,
+} from "#server/core/shared/paging/sorted.ts";
 
 import { getTemplate } from "./require-template.ts";
 
@@ -13,16 +17,26 @@ export type ListedTemplate = typeof templates.$inferSelect & {
   publishedAt: string | null;
 };
 
+export type TemplateSort = Sort<"name" | "changed" | "created">;
+
+const orderOf = sortOrders({
+  name: sql`lower(${templates.name})`,
+  changed: templates.updatedAt,
+  created: templates.createdAt,
+});
+const NEWEST_FIRST: TemplateSort = { by: "created", direction: "descending" };
+
 /**
- * Returns a page of the company's templates, newest first.
+ * Returns a page of the company's templates.
  *
  * @throws Refusal `invalid` for a cursor that is not a template of the company
  */
 export async function listTemplates(
   ctx: Context,
   page: PageRequest,
+  sort = NEWEST_FIRST,
 ): Promise<Page<ListedTemplate>> {
-  const list = pageNewestFirst(ctx.db, templates, inList(ctx), page);
+  const list = pageSorted(ctx.db, templates, orderOf(sort), inList(ctx), page);
   const rows = await ctx.db
     .select({ ...getTableColumns(templates), publishedAt: templateVersions.publishedAt })
     .from(templates)
@@ -35,8 +49,11 @@ export async function listTemplates(
 }
 
 /** @param first the first template of the page */
-export const countTemplates = (ctx: Context, first: ListedTemplate | undefined) =>
-  countNewestFirst(ctx.db, templates, { inList: inList(ctx) }, first);
+export const countTemplates = (
+  ctx: Context,
+  sort: TemplateSort,
+  first: ListedTemplate | undefined,
+) => countSorted(ctx.db, templates, orderOf(sort), { inList: inList(ctx) }, first);
 
 const inList = (ctx: Context) => eq(templates.companyId, ctx.companyId);
 

@@ -3,13 +3,10 @@ import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
 import type { ListCounts } from "#server/core/shared/paging/count-rows.ts";
-import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
-import {
-  searchNewestFirst,
-  type SearchedTo,
-} from "#server/core/shared/paging/search-newest-first.ts";
+import type { Direction, DirectedPageRequest, Page } from "#server/core/shared/paging/page.ts";
+import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { byTime, countSorted } from "#server/core/shared/paging/sorted.ts";
 
 import { AUDIT_AREAS, type AuditArea } from "./areas.ts";
 
@@ -36,10 +33,10 @@ export type AuditFilter = {
  */
 export function listAudit(
   ctx: Context,
-  page: PageRequest,
+  page: DirectedPageRequest,
   filter: AuditFilter = {},
 ): Promise<Page<AuditEntry> & { searchedTo: SearchedTo | null }> {
-  return searchNewestFirst(ctx.db, auditEntries, partsOf(ctx, filter), page);
+  return searchByTime(ctx.db, auditEntries, partsOf(ctx, filter), page);
 }
 
 /** @param first the first entry of the page */
@@ -47,8 +44,15 @@ export function countAudit(
   ctx: Context,
   filter: AuditFilter,
   first: AuditEntry | undefined,
+  direction?: Direction,
 ): Promise<ListCounts | null> {
-  return countNewestFirst(ctx.db, auditEntries, partsOf(ctx, filter), first);
+  return countSorted(
+    ctx.db,
+    auditEntries,
+    byTime(auditEntries, direction),
+    partsOf(ctx, filter),
+    first,
+  );
 }
 
 function partsOf(ctx: Context, filter: AuditFilter) {

@@ -12,7 +12,7 @@ import { invalidCursor, type PageRequest } from "./page.ts";
  * @throws Refusal `invalid` for a cursor that isn't an address
  */
 export function pageByAddress(address: PgColumn, inList: SQL | undefined, page: PageRequest) {
-  const cursor = readCursor(page.after ?? page.before);
+  const cursor = readAddressCursor(page.after ?? page.before);
   const isForward = page.before === null;
   const beyond = cursor === null ? undefined : (isForward ? gt : lt)(address, cursor);
   return {
@@ -22,8 +22,12 @@ export function pageByAddress(address: PgColumn, inList: SQL | undefined, page: 
   };
 }
 
-/** An unencoded plus in a query string arrives as a space, which addresses never contain. */
-function readCursor(text: string | null): string | null {
+/**
+ * An unencoded plus in a query string arrives as a space, which addresses never contain.
+ *
+ * @throws Refusal `invalid` for text that isn't an address
+ */
+export function readAddressCursor(text: string | null): string | null {
   if (text === null) return null;
   const address = readBareAddress(text.replaceAll(" ", "+"));
   if (address === null) throw invalidCursor();

@@ -178,8 +178,12 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ["API keys of people", (page) => listKeysWithCreators(ctx, page, { isRevoked: false })],
   ["revoked API keys", (page) => listKeysWithCreators(ctx, page, { isRevoked: true })],
   ["requests", (page) => listRequests(ctx, page)],
-  // Filtered lists are read in steps: see search-newest-first.ts.
+  // Filtered lists are read in steps: see search-by-time.ts.
   ["searched requests", (page) => searchRequests(ctx, page, {})],
+  [
+    "searched requests, oldest first",
+    (page) => searchRequests(ctx, { ...page, direction: "ascending" }, {}),
+  ],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
   [
     "searched suppressions",

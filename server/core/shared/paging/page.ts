@@ -3,6 +3,11 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 /** At most one of `after` and `before` is set. */
 export type PageRequest = { limit: number; after: string | null; before: string | null };
 
+export type Direction = "ascending" | "descending";
+
+/** A request for a page of a list sorted by time, newest first if the direction is left out. */
+export type DirectedPageRequest = PageRequest & { direction?: Direction };
+
 /** Rows in list order. */
 export type Page<Row> = {
   rows: Row[];

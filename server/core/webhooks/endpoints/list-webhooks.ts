@@ -2,19 +2,32 @@ import { eq } from "drizzle-orm";
 
 import { webhooks } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { countNewestFirst } from "#server/core/shared/paging/count-newest-first.ts";
-import { pageNewestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import {
+  countSorted,
+  pageSorted,
+  type Sort,
+  sortOrders,
+} from "#server/core/shared/paging/sorted.ts";
 
 import { type ShownWebhook, shownWebhook } from "./shown-webhook.ts";
 
+export type WebhookSort = Sort<"endpoint" | "created">;
+
+const orderOf = sortOrders({ endpoint: webhooks.endpoint, created: webhooks.createdAt });
+const NEWEST_FIRST: WebhookSort = { by: "created", direction: "descending" };
+
 /**
- * Returns a page of the company's webhooks, newest first.
+ * Returns a page of the company's webhooks.
  *
  * @throws Refusal `invalid` for a cursor that is not a webhook of the company
  */
-export async function listWebhooks(ctx: Context, page: PageRequest): Promise<Page<ShownWebhook>> {
-  const list = pageNewestFirst(ctx.db, webhooks, inList(ctx), page);
+export async function listWebhooks(
+  ctx: Context,
+  page: PageRequest,
+  sort = NEWEST_FIRST,
+): Promise<Page<ShownWebhook>> {
+  const list = pageSorted(ctx.db, webhooks, orderOf(sort), inList(ctx), page);
   const rows = await ctx.db
     .select()
     .from(webhooks)
@@ -26,7 +39,7 @@ export async function listWebhooks(ctx: Context, page: PageRequest): Promise<Pag
 }
 
 /** @param first the first webhook of the page */
-export const countWebhooks = (ctx: Context, first: ShownWebhook | undefined) =>
-  countNewestFirst(ctx.db, webhooks, { inList: inList(ctx) }, first);
+export const countWebhooks = (ctx: Context, sort: WebhookSort, first: ShownWebhook | undefined) =>
+  countSorted(ctx.db, webhooks, orderOf(sort), { inList: inList(ctx) }, first);
 
 const inList = (ctx: Context) => eq(webhooks.companyId, ctx.companyId);

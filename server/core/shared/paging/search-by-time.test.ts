@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import type { PageRequest } from "./page.ts";
-import { searchNewestFirst } from "./search-newest-first.ts";
+import { searchByTime } from "./search-by-time.ts";
 
 /** Entries 1 to 100, newest first; every tenth matches. */
 let companyId: string;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 async function search(page: Partial<PageRequest>, filter: string | null = "%@ten%") {
-  const { rows, hasMore, searchedTo } = await searchNewestFirst(
+  const { rows, hasMore, searchedTo } = await searchByTime(
     db(),
     suppressions,
     {

@@ -3,7 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 import type { Db } from "#server/db/client.ts";
 
-import { invalidCursor, isUuid, type Page, toPage, type PageRequest } from "./page.ts";
+import { type DirectedPageRequest, invalidCursor, isUuid, type Page, toPage } from "./page.ts";
 
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 type Spot = { id: string; createdAt: string };
@@ -15,25 +15,25 @@ export type SearchedTo = Spot;
 const BOUNDS = { step: 20_000, stepsMax: 25 };
 
 /**
- * A page of a newest-first list, filtered by a condition that no index supports. Scans at most half a million
- * rows; then the page contains what was found, and `searchedTo` says where the search stopped.
+ * A page of a list sorted by (created_at, id), filtered by a condition that no index supports. Scans at most half
+ * a million rows; then the page contains what was found, and `searchedTo` says where the search stopped.
  *
  * @param inList the whole list, read from its index (company, created_at, id); a cursor can be any row of it
  * @param within a time range within the list
  * @param fits the filter; undefined for all
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
-export async function searchNewestFirst<Table extends Listed>(
+export async function searchByTime<Table extends Listed>(
   db: Db,
   table: Table,
   { inList, within, fits }: { inList: SQL; within?: SQL | undefined; fits: SQL | undefined },
-  page: PageRequest,
+  page: DirectedPageRequest,
   { step, stepsMax } = BOUNDS,
 ): Promise<Page<Table["$inferSelect"]> & { searchedTo: SearchedTo | null }> {
   const listed: PgTable = table;
-  const isForward = page.before === null;
-  const { after, upTo } = comparisons(table, isForward);
-  const order = [table.createdAt, table.id].map(isForward ? desc : asc);
+  const isDown = (page.before === null) === (page.direction !== "ascending");
+  const { after, upTo } = comparisons(table, isDown);
+  const order = [table.createdAt, table.id].map(isDown ? desc : asc);
   const found: Table["$inferSelect"][] = [];
   let from = await spotOf(db, table, inList, page.after ?? page.before);
 
@@ -53,11 +53,11 @@ export async function searchNewestFirst<Table extends Listed>(
   return { ...toPage(found, page), searchedTo: from ?? null };
 }
 
-function comparisons(table: Listed, isForward: boolean) {
+function comparisons(table: Listed, isDown: boolean) {
   const compare = (sign: string) => (spot: Spot | undefined) =>
     spot &&
     sql`(${table.createdAt}, ${table.id}) ${sql.raw(sign)} (${spot.createdAt}::timestamptz, ${spot.id}::uuid)`;
-  return isForward
+  return isDown
     ? { after: compare("<"), upTo: compare(">=") }
     : { after: compare(">"), upTo: compare("<=") };
 }
