@@ -14,9 +14,7 @@ test("audit entries are described, filtered through the URL and expanded in plac
   await expect(page.getByRole("heading", { name: "No changes yet" })).toBeVisible();
   await someAudit(companyId);
   await page.reload();
-  const entries = page
-    .getByRole("list", { name: "Audit log entries, newest first" })
-    .getByRole("listitem");
+  const entries = page.getByRole("list", { name: "Audit log entries" }).getByRole("listitem");
   await expect(entries).toHaveCount(6);
   const quota = entries.filter({ hasText: "changed the storage limit of ben@northwind.example" });
   await expect(quota).toContainText("ann@northwind.example");
@@ -35,14 +33,14 @@ test("audit entries are described, filtered through the URL and expanded in plac
   await page.getByRole("combobox", { name: "Area" }).selectOption("Domains");
   await expect(entries).toHaveCount(1);
   await page.getByRole("searchbox", { name: "Search the audit log" }).fill("nothing like it");
-  await expect(page.getByText("No matching entries.")).toBeVisible();
+  await expect(page.getByText("No matching entries")).toBeVisible();
 });
 
 test("a long log is paged and exported whole", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_audit"] });
   await someAudit(companyId, 1_200);
   await page.goto("/console/audit");
-  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Next" }).click();
   await expect(page).toHaveURL(/after=/);
   const exportAs = async (format: string) => {
     await page.getByRole("button", { name: "Export" }).click();

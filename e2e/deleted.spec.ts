@@ -96,6 +96,6 @@ test("a removed alias is added again with Undo", async ({ page, signIn }) => {
 test("admins who aren't owners have no access", async ({ page, signIn }) => {
   await signIn({ privileges: ["view_users", "update_users"] });
   await page.goto(LIST);
-  await expect(page.getByText("You don’t have access to deleted items")).toBeVisible();
+  await expect(page.getByText("You don’t have access to the deleted items")).toBeVisible();
   await expect(page.getByRole("link", { name: "Deleted", exact: true })).toHaveCount(0);
 });

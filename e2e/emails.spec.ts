@@ -79,23 +79,23 @@ test("pages of the list stay stable when emails arrive, and link back to the top
   const table = page.getByRole("table");
   await expect(table.getByRole("row")).toHaveCount(21);
 
-  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Next" }).click();
   await expect(page).toHaveURL(/\?after=/);
   await expect(table.getByRole("link").first()).toHaveAttribute("href", new RegExp(rows[20]!.id));
-  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Next" }).click();
   await expect(table.getByRole("row")).toHaveCount(6);
-  await expect(page.getByRole("link", { name: "Older" })).toBeHidden();
+  await expect(page.getByRole("link", { name: "Next" })).toBeHidden();
 
   // A new email doesn't shift this page.
   const [newest] = rows;
   await db()
     .insert(emailTable)
     .values({ ...newest!, id: newest!.id.replace(/.$/, "f"), createdAt: new Date().toISOString() });
-  await page.getByRole("link", { name: "Newer" }).click();
+  await page.getByRole("link", { name: "Previous" }).click();
   await expect(table.getByRole("link").first()).toHaveAttribute("href", new RegExp(rows[20]!.id));
-  await page.getByRole("link", { name: "Newer" }).click();
+  await page.getByRole("link", { name: "Previous" }).click();
   await expect(table.getByRole("link").first()).toHaveAttribute("href", new RegExp(rows[0]!.id));
-  await page.getByRole("link", { name: "Newer" }).click();
+  await page.getByRole("link", { name: "Previous" }).click();
   await expect(page).toHaveURL(/\/console\/emails$/);
 });
 

@@ -107,7 +107,7 @@ test("a search that runs out of time says how far it got and can be continued", 
   await page.goto("/console/logs?status=5xx");
   await expect(page.getByText("Searched back to")).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(2);
-  await page.getByRole("link", { name: "Search older entries" }).click();
+  await page.getByRole("link", { name: "Continue search" }).click();
   await expect(page.getByRole("row", { name: /\/far/ })).toBeVisible();
   await expect(page.getByText("Searched back to")).toBeHidden();
 });

@@ -126,7 +126,7 @@ test("search, filters, and pages are kept in the URL, also after visiting a mail
   await expect(page.getByRole("row")).toHaveCount(2);
 
   await page.getByLabel("Search mailboxes").fill("nobody/");
-  await expect(page.getByText("No matching mailboxes.")).toBeVisible();
+  await expect(page.getByText("No matching mailboxes")).toBeVisible();
   await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(page.getByRole("row")).toHaveCount(51);
   await expect(page.getByLabel("Search mailboxes")).toHaveValue("");
@@ -323,7 +323,7 @@ test.describe("a single privilege", () => {
     const { companyId } = await signIn({ privileges: ["create_users"] });
     const { ann } = await manyMailboxes(companyId, 0);
     await page.goto(LIST);
-    await expect(page.getByText("You don’t have access to mailboxes")).toBeVisible();
+    await expect(page.getByText("You don’t have access to the mailboxes")).toBeVisible();
     await expect(page.getByRole("search")).toHaveCount(0);
     await page.goto(pageOf(ann));
     await expect(page.getByText("You don’t have access to this mailbox")).toBeVisible();

@@ -247,7 +247,7 @@ test("losing a privilege while the page is open hides what it allowed", async ({
   await expect(page.getByRole("button", { name: "Invite admin" })).toBeVisible();
   await hold(companyId, email, ["view_users"]);
   await expect(
-    page.getByRole("heading", { name: "You don’t have access to the team" }),
+    page.getByRole("heading", { name: "You don’t have access to the admins" }),
   ).toBeVisible();
   await expect(page.getByRole("button", { name: "Invite admin" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Team", exact: true })).toHaveCount(0);

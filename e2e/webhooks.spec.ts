@@ -121,7 +121,7 @@ test("filters are kept in the URL, and a failed event is replayed from the list"
   await expect(page.getByRole("heading", { name: "No matching events" })).toBeVisible();
   await page.getByRole("link", { name: "All", exact: true }).click();
   await page.getByRole("combobox", { name: "Type" }).selectOption("");
-  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Next" }).click();
   await expect(page).toHaveURL(/\?after=msg_/);
 });
 

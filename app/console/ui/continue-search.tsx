@@ -6,23 +6,22 @@ import { usePathname, useSearchParams } from "next/navigation";
 
 import { ExactTime } from "./time.tsx";
 
+export type SearchedTo = { id: string; created_at: string };
+
 /** Shown when a search stopped at its row limit: how far it got, and a link to continue. */
-export function ContinueSearch({
-  searchedTo,
-}: {
-  searchedTo: { id: string; created_at: string } | null;
-}) {
+export function ContinueSearch({ searchedTo }: { searchedTo: SearchedTo | null }) {
   const pathname = usePathname();
   const search = useSearchParams();
   if (!searchedTo) return null;
-  const older = new URLSearchParams(search);
-  older.delete("before");
-  older.set("after", searchedTo.id);
+  const next = new URLSearchParams(search);
+  next.delete("before");
+  next.set("after", searchedTo.id);
   return (
     <Text mt="md" role="status">
-      Searched back to <ExactTime at={searchedTo.created_at} />.{" "}
-      <Anchor component={Link} href={`${pathname}?${older.toString()}`} inherit underline="always">
-        Search older entries
+      Searched {search.get("sort") === "created" ? "up to" : "back to"}{" "}
+      <ExactTime at={searchedTo.created_at} />.{" "}
+      <Anchor component={Link} href={`${pathname}?${next.toString()}`} inherit underline="always">
+        Continue search
       </Anchor>
     </Text>
   );

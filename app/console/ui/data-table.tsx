@@ -4,58 +4,69 @@ import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
 
 import classes from "./data-table.module.css";
-import { isDescending, sortKey, toggleSort } from "./list-params.ts";
+import { defaultOrder, isDescending, sortKey, toggleSort } from "./list-params.ts";
 import { ListCell, type ListColumn, ListRow, ListSkeleton, ListTable } from "./list-table.tsx";
 
 export type DataColumn<Row> = ListColumn & {
   /** A grid track, such as "minmax(0, 4fr)" or "116px". */
   width: string;
   cell: (row: Row) => ReactNode;
-  /** The order that the server offers for it. */
+  /** The order that the server offers for it, in the direction of the first click. */
   sort?: string;
   /** Offered in the column chooser. */
   canHide?: boolean;
 };
 
-type Layout<Row> = {
+export type ListLayout<Row> = {
+  /** What the list has, as in "No matching emails". */
+  noun: string;
+  /** The accessible name of the table. */
+  label: string;
   columns: readonly DataColumn<Row>[];
-  /** Areas of hidden columns. */
-  hidden?: ReadonlySet<string>;
+  /** The order without a parameter in the URL. */
+  standardSort?: string;
   /** The grid template of a row on phones, with the columns' areas. */
   phone: string;
+  /** For what the template can't say. */
+  className?: string | undefined;
+};
+
+type TableProps<Row> = {
+  layout: ListLayout<Row>;
+  /** Areas of hidden columns. */
+  hidden?: ReadonlySet<string> | undefined;
 };
 
 /**
  * A list whose columns can be sorted by the server and hidden.
  *
- * @param sort the current order; the first sortable column is the default order
+ * @param sort the current order
  */
 export function DataTable<Row extends { id: string }>({
-  label,
+  layout,
+  hidden,
   rows,
   sort,
-  ...layout
-}: Layout<Row> & { label: string; rows: readonly Row[]; sort?: string }) {
-  const shown = shownColumns(layout);
-  const defaultKey = layout.columns.find((column) => column.sort)?.sort;
+}: TableProps<Row> & { rows: readonly Row[]; sort?: string | undefined }) {
+  const shown = shownColumns(layout, hidden);
   return (
-    <div style={gridOf(layout)}>
+    <div style={gridOf(layout, hidden)} className={layout.className}>
       <ListTable
-        label={label}
+        label={layout.label}
         columns={byArea(shown)}
         grid={classes.grid}
         sorting={(column) => {
-          const key = shown.find(({ area }) => area === column.area)?.sort;
-          if (key === undefined || sort === undefined) return null;
-          const direction =
-            sortKey(sort) !== key ? null : isDescending(sort) ? "descending" : "ascending";
+          const order = shown.find(({ area }) => area === column.area)?.sort;
+          if (order === undefined || sort === undefined) return null;
+          const isSorted = sortKey(sort) === sortKey(order);
+          const direction = !isSorted ? null : isDescending(sort) ? "descending" : "ascending";
           return {
             direction,
             header: (
               <SortButton
                 label={column.header}
                 direction={direction}
-                onClick={() => toggleSort(sort, key, key === defaultKey)}
+                onClick={() => toggleSort(sort, order, defaultOrder(layout))}
               />
             ),
           };
@@ -99,22 +110,30 @@ function SortButton({
 }
 
 /** A placeholder as high as a list with this many rows. */
-export function DataTableSkeleton<Row>({ rows, ...layout }: Layout<Row> & { rows: number }) {
+export function DataTableSkeleton<Row>({
+  layout,
+  hidden,
+  rows,
+}: TableProps<Row> & { rows: number }) {
   return (
-    <div style={gridOf(layout)}>
-      <ListSkeleton rows={rows} columns={byArea(shownColumns(layout))} grid={classes.grid} />
+    <div style={gridOf(layout, hidden)} className={layout.className}>
+      <ListSkeleton
+        rows={rows}
+        columns={byArea(shownColumns(layout, hidden))}
+        grid={classes.grid}
+      />
     </div>
   );
 }
 
-const shownColumns = <Row,>({ columns, hidden }: Layout<Row>) =>
+const shownColumns = <Row,>({ columns }: ListLayout<Row>, hidden?: ReadonlySet<string>) =>
   columns.filter(({ area, canHide }) => !canHide || !hidden?.has(area));
 
 const byArea = (columns: readonly ListColumn[]) =>
   Object.fromEntries(columns.map((column) => [column.area, column]));
 
-function gridOf<Row>(layout: Layout<Row>): CSSProperties {
-  const shown = shownColumns(layout);
+function gridOf<Row>(layout: ListLayout<Row>, hidden?: ReadonlySet<string>): CSSProperties {
+  const shown = shownColumns(layout, hidden);
   const template = (columns: readonly DataColumn<Row>[]) =>
     `"${columns.map(({ area }) => area).join(" ")}" / ${columns.map(({ width }) => width).join(" ")}`;
   return {

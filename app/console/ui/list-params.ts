@@ -3,30 +3,45 @@ import { useSearchParams } from "next/navigation";
 import { updateSearch } from "./url-search.ts";
 
 /** A sort order as the server knows it: "name", or "-name" for descending. */
-type SortOrder<Key extends string = string> = Key | `-${Key}`;
+type KeyOf<Order extends string> = Order extends `-${infer Key}` ? Key : Order;
+type SortOrder<Key extends string> = Key | `-${Key}`;
+
+/** The orders of a list that offers `Orders`. */
+export type SortOf<Orders extends readonly string[]> = SortOrder<KeyOf<Orders[number]>>;
+
+/** The orders of a list that is sorted by time. */
+export const TIME_SORTS = ["-created"] as const;
+
+type Sortable = { columns: readonly { sort?: string }[]; standardSort?: string };
 
 export const isDescending = (order: string): boolean => order.startsWith("-");
 export const sortKey = (order: string): string => order.replace(/^-/, "");
+export const reversed = (order: string): string =>
+  isDescending(order) ? sortKey(order) : `-${order}`;
+
+/** The order without a parameter in the URL: by default, of the first sortable column. */
+export const defaultOrder = ({ columns, standardSort }: Sortable): string =>
+  standardSort ?? columns.find(({ sort }) => sort !== undefined)?.sort ?? "";
 
 /**
  * The order and hidden columns of a list, kept in its URL, so that links and Back restore them.
  *
  * @param orders the orders that the server offers, the default first
  */
-export function useListParams<Key extends string>(orders: readonly [Key, ...Key[]]) {
+export function useListParams<const Order extends string>(orders: readonly [Order, ...Order[]]) {
   const search = useSearchParams();
   const asked = search.get("sort") ?? "";
-  const isOffered = (orders as readonly string[]).includes(sortKey(asked));
+  const isOffered = orders.map(sortKey).includes(sortKey(asked));
   return {
-    sort: (isOffered ? asked : orders[0]) as SortOrder<Key>,
+    sort: (isOffered ? asked : orders[0]) as SortOrder<KeyOf<Order>>,
     hidden: new Set((search.get("hide") ?? "").split(",").filter(Boolean)) as ReadonlySet<string>,
   };
 }
 
 /** Sorts by a column; again, in the other direction. */
-export function toggleSort(current: string, key: string, isDefault: boolean): void {
-  const next = current === key ? `-${key}` : key;
-  updateSearch({ sort: isDefault && next === key ? "" : next });
+export function toggleSort(current: string, order: string, standard: string): void {
+  const next = current === order ? reversed(order) : order;
+  updateSearch({ sort: next === standard ? "" : next });
 }
 
 export function toggleColumn(hidden: ReadonlySet<string>, column: string): void {

@@ -2,89 +2,118 @@
 
 import { Button, Menu, NativeSelect } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
-import { useSearchParams } from "next/navigation";
 
-import type { DataColumn } from "./data-table.tsx";
-import { toggleColumn } from "./list-params.ts";
+import type { ListLayout } from "./data-table.tsx";
+import { defaultOrder, isDescending, reversed, toggleColumn } from "./list-params.ts";
 import classes from "./list-tools.module.css";
+import { SavedViews } from "./saved-views.tsx";
 import { updateSearch } from "./url-search.ts";
 
 /**
- * What can be done with a list as it is shown: choose columns, download it, and on phones, which have no column
- * headers, sort it.
+ * What can be done with a list as it is shown: save the view, choose columns, download it, and on phones, which have
+ * no column headers, sort it.
  *
- * @param exportPath the CSV export, which takes the list's filters and order
+ * @param exportUrl the CSV export, with the list's filters
+ * @param hasViews whether views can be saved
  */
 export function ListTools<Row>({
-  columns,
-  hidden,
-  sort,
-  exportPath,
-  exportQuery,
+  layout,
+  params: { sort, hidden },
+  exportUrl,
+  hasViews = false,
 }: {
-  columns: readonly DataColumn<Row>[];
-  hidden: ReadonlySet<string>;
-  sort?: string;
-  exportPath: string;
-  exportQuery: Record<string, string>;
+  layout: ListLayout<Row>;
+  params: ListParams;
+  exportUrl?: string;
+  hasViews?: boolean;
 }) {
-  const query = new URLSearchParams(exportQuery).toString();
-  const optional = columns.filter(({ canHide }) => canHide);
+  const isOnlySort = !hasViews && !exportUrl && !layout.columns.some(({ canHide }) => canHide);
   return (
-    <div className={classes.tools}>
-      {sort !== undefined && <SortSelect columns={columns} sort={sort} />}
-      <Menu position="bottom-end" closeOnItemClick={false} returnFocus>
-        <Menu.Target>
-          <Button
-            variant="default"
-            size="sm"
-            className={classes.columns}
-            leftSection={<IconColumns3 size={14} />}
-          >
-            Columns
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {optional.map(({ area, header }) => (
-            <Menu.CheckboxItem
-              key={area}
-              checked={!hidden.has(area)}
-              onChange={() => toggleColumn(hidden, area)}
-            >
-              {header}
-            </Menu.CheckboxItem>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-      <Button
-        component="a"
-        href={query ? `${exportPath}?${query}` : exportPath}
-        download
-        variant="default"
-        size="sm"
-        leftSection={<IconDownload size={14} />}
-      >
-        Download CSV
-      </Button>
+    <div className={classes.tools} data-phone={isOnlySort || undefined}>
+      <SortSelect layout={layout} sort={sort} />
+      {hasViews && <SavedViews />}
+      <ColumnChooser layout={layout} hidden={hidden} />
+      {exportUrl && (
+        <Button
+          component="a"
+          href={exportUrl}
+          download
+          variant="default"
+          size="sm"
+          leftSection={<IconDownload size={14} />}
+        >
+          Download CSV
+        </Button>
+      )}
     </div>
   );
 }
 
-function SortSelect<Row>({ columns, sort }: { columns: readonly DataColumn<Row>[]; sort: string }) {
-  const isSortable = (column: DataColumn<Row>): column is DataColumn<Row> & { sort: string } =>
-    column.sort !== undefined;
-  const sortable = columns.filter(isSortable);
+export type ListParams = { sort: string; hidden: ReadonlySet<string> };
+
+/** The URL of a list's export with these parameters. */
+export function exportUrl(path: string, query: Record<string, string | undefined>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+function ColumnChooser<Row>({
+  layout,
+  hidden,
+}: {
+  layout: ListLayout<Row>;
+  hidden: ReadonlySet<string>;
+}) {
+  const optional = layout.columns.filter(({ canHide }) => canHide);
+  if (optional.length === 0) return null;
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false} returnFocus>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="sm"
+          className={classes.columns}
+          leftSection={<IconColumns3 size={14} />}
+        >
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {optional.map(({ area, header }) => (
+          <Menu.CheckboxItem
+            key={area}
+            checked={!hidden.has(area)}
+            onChange={() => toggleColumn(hidden, area)}
+          >
+            {header}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function SortSelect<Row>({ layout, sort }: { layout: ListLayout<Row>; sort: string }) {
+  const options = layout.columns.flatMap(({ header, sort: order }) =>
+    order === undefined ? [] : [option(header, order), option(header, reversed(order))],
+  );
+  if (options.length === 0) return null;
+  const standard = defaultOrder(layout);
   return (
     <NativeSelect
       aria-label="Sort by"
       size="sm"
       className={classes.sort}
-      value={useSearchParams().get("sort") ?? sort}
-      data={sortable.flatMap(({ header, sort: key }) => [
-        { value: key, label: `${header}, ascending` },
-        { value: `-${key}`, label: `${header}, descending` },
-      ])}
-      onChange={(event) => updateSearch({ sort: event.currentTarget.value })}
+      value={sort}
+      data={options}
+      onChange={({ currentTarget: { value } }) =>
+        updateSearch({ sort: value === standard ? "" : value })
+      }
     />
   );
 }
+
+const option = (header: string, order: string) => ({
+  value: order,
+  label: `${header}, ${isDescending(order) ? "descending" : "ascending"}`,
+});

@@ -9,10 +9,10 @@ import { useEffect } from "react";
 import { formatCount } from "./format.ts";
 import classes from "./pagination.module.css";
 
-/** Keyset cursor; the newest entries without one. */
+/** Keyset cursor; the first page without one. */
 export type PageCursor = { after?: string; before?: string };
 
-type ListPage = {
+export type ListPage = {
   data: { id: string }[];
   has_more: boolean;
   counts?: { before: number; total: number; is_cut: boolean } | null;
@@ -29,9 +29,8 @@ export function usePageCursor(): PageCursor {
 }
 
 /**
- * Links to newer and older entries, relative to the first and last entry shown, so that new entries don't
- * shift pages. Keeps other URL parameters. Back on the first page the cursor is dropped, so that new
- * entries appear.
+ * Links to the previous and next page, relative to the first and last entry shown, so that new entries don't shift
+ * pages. Keeps other URL parameters. Back on the first page the cursor is dropped, so that new entries appear.
  *
  * @param isPlaceholder `page` is the previous page, shown while the next one loads
  */
@@ -39,13 +38,10 @@ export function Pagination({
   cursor,
   page,
   isPlaceholder,
-  labels = { newer: "Newer", older: "Older" },
 }: {
   cursor: PageCursor;
   page: ListPage;
   isPlaceholder: boolean;
-  /** For lists that aren't sorted by time. */
-  labels?: { newer: string; older: string };
 }) {
   const urlAt = usePageUrl();
   const router = useRouter();
@@ -57,27 +53,25 @@ export function Pagination({
 
   const hasEmptied = page.data.length === 0 && !isFirstPage(cursor);
   if (hasEmptied && !isPlaceholder && !isAtStart) return <EmptiedPage firstPage={firstPage} />;
-  return <PageLinks {...{ cursor, page, labels, urlAt }} />;
+  return <PageLinks {...{ cursor, page, urlAt }} />;
 }
 
 function PageLinks({
   cursor,
   page,
-  labels,
   urlAt,
 }: {
   cursor: PageCursor;
   page: ListPage;
-  labels: { newer: string; older: string };
   urlAt: (place: PageCursor) => string;
 }) {
-  const { newer, older } = cursorsAround(cursor, page);
-  if (!newer && !older && !page.counts?.total) return null;
+  const { previous, next } = cursorsAround(cursor, page);
+  if (!previous && !next && !page.counts?.total) return null;
   return (
     <nav className={classes.pages} aria-label="Pagination">
-      <PaginationLink href={newer && urlAt(newer)} label={labels.newer} side="left" />
+      <PaginationLink href={previous && urlAt(previous)} label="Previous" side="left" />
       {page.counts && <PageRange rows={page.data.length} {...page.counts} />}
-      <PaginationLink href={older && urlAt(older)} label={labels.older} side="right" />
+      <PaginationLink href={next && urlAt(next)} label="Next" side="right" />
     </nav>
   );
 }
@@ -118,13 +112,13 @@ function PageRange({
 function cursorsAround(
   place: PageCursor,
   page: ListPage,
-): { newer: PageCursor | null; older: PageCursor | null } {
+): { previous: PageCursor | null; next: PageCursor | null } {
   const [first, last] = [page.data[0], page.data.at(-1)];
-  const hasNewer = place.before === undefined ? place.after !== undefined : page.has_more;
-  const hasOlder = place.before !== undefined || page.has_more;
+  const hasPrevious = place.before === undefined ? place.after !== undefined : page.has_more;
+  const hasNext = place.before !== undefined || page.has_more;
   return {
-    newer: hasNewer && first ? { before: first.id } : null,
-    older: hasOlder && last ? { after: last.id } : null,
+    previous: hasPrevious && first ? { before: first.id } : null,
+    next: hasNext && last ? { after: last.id } : null,
   };
 }
 

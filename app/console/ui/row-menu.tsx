@@ -2,7 +2,13 @@
 
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
+import Link from "next/link";
 import type { ReactNode } from "react";
+
+import { usePrivileges } from "#app/console/privileges.ts";
+
+import type { DataColumn } from "./data-table.tsx";
+import { toast } from "./toast.tsx";
 
 /** The menu at the end of a row. `children` are `Menu.Item`. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
@@ -16,4 +22,49 @@ export function RowMenu({ label, children }: { label: string; children: ReactNod
       <Menu.Dropdown>{children}</Menu.Dropdown>
     </Menu>
   );
+}
+
+/**
+ * The last column of a list, with each row's menu.
+ *
+ * @param items the row's `Menu.Item`s, its commonest actions
+ */
+export const menuColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  items: (row: Row) => ReactNode,
+): DataColumn<Row> => ({
+  ...{ area: "menu", header: "Actions", kind: "actions", width: "28px" },
+  cell: (row) => <RowMenu label={nameOf(row)}>{items(row)}</RowMenu>,
+});
+
+/** @param needs the privilege that the page needs, if the list doesn't */
+export function LinkItem({
+  href,
+  needs,
+  children,
+}: {
+  href: string;
+  needs?: string;
+  children: string;
+}) {
+  const { has } = usePrivileges();
+  if (needs !== undefined && !has(needs)) return null;
+  return (
+    <Menu.Item component={Link} href={href}>
+      {children}
+    </Menu.Item>
+  );
+}
+
+/** @param children "Copy address" */
+export function CopyItem({ value, children }: { value: string; children: string }) {
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(value);
+      toast("Copied");
+    } catch {
+      toast("Couldn’t copy. Your browser doesn’t allow it.", { isError: true });
+    }
+  }
+  return <Menu.Item onClick={() => void copy()}>{children}</Menu.Item>;
 }

@@ -23,8 +23,11 @@ export function updateSearch(change: Record<string, string>, way: Way = "push"):
   replaceSearch(changedSearch(window.location.search, change), way);
 }
 
-/** The query string with these parameters, without a page position. */
-function changedSearch(from: string, change: Record<string, string>): string {
+/** The query string with these parameters, without a page position. "" removes one. */
+export function changedSearch(
+  from: string | URLSearchParams,
+  change: Record<string, string>,
+): string {
   const search = new URLSearchParams(from);
   for (const cursor of ["after", "before"]) search.delete(cursor);
   for (const [name, value] of Object.entries(change))

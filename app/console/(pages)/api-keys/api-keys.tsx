@@ -5,16 +5,19 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 
-import { ApiKeyList, ApiKeyListSkeleton } from "./api-key-list.tsx";
-import classes from "./api-keys.module.css";
+import { apiKeyList } from "./api-key-columns.tsx";
 import { CompanyAllowList } from "./company-allow-list.tsx";
-import { apiKeysQuery } from "./queries.ts";
+import { apiKeysQuery, KEY_SORTS } from "./queries.ts";
 import { SendEmailSamples } from "./send-email-samples.tsx";
 
 const HEAD = {
@@ -22,12 +25,16 @@ const HEAD = {
   sentence: "Applications use API keys to send emails and call the API.",
   help: "first-email",
 } as const;
+const SKELETON_ROWS = 5;
 
 export function ApiKeys() {
   const place = usePageCursor();
   const state = useSearchParams().get("state") === "revoked" ? "revoked" : "active";
-  const keys = useQuery(apiKeysQuery(place, state));
-  const isEmpty = keys.data?.data.length === 0 && !place.after && !place.before;
+  const params = useListParams(KEY_SORTS);
+  const keys = useQuery(apiKeysQuery(place, state, params.sort));
+  const isEmpty = isEmptyList(keys, place, false);
+  const isFirstUse = isEmpty && state === "active";
+  const layout = apiKeyList(state);
   const create = (
     <Button component={Link} href="/console/api-keys/new">
       Create API key
@@ -35,29 +42,33 @@ export function ApiKeys() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={keys.data && (!isEmpty || state === "revoked") && create} />
+      <PageHeader {...HEAD} action={keys.data && !isFirstUse && create} />
       {keys.data && (
-        <div className={classes.filters}>
+        <FilterBar>
           <FilterChips label="Status">
             <FilterChip label="Active" href="?" isActive={state === "active"} />
             <FilterChip label="Revoked" href="?state=revoked" isActive={state === "revoked"} />
           </FilterChips>
-        </div>
+          {!isEmpty && <ListTools layout={layout} params={params} />}
+        </FilterBar>
       )}
-      <QueryView query={keys} noun="the API keys" skeleton={<ApiKeyListSkeleton />}>
-        {(page) => {
-          if (isEmpty && state === "active") return <NoApiKeys />;
-          if (isEmpty) return <Text py="lg">No revoked API keys.</Text>;
-          return (
-            <>
-              <ApiKeyList keys={page.data} state={state} />
-              <Pagination cursor={place} page={page} isPlaceholder={keys.isPlaceholderData} />
-              {state === "active" && <CompanyAllowList />}
-            </>
-          );
-        }}
-      </QueryView>
+      <ListView
+        {...{ layout, place, params }}
+        query={keys}
+        skeletonRows={SKELETON_ROWS}
+        isFiltered={false}
+        empty={state === "active" ? <NoApiKeys /> : <NoRevokedKeys />}
+        below={state === "active" && <CompanyAllowList />}
+      />
     </>
+  );
+}
+
+function NoRevokedKeys() {
+  return (
+    <EmptyState title="No revoked API keys">
+      <Text c="dimmed">Revoked keys stay here, so that you can see what they were used for.</Text>
+    </EmptyState>
   );
 }
 
@@ -66,7 +77,7 @@ export function ApiKeysSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <ApiKeyListSkeleton />
+      <DataTableSkeleton layout={apiKeyList("active")} rows={SKELETON_ROWS} />
     </>
   );
 }

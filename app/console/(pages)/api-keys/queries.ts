@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createApiKey } from "#server/console/api-keys/create-api-key.ts";
 import type { getApiKey } from "#server/console/api-keys/get-api-key.ts";
@@ -24,12 +25,18 @@ export type KeyFields = {
   allowed_addresses: string[];
 };
 
-export const apiKeysQuery = (place: PageCursor, state: KeyState) =>
+export const KEY_SORTS = ["-created", "name", "-used"] as const;
+
+export const apiKeysQuery = (
+  place: PageCursor,
+  state: KeyState,
+  sort: SortOf<typeof KEY_SORTS> = "-created",
+) =>
   queryOptions({
-    queryKey: ["api-keys", state, place],
+    queryKey: ["api-keys", state, place, sort],
     queryFn: () =>
       call<typeof listApiKeys>("GET", "/console/api/api-keys", {
-        query: { ...place, state, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, state, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -1,18 +1,26 @@
 "use client";
 
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useSearchParams } from "next/navigation";
 
+import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
-import { ACTOR_KINDS, filtersUrl, AREAS } from "./filter-values.ts";
+import { ACTOR_KINDS, AREAS } from "./filter-values.ts";
 import classes from "./audit-filters.module.css";
 import type { AuditFilterValues } from "./queries.ts";
 
-export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
-  const change = (fields: AuditFilterValues) => filtersUrl({ ...filters, ...fields });
-  const show = (fields: AuditFilterValues) => replaceSearch(change(fields));
+const ORDERS = [
+  { value: "-created", label: "Newest first" },
+  { value: "created", label: "Oldest first" },
+];
+
+export function AuditFilters({ filters, sort }: { filters: AuditFilterValues; sort: string }) {
+  const current = useSearchParams();
+  const change = (fields: Record<string, string>) => changedSearch(current, fields);
+  const show = (fields: Record<string, string>) => updateSearch(fields);
   return (
     <div className={classes.filters} role="search">
       <div className={classes.line}>
@@ -20,7 +28,7 @@ export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
           noun="the audit log"
           placeholder="Actor, action, or detail"
           value={filters.search ?? ""}
-          onSearch={(search) => show({ search })}
+          onSearch={(search) => updateSearch({ search }, "replace")}
         />
         <FilterChips label="Actor type">
           <FilterChip
@@ -57,11 +65,17 @@ export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
             <FilterChip label={`By ${filters.actor} ×`} href={change({ actor: "" })} isActive />
           </FilterChips>
         )}
-        {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" size="xs" onClick={() => replaceSearch("?")}>
-            Clear filters
-          </Button>
-        )}
+        {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+        <NativeSelect
+          size="sm"
+          className={classes.order}
+          aria-label="Sort by"
+          data={ORDERS}
+          value={sort}
+          onChange={({ currentTarget: { value } }) =>
+            show({ sort: value === "created" ? value : "" })
+          }
+        />
       </div>
     </div>
   );

@@ -3,38 +3,33 @@
 import { Anchor, Skeleton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import Link from "next/link";
+import { useSearchParams } from "next/navigation";
 import { useId, useState } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
-import { navigateInPlace } from "#app/console/ui/url-search.ts";
+import { changedSearch, navigateInPlace } from "#app/console/ui/url-search.ts";
 import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";
 
-import { ACTOR_KINDS, filtersUrl } from "./filter-values.ts";
+import { ACTOR_KINDS } from "./filter-values.ts";
 import classes from "./audit-list.module.css";
 import { describeEntry } from "./describe-entry.ts";
 import { entrySubject } from "./entry-subject.ts";
-import { type AuditFilterValues, type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
+import { type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
-export function AuditList({
-  entries,
-  filters,
-}: {
-  entries: AuditRow[];
-  filters: AuditFilterValues;
-}) {
+export function AuditList({ entries }: { entries: AuditRow[] }) {
   const list = useRowShortcuts<HTMLUListElement>();
   return (
-    <ul ref={list} className={classes.list} aria-label="Audit log entries, newest first">
+    <ul ref={list} className={classes.list} aria-label="Audit log entries">
       {entries.map((entry) => (
-        <AuditEntryRow key={entry.id} entry={entry} filters={filters} />
+        <AuditEntryRow key={entry.id} entry={entry} />
       ))}
     </ul>
   );
 }
 
-function AuditEntryRow({ entry, filters }: { entry: AuditRow; filters: AuditFilterValues }) {
+function AuditEntryRow({ entry }: { entry: AuditRow }) {
   const [isOpen, setIsOpen] = useState(false);
   const detailId = useId();
   return (
@@ -57,15 +52,14 @@ function AuditEntryRow({ entry, filters }: { entry: AuditRow; filters: AuditFilt
         </span>
       </button>
       <div id={detailId} hidden={!isOpen} className={classes.detail}>
-        {isOpen && <AuditEntryDetails entry={entry} filters={filters} />}
+        {isOpen && <AuditEntryDetails entry={entry} />}
       </div>
     </li>
   );
 }
 
-function AuditEntryDetails({ entry, filters }: { entry: AuditRow; filters: AuditFilterValues }) {
-  const onlyThisActor = filtersUrl({
-    ...filters,
+function AuditEntryDetails({ entry }: { entry: AuditRow }) {
+  const onlyThisActor = changedSearch(useSearchParams(), {
     actor: entry.actor,
     actor_kind: entry.actor_kind,
   });
@@ -96,7 +90,7 @@ function SubjectLinks({ entry }: { entry: AuditRow }) {
   const subject = entrySubject(entry.details);
   if (!subject) return null;
   const { name, page } = subject;
-  const history = filtersUrl({ search: name });
+  const history = `?${new URLSearchParams({ search: name }).toString()}`;
   return (
     <>
       <Anchor href={history} onClick={navigateInPlace(history)} size="sm">

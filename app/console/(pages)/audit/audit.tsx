@@ -1,15 +1,16 @@
 "use client";
 
-import { Anchor, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
-import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { parseFilters } from "./filter-values.ts";
 import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
@@ -26,21 +27,21 @@ const HEAD = {
 export function Audit() {
   const place = usePageCursor();
   const filters = parseFilters(useSearchParams());
-  const audit = useQuery(auditQuery(place, filters));
+  const { sort } = useListParams(TIME_SORTS);
+  const audit = useQuery(auditQuery(place, filters, sort));
   const isFiltered = Object.keys(filters).length > 0;
-  const isFirst = !place.after && !place.before;
   const isNone = audit.data?.data.length === 0;
   return (
     <>
       <PageHeader {...HEAD} action={audit.data && !isNone && <AuditExport filters={filters} />} />
-      {!isForbidden(audit) && <AuditFilters filters={filters} />}
+      {!isForbidden(audit) && <AuditFilters filters={filters} sort={sort} />}
       <QueryView query={audit} noun="the audit log" skeleton={<AuditListSkeleton />}>
         {(page) => (
           <>
             {isNone ? (
-              <NoAuditEntries isFiltered={isFiltered || !isFirst} />
+              isFirstPage(place) && <NoAuditEntries isFiltered={isFiltered} />
             ) : (
-              <AuditList entries={page.data} filters={filters} />
+              <AuditList entries={page.data} />
             )}
             {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
             <Pagination cursor={place} page={page} isPlaceholder={audit.isPlaceholderData} />
@@ -52,21 +53,13 @@ export function Audit() {
 }
 
 function NoAuditEntries({ isFiltered }: { isFiltered: boolean }) {
-  if (!isFiltered)
-    return (
-      <EmptyState title="No changes yet">
-        <Text>
-          Changes by admins, API keys, mailbox users, operators, and the system appear here.
-        </Text>
-      </EmptyState>
-    );
+  if (isFiltered) return <NoResults noun="entries" />;
   return (
-    <Text py="lg">
-      No matching entries.{" "}
-      <Anchor href="?" underline="always" onClick={navigateInPlace("?")}>
-        Clear filters
-      </Anchor>
-    </Text>
+    <EmptyState title="No changes yet">
+      <Text>
+        Changes by admins, API keys, mailbox users, operators, and the system appear here.
+      </Text>
+    </EmptyState>
   );
 }
 

@@ -42,9 +42,3 @@ const oneOf = (text: string | null, names: Record<string, string>) =>
 
 const parseDay = (text: string | null) =>
   text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
-
-/** The URL of the first page with these filters. */
-export function filtersUrl(filters: AuditFilterValues): string {
-  const given = Object.entries(filters).filter(([, value]) => value);
-  return `?${new URLSearchParams(given).toString()}`;
-}

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { exportAudit } from "#server/console/audit/export-audit.ts";
 import type { listAudit } from "#server/console/audit/list-audit.ts";
@@ -21,12 +22,16 @@ export type AuditFilterValues = {
 };
 type AuditQuery = NonNullable<Parameters<typeof call<typeof exportAudit>>[2]["query"]>;
 
-export const auditQuery = (place: PageCursor, filters: AuditFilterValues) =>
+export const auditQuery = (
+  place: PageCursor,
+  filters: AuditFilterValues,
+  sort: SortOf<typeof TIME_SORTS>,
+) =>
   queryOptions({
-    queryKey: ["audit", place, filters],
+    queryKey: ["audit", place, filters, sort],
     queryFn: () =>
       call<typeof listAudit>("GET", "/console/api/audit", {
-        query: { ...place, ...queryOf(filters), limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...queryOf(filters), sort, limit: String(ROWS_PER_PAGE) },
       }),
     // Refresh only the first page, so that entries don't move while someone reads.
     refetchInterval: place.after || place.before ? false : REFRESH_MS,

@@ -4,15 +4,19 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { formatBytes, pluralize } from "#app/console/ui/format.ts";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 import { DeletePermanently } from "./delete-permanently.tsx";
-import { DeletedList, DeletedListSkeleton } from "./deleted-list.tsx";
+import { deletedList } from "./deleted-columns.tsx";
 import {
   DELETED_KEYS,
   type DeletedList as List,
@@ -21,40 +25,53 @@ import {
   restoreItem,
 } from "./queries.ts";
 
+const SKELETON_ROWS = 10;
+
 /** What an owner can restore, or delete permanently. */
 export function DeletedItems() {
   const place = usePageCursor();
-  const list = useQuery(deletedQuery(place));
+  const params = useListParams(TIME_SORTS);
+  const list = useQuery(deletedQuery(place, params.sort));
   const [leaving, setLeaving] = useState<DeletedRow | null>(null);
   const restoration = useAction({
     call: ({ id }: DeletedRow) => restoreItem(id),
     invalidates: DELETED_KEYS,
     success: (_, { name }) => `${name} restored`,
   });
+  const layout = deletedList({
+    onRestore: restoration.start,
+    onDelete: setLeaving,
+    isBusy: restoration.isPending,
+  });
 
   return (
     <>
       <PageHeader title="Deleted" description={list.data && describeList(list.data)} />
-      <QueryView query={list} noun="deleted items" skeleton={<DeletedListSkeleton />}>
-        {(page) =>
-          page.data.length === 0 && isFirstPage(place) ? (
-            <NothingDeleted days={page.kept_days} />
-          ) : (
-            <>
-              {page.data.length > 0 && (
-                <DeletedList
-                  rows={page.data}
-                  onRestore={restoration.start}
-                  onDelete={setLeaving}
-                  isBusy={restoration.isPending}
-                />
-              )}
-              <Pagination cursor={place} page={page} isPlaceholder={list.isPlaceholderData} />
-            </>
-          )
-        }
-      </QueryView>
+      {!isEmptyList(list, place, false) && (
+        <FilterBar>
+          <ListTools layout={layout} params={params} />
+        </FilterBar>
+      )}
+      <ListView
+        {...{ layout, place, params }}
+        query={list}
+        skeletonRows={SKELETON_ROWS}
+        isFiltered={false}
+        empty={({ kept_days: days }) => <NothingDeleted days={days} />}
+      />
       <DeletePermanently item={leaving} onClose={() => setLeaving(null)} />
+    </>
+  );
+}
+
+const SKELETON_LIST = deletedList({ onRestore: () => {}, onDelete: () => {}, isBusy: false });
+
+/** Shown until the URL's search parameters are known. */
+export function DeletedItemsSkeleton() {
+  return (
+    <>
+      <PageHeader title="Deleted" />
+      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

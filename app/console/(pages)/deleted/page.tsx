@@ -1,14 +1,13 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { DeletedItems } from "./deleted-items.tsx";
-import { DeletedListSkeleton } from "./deleted-list.tsx";
+import { DeletedItems, DeletedItemsSkeleton } from "./deleted-items.tsx";
 
 export const metadata: Metadata = { title: "Deleted" };
 
 export default function DeletedPage() {
   return (
-    <Suspense fallback={<DeletedListSkeleton />}>
+    <Suspense fallback={<DeletedItemsSkeleton />}>
       <DeletedItems />
     </Suspense>
   );

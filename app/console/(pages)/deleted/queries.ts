@@ -1,13 +1,14 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { deletePermanently } from "#server/console/deleted-items/delete-permanently.ts";
 import type { listDeleted } from "#server/console/deleted-items/list-deleted.ts";
 import type { restoreDeleted } from "#server/console/deleted-items/restore-deleted.ts";
 
 const REFRESH_MS = 15_000;
-export const ROWS_PER_PAGE = 50;
+const ROWS_PER_PAGE = 50;
 
 export type DeletedList = Answer<typeof listDeleted>;
 export type DeletedRow = DeletedList["data"][number];
@@ -18,12 +19,12 @@ export const DELETED_KEYS = [
   ["settings", "usage"],
 ] as const;
 
-export const deletedQuery = (place: PageCursor) =>
+export const deletedQuery = (place: PageCursor, sort: SortOf<typeof TIME_SORTS>) =>
   queryOptions({
-    queryKey: ["deleted", place],
+    queryKey: ["deleted", place, sort],
     queryFn: () =>
       call<typeof listDeleted>("GET", "/console/api/deleted", {
-        query: { ...place, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -6,16 +6,20 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 import { CreateDomainDialog } from "./create-domain-dialog.tsx";
-import { DomainList, DomainListSkeleton } from "./domain-list.tsx";
+import { domainList } from "./domain-columns.tsx";
 import classes from "./domains.module.css";
-import { domainsQuery } from "./queries.ts";
+import { DOMAIN_SORTS, domainsQuery, useCheckDomain } from "./queries.ts";
 
 const SETUP_STEPS = [
   ["Create the domain.", "All you need is its name."],
@@ -28,31 +32,35 @@ const HEADER = {
   sentence: "Domains that your company sends from and receives at.",
   help: "dns-records",
 } as const;
+const SKELETON_ROWS = 5;
 
 export function Domains() {
   const place = usePageCursor();
-  const domains = useQuery(domainsQuery(place));
+  const params = useListParams(DOMAIN_SORTS);
+  const domains = useQuery(domainsQuery(place, params.sort));
   const mayCreate = usePrivileges().has("domains");
   const [isOpen, dialog] = useDisclosure();
   useOpenOnParam(["new", ""], mayCreate, dialog.open);
+  const check = useCheckDomain();
+  const layout = domainList(mayCreate ? check.start : null);
 
-  const isEmpty = domains.data?.data.length === 0 && !place.after && !place.before;
+  const isEmpty = isEmptyList(domains, place, false);
   const create = mayCreate && <Button onClick={dialog.open}>Create domain</Button>;
   return (
     <>
       <PageHeader {...HEADER} action={!isEmpty && domains.data && create} />
-      <QueryView query={domains} noun="the domains" skeleton={<DomainListSkeleton />}>
-        {(page) =>
-          isEmpty ? (
-            <NoDomains create={create} />
-          ) : (
-            <>
-              <DomainList domains={page.data} />
-              <Pagination cursor={place} page={page} isPlaceholder={domains.isPlaceholderData} />
-            </>
-          )
-        }
-      </QueryView>
+      {!isEmpty && (
+        <FilterBar>
+          <ListTools layout={layout} params={params} />
+        </FilterBar>
+      )}
+      <ListView
+        {...{ layout, place, params }}
+        query={domains}
+        skeletonRows={SKELETON_ROWS}
+        isFiltered={false}
+        empty={<NoDomains create={create} />}
+      />
       <CreateDomainDialog isOpen={isOpen} onClose={dialog.close} />
     </>
   );
@@ -63,7 +71,7 @@ export function DomainsSkeleton() {
   return (
     <>
       <PageHeader {...HEADER} />
-      <DomainListSkeleton />
+      <DataTableSkeleton layout={domainList(null)} rows={SKELETON_ROWS} />
     </>
   );
 }

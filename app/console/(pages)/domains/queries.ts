@@ -5,6 +5,7 @@ import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.
 import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
 import { useAction } from "#app/console/ui/use-action.ts";
 import { useOptimisticUpdate } from "#app/console/optimistic-update.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createDomain } from "#server/console/domains/create-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
@@ -39,12 +40,14 @@ export type TlsReports = Answer<typeof getTlsReports>;
 export const REPORT_DAYS = ["7", "30", "90"] as const;
 export type ReportDays = (typeof REPORT_DAYS)[number];
 
-export const domainsQuery = (place: PageCursor) =>
+export const DOMAIN_SORTS = ["-created", "name"] as const;
+
+export const domainsQuery = (place: PageCursor, sort: SortOf<typeof DOMAIN_SORTS> = "-created") =>
   queryOptions({
-    queryKey: ["domains", place],
+    queryKey: ["domains", place, sort],
     queryFn: () =>
       call<typeof listDomains>("GET", "/console/api/domains", {
-        query: { ...place, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
@@ -133,6 +136,14 @@ export function useVerifyDomain(id: string) {
       ]),
   });
 }
+
+/** Checks the records of a domain from the list. */
+export const useCheckDomain = () =>
+  useAction({
+    call: ({ id }: DomainRow) => checkDomain(id),
+    invalidates: [["domains"], ["domain"], ["me"]],
+    success: (_, { name }) => `Records of ${name} checked`,
+  });
 
 export const emailRecordsTo = (id: string, to: string) =>
   call<typeof emailRecords>("POST", "/console/api/domains/{id}/email-records", {

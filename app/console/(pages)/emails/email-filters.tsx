@@ -3,19 +3,19 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useSearchParams } from "next/navigation";
+import { type ReactNode, useState } from "react";
 
 import { COUNTS, countLabels } from "#app/console/(pages)/metrics/metric-labels.ts";
+import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
 import {
   type EmailFilterParams,
   FILTER_NAMES,
-  parseFilters,
   NO_KEY,
-  filterSearch,
   statusesIn,
   toggleStatus,
 } from "./filter-params.ts";
@@ -24,15 +24,14 @@ import { FilterField } from "./filter-field.tsx";
 import classes from "./email-filters.module.css";
 import { type EmailChoices, emailChoicesQuery, type EmailStatus } from "./queries.ts";
 
-type UpdateFilters = (change: EmailFilterParams) => void;
-
-/** Starts from the current URL, not from the rendered filters: a debounced change must not undo a newer one. */
-const updateFilters: UpdateFilters = (change) =>
-  replaceSearch(
-    filterSearch({ ...parseFilters(new URLSearchParams(window.location.search)), ...change }),
-  );
-
-export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
+/** @param children tools, on the right */
+export function EmailFilters({
+  filters,
+  children,
+}: {
+  filters: EmailFilterParams;
+  children: ReactNode;
+}) {
   const applied = FILTER_NAMES.slice(1).filter((name) => name !== "status" && filters[name]);
   const [isOpen, setIsOpen] = useState(applied.length > 0);
   const count = applied.length === 0 ? "" : ` (${applied.length})`;
@@ -43,7 +42,7 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
           noun="emails by recipient, subject, or ID"
           placeholder="Recipient, subject, or ID"
           value={filters.search ?? ""}
-          onSearch={(search) => updateFilters({ search })}
+          onSearch={(search) => updateSearch({ search }, "replace")}
         />
         <Button
           variant="default"
@@ -53,11 +52,8 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
         >
           {`Filters${count}`}
         </Button>
-        {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" size="xs" onClick={() => replaceSearch("?")}>
-            Clear filters
-          </Button>
-        )}
+        {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+        {children}
       </div>
       <div className={classes.states} data-open={isOpen || Boolean(filters.status)}>
         <StatusChips filters={filters} />
@@ -68,19 +64,20 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
 }
 
 function StatusChips({ filters }: { filters: EmailFilterParams }) {
+  const search = useSearchParams();
   const selected = statusesIn(filters);
   return (
     <FilterChips label="Status">
       <FilterChip
         label="Any"
-        href={filterSearch({ ...filters, status: "" })}
+        href={changedSearch(search, { status: "" })}
         isActive={selected.length === 0}
       />
       {(Object.keys(emailStatuses) as EmailStatus[]).map((state) => (
         <FilterChip
           key={state}
           label={emailStatuses[state].label}
-          href={filterSearch(toggleStatus(filters, state))}
+          href={changedSearch(search, { status: toggleStatus(filters, state) })}
           isActive={selected.includes(state)}
         />
       ))}
@@ -96,7 +93,7 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
       size="sm"
       label={label}
       value={filters[name] ?? ""}
-      onChange={(event) => updateFilters({ [name]: event.currentTarget.value })}
+      onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
     />
   );
   return (
@@ -105,19 +102,19 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
         label="Recipient"
         hint="Part of the address"
         value={filters.recipient ?? ""}
-        onChange={(recipient) => updateFilters({ recipient })}
+        onChange={(recipient) => updateSearch({ recipient }, "replace")}
       />
       <FilterField
         label="Subject"
         hint="All of these words"
         value={filters.subject ?? ""}
-        onChange={(subject) => updateFilters({ subject })}
+        onChange={(subject) => updateSearch({ subject }, "replace")}
       />
       <FilterField
         label="Tag"
         hint="name or name=value"
         value={filters.tag ?? ""}
-        onChange={(tag) => updateFilters({ tag })}
+        onChange={(tag) => updateSearch({ tag }, "replace")}
       />
       <NativeSelect
         size="sm"
@@ -127,7 +124,7 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
           { value: "", label: "Any" },
           ...COUNTS.map((name) => ({ value: name, label: countLabels[name] })),
         ]}
-        onChange={(change) => updateFilters({ event: change.currentTarget.value })}
+        onChange={(change) => updateSearch({ event: change.currentTarget.value })}
       />
       <FilterSelect name="domain" label="Domain" all="All domains" {...{ filters, choices }} />
       <FilterSelect name="key" label="Sent by" all="Any" {...{ filters, choices }} />
@@ -164,7 +161,7 @@ function FilterSelect({
         ...offered,
         ...(isOffered ? [] : [{ value, label: "Unknown (from the URL)" }]),
       ]}
-      onChange={(event) => updateFilters({ [name]: event.currentTarget.value })}
+      onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
     />
   );
 }

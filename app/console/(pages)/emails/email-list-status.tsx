@@ -18,16 +18,18 @@ const formatDate = dateFormatter({ dateStyle: "long" });
 /** The line above the list: search progress, and a button that shows new emails. */
 export function EmailListStatus({
   progress,
+  isNewestFirst,
   waiting,
   onShow,
 }: {
   progress: Progress;
+  isNewestFirst: boolean;
   waiting: number;
   onShow: () => void;
 }) {
   return (
     <div className={classes.line}>
-      <SearchProgress {...progress} />
+      <SearchProgress {...progress} isNewestFirst={isNewestFirst} />
       <span role="status">
         {waiting > 0 && (
           <Button
@@ -44,14 +46,22 @@ export function EmailListStatus({
   );
 }
 
-function SearchProgress({ isSearching, isStopped, at, stop, resume }: Progress) {
+function SearchProgress({
+  isSearching,
+  isStopped,
+  at,
+  stop,
+  resume,
+  isNewestFirst,
+}: Progress & { isNewestFirst: boolean }) {
   if (!isSearching && !isStopped)
     return (
       <Text size="sm" c="dimmed">
-        Newest first. Updates automatically.
+        {isNewestFirst ? "Newest first." : "Oldest first."} Updates automatically.
       </Text>
     );
-  const back = at === null ? "" : ` back to ${formatDate(new Date(at))}`;
+  const direction = isNewestFirst ? "back to" : "up to";
+  const back = at === null ? "" : ` ${direction} ${formatDate(new Date(at))}`;
   return (
     <Group gap="xs" role="status">
       {isSearching && <Loader size={14} aria-hidden="true" />}

@@ -1,58 +1,80 @@
 "use client";
 
-import { Anchor, Text } from "@mantine/core";
-import Link from "next/link";
+import { Text } from "@mantine/core";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { NoResults } from "#app/console/ui/no-results.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
-import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { ComposeButton } from "./compose-button.tsx";
-import { parseFilters } from "./filter-params.ts";
-import { EmailList, EmailListSkeleton } from "./email-list.tsx";
+import { EMAIL_LIST, hiddenColumns } from "./email-columns.tsx";
 import { EmailFilters } from "./email-filters.tsx";
 import { EmailListStatus } from "./email-list-status.tsx";
+import { parseFilters, toListQuery } from "./filter-params.ts";
 import { NoEmails } from "./no-emails.tsx";
+import { ROWS_PER_PAGE } from "./queries.ts";
 import { useEmailSearch } from "./use-email-search.ts";
 import { usePinnedRows } from "./use-pinned-rows.ts";
+
+const HEAD = {
+  title: "Emails",
+  help: "first-email",
+  description: "Emails your company sends through the API and the console.",
+} as const;
 
 export function Emails() {
   const place = useStablePlace();
   const search = useSearchParams();
   const filters = useMemo(() => parseFilters(search), [search]);
-  const { query, listKey, page, search: progress } = useEmailSearch(place, filters);
+  const params = useListParams(TIME_SORTS);
+  const { sort } = params;
+  const { query, listKey, page, search: progress } = useEmailSearch(place, filters, sort);
   const pinned = usePinnedRows(listKey, page.data);
 
   const isFiltered = Object.keys(filters).length > 0;
-  const isTop = !place.after && !place.before;
-  const isEmpty = query.isSuccess && isTop && !isFiltered && page.data.length === 0;
+  const isEmpty = query.isSuccess && isFirstPage(place) && !isFiltered && page.data.length === 0;
+  const table = { layout: EMAIL_LIST, hidden: hiddenColumns(params.hidden, filters) };
   return (
     <>
-      <PageHeader
-        title="Emails"
-        help="first-email"
-        description="Emails your company sends through the API and the console."
-        action={!query.isLoadingError && !isEmpty && <ComposeButton />}
-      />
-      {!isEmpty && !isForbidden(query) && <EmailFilters filters={filters} />}
-      <QueryView query={query} noun="the emails" skeleton={<EmailListSkeleton filters={filters} />}>
+      <PageHeader {...HEAD} action={!query.isLoadingError && !isEmpty && <ComposeButton />} />
+      {!isEmpty && !isForbidden(query) && (
+        <EmailFilters filters={filters}>
+          <ListTools
+            layout={EMAIL_LIST}
+            params={params}
+            exportUrl={exportUrl("/console/api/emails/export", { ...toListQuery(filters), sort })}
+            hasViews
+          />
+        </EmailFilters>
+      )}
+      <QueryView
+        query={query}
+        noun="the emails"
+        skeleton={<DataTableSkeleton {...table} rows={ROWS_PER_PAGE} />}
+      >
         {() => {
           if (isEmpty) return <NoEmails />;
           return (
             <>
               <EmailListStatus
                 progress={progress}
+                isNewestFirst={sort === "-created"}
                 waiting={pinned.waiting}
                 onShow={pinned.showAll}
               />
               <div ref={pinned.list}>
-                {pinned.rows.length > 0 && <EmailList emails={pinned.rows} filters={filters} />}
+                {pinned.rows.length > 0 && <DataTable {...table} rows={pinned.rows} sort={sort} />}
               </div>
-              {pinned.rows.length === 0 && <NoMatchingEmails isSearching={progress.isSearching} />}
+              {pinned.rows.length === 0 && isFirstPage(place) && (
+                <NoMatchingEmails isSearching={progress.isSearching} />
+              )}
               <Pagination
                 cursor={place}
                 page={{ ...page, data: pinned.rows }}
@@ -68,22 +90,21 @@ export function Emails() {
   );
 }
 
-function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
-  if (isSearching)
-    return (
-      <EmptyState title="No matching emails yet">
-        <Text c="dimmed">Still searching older emails…</Text>
-      </EmptyState>
-    );
+/** Shown until the URL's search parameters are known. */
+export function EmailsSkeleton() {
   return (
-    <EmptyState title="No matching emails">
-      <Text c="dimmed">
-        Try other filters, or{" "}
-        <Anchor component={Link} underline="always" href="?" onNavigate={navigateInPlace("?")}>
-          clear filters
-        </Anchor>
-        .
-      </Text>
+    <>
+      <PageHeader {...HEAD} />
+      <DataTableSkeleton layout={EMAIL_LIST} rows={ROWS_PER_PAGE} />
+    </>
+  );
+}
+
+function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
+  if (!isSearching) return <NoResults noun="emails" />;
+  return (
+    <EmptyState title="No matching emails yet">
+      <Text c="dimmed">Still searching other emails…</Text>
     </EmptyState>
   );
 }

@@ -26,9 +26,7 @@ test("dates become timestamps that include both days in full", () => {
 });
 
 test("toggling a status adds it, toggling it again removes it", () => {
-  const one = toggleStatus({ subject: "x" }, "bounced");
-  expect(one).toEqual({ subject: "x", status: "bounced" });
-  const both = toggleStatus(one, "failed");
-  expect(both.status).toBe("bounced,failed");
-  expect(toggleStatus(both, "bounced").status).toBe("failed");
+  expect(toggleStatus({ subject: "x" }, "bounced")).toBe("bounced");
+  expect(toggleStatus({ status: "bounced" }, "failed")).toBe("bounced,failed");
+  expect(toggleStatus({ status: "bounced,failed" }, "bounced")).toBe("failed");
 });

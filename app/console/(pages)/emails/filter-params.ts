@@ -58,11 +58,11 @@ function startOfDay(day: string, later = 0): Date | null {
 export const statusesIn = ({ status = "" }: EmailFilterParams): EmailStatus[] =>
   status.split(",").filter(Boolean) as EmailStatus[];
 
-/** The filters with one status added, or removed if it was selected. */
-export function toggleStatus(filters: EmailFilterParams, state: EmailStatus): EmailFilterParams {
+/** The `status` filter with one status added, or removed if it was selected. */
+export function toggleStatus(filters: EmailFilterParams, state: EmailStatus): string {
   const states = statusesIn(filters);
   const selected = states.includes(state)
     ? states.filter((other) => other !== state)
     : [...states, state];
-  return { ...filters, status: selected.join(",") };
+  return selected.join(",");
 }

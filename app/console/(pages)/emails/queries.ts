@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { getAttachment } from "#server/console/emails/get-attachment.ts";
 import type { getEmailChoices } from "#server/console/emails/get-email-choices.ts";
@@ -27,12 +28,16 @@ export type EmailChoices = Answer<typeof getEmailChoices>;
  * One page of emails, possibly collected over several requests: each searches a limited stretch and says how
  * far back it got. Refreshes automatically only if a single request filled the page.
  */
-export const emailsQuery = (place: PageCursor, filters: EmailFilterParams) =>
+export const emailsQuery = (
+  place: PageCursor,
+  filters: EmailFilterParams,
+  sort: SortOf<typeof TIME_SORTS> = "-created",
+) =>
   infiniteQueryOptions({
-    queryKey: ["emails", place, filters],
+    queryKey: ["emails", place, filters, sort],
     queryFn: ({ pageParam }) =>
       call<typeof listEmails>("GET", "/console/api/emails", {
-        query: { ...pageParam, ...toListQuery(filters), limit: String(ROWS_PER_PAGE) },
+        query: { ...pageParam, ...toListQuery(filters), sort, limit: String(ROWS_PER_PAGE) },
       }),
     initialPageParam: place,
     getNextPageParam: ({ searched_to: end }) =>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 
 import { type EmailFilterParams, filterSearch } from "./filter-params.ts";
@@ -10,9 +11,13 @@ import { type EmailsPage, emailsQuery, ROWS_PER_PAGE } from "./queries.ts";
  * Reads one page of matching emails. Keeps requesting until the page is full or the search has reached the
  * end, unless the reader stops it.
  */
-export function useEmailSearch(place: PageCursor, filters: EmailFilterParams) {
-  const query = useInfiniteQuery(emailsQuery(place, filters));
-  const listKey = filterSearch({ ...place, ...filters });
+export function useEmailSearch(
+  place: PageCursor,
+  filters: EmailFilterParams,
+  sort: SortOf<typeof TIME_SORTS>,
+) {
+  const query = useInfiniteQuery(emailsQuery(place, filters, sort));
+  const listKey = `${sort} ${filterSearch({ ...place, ...filters })}`;
   const [stopped, setStopped] = useState<string | null>(null);
   const page = useMemo(() => mergePages(query.data?.pages ?? [], place), [query.data, place]);
 
@@ -40,7 +45,7 @@ export function useEmailSearch(place: PageCursor, filters: EmailFilterParams) {
   };
 }
 
-/** Merges the requests' results into one page, newest first. */
+/** Merges the requests' results into one page, in list order. */
 function mergePages(pages: EmailsPage[], { before }: PageCursor) {
   const inOrder = before === undefined ? pages : pages.toReversed();
   const all = inOrder.flatMap(({ data }) => data);

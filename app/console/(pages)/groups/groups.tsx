@@ -1,60 +1,64 @@
 "use client";
 
-import { Anchor, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { usePrivileges } from "#app/console/privileges.ts";
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
-import classes from "./groups.module.css";
-import { GroupList, GroupListSkeleton } from "./group-list.tsx";
-import { groupsQuery } from "./queries.ts";
+import { GROUP_LIST } from "./group-columns.tsx";
+import { GROUP_SORTS, groupsQuery } from "./queries.ts";
 
 const HEAD = {
   title: "Groups",
   sentence: "Addresses that deliver mail to several members.",
   help: "groups",
 } as const;
+const SKELETON_ROWS = 5;
 
 export function Groups() {
   const place = usePageCursor();
   const search = useSearchParams().get("search") ?? "";
-  const groups = useQuery(groupsQuery(place, search));
-  const isNone = groups.data?.data.length === 0 && !place.after && !place.before;
-  if (isNone && search === "") return <NoGroups />;
+  const params = useListParams(GROUP_SORTS);
+  const groups = useQuery(groupsQuery(place, search, params.sort));
+  const isFiltered = search !== "";
+  const isEmpty = isEmptyList(groups, place, isFiltered);
   return (
     <>
-      <PageHeader {...HEAD} action={groups.data && <CreateGroupButton />} />
-      {groups.data && (
-        <div className={classes.search} role="search">
+      <PageHeader {...HEAD} action={groups.data && !isEmpty && <CreateGroupButton />} />
+      {groups.data && !isEmpty && (
+        <FilterBar>
           <SearchField
             noun="groups"
             placeholder="Address, name, or member"
             value={search}
             onSearch={(search) => updateSearch({ search }, "replace")}
           />
-        </div>
+          <ListTools
+            layout={GROUP_LIST}
+            params={params}
+            exportUrl={exportUrl("/console/api/groups/export", { search, sort: params.sort })}
+          />
+        </FilterBar>
       )}
-      <QueryView query={groups} noun="groups" skeleton={<GroupListSkeleton />}>
-        {(page) => (
-          <>
-            {isNone ? <NoMatchingGroups /> : <GroupList groups={page.data} />}
-            <Pagination
-              cursor={place}
-              page={page}
-              isPlaceholder={groups.isPlaceholderData}
-              labels={{ newer: "Previous", older: "Next" }}
-            />
-          </>
-        )}
-      </QueryView>
+      <ListView
+        {...{ place, params, isFiltered }}
+        layout={GROUP_LIST}
+        query={groups}
+        skeletonRows={SKELETON_ROWS}
+        empty={<NoGroups />}
+      />
     </>
   );
 }
@@ -70,29 +74,15 @@ function CreateGroupButton() {
 
 function NoGroups() {
   return (
-    <>
-      <PageHeader {...HEAD} />
-      <EmptyState title="No groups yet">
-        <Text c="dimmed">
-          A group delivers mail sent to one address, such as support@, to all its members, inside
-          and outside your company. You choose who can post and whether messages need approval.
-        </Text>
-        <div>
-          <CreateGroupButton />
-        </div>
-      </EmptyState>
-    </>
-  );
-}
-
-function NoMatchingGroups() {
-  return (
-    <Text py="lg" role="status">
-      No matching groups.{" "}
-      <Anchor component={Link} href="/console/groups" underline="always">
-        Clear search
-      </Anchor>
-    </Text>
+    <EmptyState title="No groups yet">
+      <Text c="dimmed">
+        A group delivers mail sent to one address, such as support@, to all its members, inside and
+        outside your company. You choose who can post and whether messages need approval.
+      </Text>
+      <div>
+        <CreateGroupButton />
+      </div>
+    </EmptyState>
   );
 }
 
@@ -101,7 +91,7 @@ export function GroupsSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <GroupListSkeleton />
+      <DataTableSkeleton layout={GROUP_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

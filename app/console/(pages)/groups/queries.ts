@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { changeMembers } from "#server/console/groups/change-members.ts";
@@ -23,12 +24,14 @@ export type GroupAccess = Pick<
   "posting" | "posters" | "moderation" | "moderators" | "replies" | "members_send_as" | "active"
 >;
 
-export const groupsQuery = (place: PageCursor, search: string) =>
+export const GROUP_SORTS = ["address", "name", "members"] as const;
+
+export const groupsQuery = (place: PageCursor, search: string, sort: SortOf<typeof GROUP_SORTS>) =>
   queryOptions({
-    queryKey: ["groups", place, search],
+    queryKey: ["groups", place, search, sort],
     queryFn: () =>
       call<typeof listGroups>("GET", "/console/api/groups", {
-        query: { ...place, ...(search && { search }), limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...(search && { search }), sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

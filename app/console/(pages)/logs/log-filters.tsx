@@ -2,12 +2,14 @@
 
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
 import { apiKeysQuery } from "#app/console/(pages)/api-keys/queries.ts";
+import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./log-filters.module.css";
 import { MoreLogFilters } from "./more-log-filters.tsx";
@@ -19,12 +21,18 @@ const STATUS_CLASSES = [
   { value: "5xx", label: "Server error" },
 ];
 
-export function LogFilters({ filters, live }: { filters: LogFilterParams; live: ReactNode }) {
+/** @param children tools, on the right */
+export function LogFilters({
+  filters,
+  live,
+  children,
+}: {
+  filters: LogFilterParams;
+  live: ReactNode;
+  children: ReactNode;
+}) {
   const [isMore, setIsMore] = useState(false);
-  const change = (fields: Partial<Record<keyof LogFilterParams, string>>) =>
-    filterSearch({ ...filters, ...fields });
-  const show = (fields: Partial<Record<keyof LogFilterParams, string>>) =>
-    replaceSearch(change(fields));
+  const search = useSearchParams();
   const usesMore = usesMoreFilters(filters);
   return (
     <div className={classes.filters} role="search">
@@ -33,9 +41,14 @@ export function LogFilters({ filters, live }: { filters: LogFilterParams; live: 
           noun="requests"
           placeholder="Path, such as /emails"
           value={filters.endpoint ?? ""}
-          onSearch={(path) => show({ endpoint: path === "" ? "" : path.replace(/^\/*/, "/") })}
+          onSearch={(path) =>
+            updateSearch({ endpoint: path && path.replace(/^\/*/, "/") }, "replace")
+          }
         />
-        <StatusClassChips status={filters.status} hrefFor={(status) => change({ status })} />
+        <StatusClassChips
+          status={filters.status}
+          hrefFor={(status) => changedSearch(search, { status })}
+        />
         <div className={classes.live}>{live}</div>
       </div>
       <div className={classes.line}>
@@ -44,9 +57,9 @@ export function LogFilters({ filters, live }: { filters: LogFilterParams; live: 
           size="sm"
           data={[{ value: "", label: "Any method" }, ...METHODS]}
           value={filters.method ?? ""}
-          onChange={(event) => show({ method: event.currentTarget.value })}
+          onChange={(event) => updateSearch({ method: event.currentTarget.value })}
         />
-        <KeySelect value={filters.api_key} onChange={(key) => show({ api_key: key })} />
+        <KeySelect value={filters.api_key} onChange={(key) => updateSearch({ api_key: key })} />
         {!usesMore && (
           <Button
             variant="subtle"
@@ -57,13 +70,12 @@ export function LogFilters({ filters, live }: { filters: LogFilterParams; live: 
             {isMore ? "Fewer filters" : "More filters"}
           </Button>
         )}
-        {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" size="xs" onClick={() => replaceSearch("?")}>
-            Clear filters
-          </Button>
-        )}
+        {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+        {children}
       </div>
-      {(isMore || usesMore) && <MoreLogFilters filters={filters} onChange={show} />}
+      {(isMore || usesMore) && (
+        <MoreLogFilters filters={filters} onChange={(change) => updateSearch(change)} />
+      )}
     </div>
   );
 }
@@ -117,10 +129,4 @@ function KeySelect({
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
-}
-
-/** Drops the page position, so the list starts at the newest request. */
-function filterSearch(filters: Record<string, string>): string {
-  const entries = Object.entries(filters).filter(([, value]) => value);
-  return `?${new URLSearchParams(entries).toString()}`;
 }

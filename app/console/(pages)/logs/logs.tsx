@@ -7,15 +7,17 @@ import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
-import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
-import { navigateInPlace } from "#app/console/ui/url-search.ts";
+import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
 
+import { LOG_LIST } from "./log-columns.tsx";
 import { LogFilters } from "./log-filters.tsx";
-import { LogList, LogListSkeleton } from "./log-list.tsx";
 import { NewRequests } from "./new-requests.tsx";
 import { type LogFilterParams, logsQuery, METHODS } from "./queries.ts";
 
@@ -24,15 +26,17 @@ const HEAD = {
   sentence: "API requests from the last 30 days.",
   help: "limits",
 } as const;
+const SKELETON_ROWS = 20;
 
 export function Logs() {
   const place = usePageCursor();
   const filters = useFilters();
+  const params = useListParams(TIME_SORTS);
   const [isLive, setIsLive] = useState(true);
-  const logs = useQuery(logsQuery(place, filters));
-  const isFirst = !place.after && !place.before;
+  const logs = useQuery(logsQuery(place, filters, params.sort));
   const isEmpty = logs.data?.newest === null;
-  const live = isFirst && !filters.to && (
+  const showsNewest = isFirstPage(place) && !filters.to && params.sort === "-created";
+  const live = showsNewest && (
     <Switch
       label="Live"
       checked={isLive}
@@ -42,34 +46,33 @@ export function Logs() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isForbidden(logs) && <LogFilters filters={filters} live={live} />}
-      <QueryView query={logs} noun="the requests" skeleton={<LogListSkeleton />}>
-        {(page) => {
-          if (isEmpty) return <NoLogs />;
-          return (
-            <>
-              {live && isLive && !logs.isPlaceholderData && (
-                <NewRequests page={page} filters={filters} onShow={() => void logs.refetch()} />
-              )}
-              {page.data.length > 0 ? <LogList logs={page.data} /> : <NoMatchingLogs />}
-              {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
-              <Pagination cursor={place} page={page} isPlaceholder={logs.isPlaceholderData} />
-            </>
-          );
-        }}
-      </QueryView>
+      {!isEmpty && !isForbidden(logs) && (
+        <LogFilters filters={filters} live={live}>
+          <ListTools
+            layout={LOG_LIST}
+            params={params}
+            exportUrl={exportUrl("/console/api/logs/export", { ...filters, sort: params.sort })}
+            hasViews
+          />
+        </LogFilters>
+      )}
+      <ListView
+        {...{ place, params }}
+        layout={LOG_LIST}
+        query={logs}
+        skeletonRows={SKELETON_ROWS}
+        // A company with requests has none on a page only because of its filters.
+        isFiltered={!isEmpty}
+        empty={<NoLogs />}
+        above={(page) =>
+          showsNewest &&
+          isLive &&
+          !logs.isPlaceholderData && (
+            <NewRequests page={page} filters={filters} onShow={() => void logs.refetch()} />
+          )
+        }
+      />
     </>
-  );
-}
-
-function NoMatchingLogs() {
-  return (
-    <Text py="lg">
-      No matching requests.{" "}
-      <Anchor href="?" underline="always" onClick={navigateInPlace("?")}>
-        Clear filters
-      </Anchor>
-    </Text>
   );
 }
 
@@ -106,7 +109,7 @@ export function LogsSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <LogListSkeleton />
+      <DataTableSkeleton layout={LOG_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

@@ -1,12 +1,13 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { getLog } from "#server/console/logs/get-log.ts";
 import type { listLogs } from "#server/console/logs/list-logs.ts";
 
 const REFRESH_MS = 5_000;
-export const ROWS_PER_PAGE = 50;
+const ROWS_PER_PAGE = 50;
 const NEW_MAX = 100;
 
 export type LogPage = Answer<typeof listLogs>;
@@ -26,16 +27,23 @@ export type LogFilterParams = {
   to?: string | undefined;
 };
 
-const list = (place: PageCursor, filters: LogFilterParams, limit: number) =>
+type Query = NonNullable<Parameters<typeof call<typeof listLogs>>[2]["query"]>;
+
+const list = (query: Query, filters: LogFilterParams, limit: number) =>
   call<typeof listLogs>("GET", "/console/api/logs", {
-    query: { ...place, ...filters, limit: String(limit) },
+    query: { ...query, ...filters, limit: String(limit) },
   });
 
 /** Refreshes only until the company's first request; after that, `newLogsQuery` finds new ones. */
-export const logsQuery = (place: PageCursor, filters: LogFilterParams, limit = ROWS_PER_PAGE) =>
+export const logsQuery = (
+  place: PageCursor,
+  filters: LogFilterParams,
+  sort: SortOf<typeof TIME_SORTS> = "-created",
+  limit = ROWS_PER_PAGE,
+) =>
   queryOptions({
-    queryKey: ["logs", place, filters, limit],
-    queryFn: () => list(place, filters, limit),
+    queryKey: ["logs", place, filters, sort, limit],
+    queryFn: () => list({ ...place, sort }, filters, limit),
     refetchInterval: ({ state }) => (state.data?.newest === null ? REFRESH_MS : false),
     placeholderData: keepPreviousData,
   });

@@ -1,16 +1,15 @@
-import { Checkbox } from "@mantine/core";
-
-import type { DataColumn } from "#app/console/ui/data-table.tsx";
+import type { DataColumn, ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { selectColumn, type Selection } from "#app/console/ui/selection.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { mailboxStatus, mailboxUrl } from "./mailbox-labels.ts";
-import classes from "./mailbox-list.module.css";
+import { menuColumn, type OnMailboxAction } from "./mailbox-row-menu.tsx";
 import type { MailboxRow } from "./queries.ts";
 import { UsageBar } from "./usage-bar.tsx";
 
-export const MAILBOX_COLUMNS: readonly DataColumn<MailboxRow>[] = [
+const COLUMNS: readonly DataColumn<MailboxRow>[] = [
   {
     ...{ area: "address", header: "Address", kind: "name", width: "minmax(0, 6fr)" },
     sort: "address",
@@ -42,18 +41,17 @@ export const MAILBOX_COLUMNS: readonly DataColumn<MailboxRow>[] = [
   },
 ];
 
-/** The checkbox of a row. */
-export const selectColumn = (choice: {
-  chosen: ReadonlyMap<string, MailboxRow>;
-  onChoose: (mailbox: MailboxRow, isChosen: boolean) => void;
-}): DataColumn<MailboxRow> => ({
-  ...{ area: "choose", header: "Select", kind: "actions", width: "20px" },
-  cell: (mailbox) => (
-    <Checkbox
-      className={classes.box}
-      aria-label={`Select ${mailbox.id}`}
-      checked={choice.chosen.has(mailbox.id)}
-      onChange={(event) => choice.onChoose(mailbox, event.currentTarget.checked)}
-    />
-  ),
+export const MAILBOX_LIST: ListLayout<MailboxRow> = {
+  ...{ noun: "mailboxes", label: "Mailboxes", columns: COLUMNS },
+  phone: `"address address" auto "name status" auto / minmax(0, 1fr) auto`,
+};
+
+/** The list with the selection and the row menus. */
+export const selectableList = (
+  selection: Selection<MailboxRow>,
+  onAct: OnMailboxAction,
+): ListLayout<MailboxRow> => ({
+  ...MAILBOX_LIST,
+  columns: [selectColumn(selection, ({ id }) => id), ...COLUMNS, menuColumn(onAct)],
+  phone: `"choose address menu" auto ". name name" auto ". status status" auto / 20px minmax(0, 1fr) 28px`,
 });

@@ -1,13 +1,12 @@
 "use client";
 
 import { NativeSelect } from "@mantine/core";
-
 import type { ReactNode } from "react";
 
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
-import classes from "./mailbox-filter-bar.module.css";
 import { MAILBOX_STATES } from "./mailbox-filters.ts";
 import type { MailboxFilters, MailboxOptions } from "./queries.ts";
 
@@ -33,7 +32,7 @@ export function MailboxFilterBar({
 }) {
   const offered = [...new Set([...domains, ...(filters.domain ? [filters.domain] : [])])];
   return (
-    <div className={classes.filters} role="search">
+    <FilterBar>
       <SearchField
         noun="mailboxes"
         placeholder="Address or name"
@@ -63,7 +62,7 @@ export function MailboxFilterBar({
         onChange={(unit) => updateSearch({ unit })}
       />
       {children}
-    </div>
+    </FilterBar>
   );
 }
 

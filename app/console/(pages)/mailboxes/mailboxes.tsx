@@ -1,95 +1,85 @@
 "use client";
 
-import { Anchor, Button, Group, Text } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
-import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { useListParams } from "#app/console/ui/list-params.ts";
-import { ListTools } from "#app/console/ui/list-tools.tsx";
-import {
-  isFirstPage,
-  type PageCursor,
-  Pagination,
-  usePageCursor,
-} from "#app/console/ui/pagination.tsx";
-import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
+import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
+import { useSelection } from "#app/console/ui/selection.tsx";
 
+import { BulkActionBar, useMaySelect } from "./bulk-actions/bulk-action-bar.tsx";
 import { type BulkActionName } from "./bulk-actions/bulk-actions.ts";
 import { LazyBulkActionDialog } from "./bulk-actions/lazy-bulk-action-dialog.ts";
-import { MAILBOX_COLUMNS } from "./mailbox-columns.tsx";
+import { MAILBOX_LIST, selectableList } from "./mailbox-columns.tsx";
 import { MailboxFilterBar } from "./mailbox-filter-bar.tsx";
 import { useMailboxFilters } from "./mailbox-filters.ts";
-import { MailboxList, MailboxListSkeleton } from "./mailbox-list.tsx";
-import type { OnMailboxAction } from "./mailbox-row-menu.tsx";
 import { NoMailboxes } from "./no-mailboxes.tsx";
-import {
-  MAILBOX_SORTS,
-  type MailboxFilters,
-  type MailboxOrder,
-  type MailboxRow,
-  mailboxesQuery,
-  mailboxOptionsQuery,
-} from "./queries.ts";
-import { BulkActionBar, useMaySelect } from "./bulk-actions/bulk-action-bar.tsx";
+import { MAILBOX_SORTS, type MailboxRow, mailboxesQuery, mailboxOptionsQuery } from "./queries.ts";
 
 const HEAD = {
   title: "Mailboxes",
   sentence: "Mailboxes store mail for the people in your company.",
   help: "mailboxes",
 } as const;
+const SKELETON_ROWS = 8;
 
 export function Mailboxes() {
   const place = usePageCursor();
   const filters = useMailboxFilters();
-  const { sort, hidden } = useListParams(MAILBOX_SORTS);
-  const mailboxes = useQuery(mailboxesQuery(place, filters, sort));
+  const params = useListParams(MAILBOX_SORTS);
+  const mailboxes = useQuery(mailboxesQuery(place, filters, params.sort));
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const choice = useSelection();
+  const selection = useSelection<MailboxRow>();
+  const maySelect = useMaySelect();
   // Here, because the row may leave the list while its dialog is open.
   const [single, setSingle] = useState<SingleAction | null>(null);
 
   const isFiltered = Object.keys(filters).length > 0;
-  const isNone = isFirstPage(place) && mailboxes.data?.data.length === 0;
-  const isEmpty = isNone && !isFiltered;
+  const isEmpty = isEmptyList(mailboxes, place, isFiltered);
+  const layout = maySelect
+    ? selectableList(selection, (name, mailbox) => setSingle({ name, mailbox }))
+    : MAILBOX_LIST;
   return (
     <>
       <PageHeader {...HEAD} action={!isEmpty && <CreateMailboxButtons />} />
       {!isEmpty && !isForbidden(mailboxes) && (
         <MailboxFilterBar filters={filters} options={options}>
           <ListTools
-            columns={MAILBOX_COLUMNS}
-            exportPath="/console/api/mailboxes/export"
-            exportQuery={{ ...filters, sort }}
-            {...{ hidden, sort }}
+            layout={MAILBOX_LIST}
+            params={params}
+            exportUrl={exportUrl("/console/api/mailboxes/export", {
+              ...filters,
+              sort: params.sort,
+            })}
+            hasViews
           />
         </MailboxFilterBar>
       )}
-      <QueryView query={mailboxes} noun="mailboxes" skeleton={<MailboxListSkeleton />}>
-        {(page) => {
-          if (isEmpty)
-            return <NoMailboxes create={<CreateMailboxButtons />} domains={options?.domains} />;
-          return (
-            <>
-              {isNone && <NoMatchingMailboxes />}
-              {page.data.length > 0 && (
-                <SelectableMailboxes
-                  onAct={(name, mailbox) => setSingle({ name, mailbox })}
-                  {...{ choice, page, place, filters, sort, hidden }}
-                />
-              )}
-              <Pagination
-                cursor={place}
-                page={page}
-                isPlaceholder={mailboxes.isPlaceholderData}
-                labels={{ newer: "Previous", older: "Next" }}
-              />
-            </>
-          );
-        }}
-      </QueryView>
+      <ListView
+        {...{ layout, place, params, isFiltered }}
+        query={mailboxes}
+        skeletonRows={SKELETON_ROWS}
+        empty={<NoMailboxes create={<CreateMailboxButtons />} domains={options?.domains} />}
+        above={(page) =>
+          maySelect &&
+          page.data.length > 0 && (
+            <BulkActionBar
+              {...{ selection, filters }}
+              page={page.data}
+              hasMore={page.has_more || !isFirstPage(place)}
+              total={page.counts?.total ?? page.data.length}
+            />
+          )
+        }
+      />
       {single && (
         <LazyBulkActionDialog
           name={single.name}
@@ -102,60 +92,6 @@ export function Mailboxes() {
 }
 
 type SingleAction = { name: BulkActionName; mailbox: MailboxRow };
-
-type Selection = ReturnType<typeof useSelection>;
-
-/** The selection spans pages of the list. */
-function useSelection() {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, MailboxRow>>(new Map());
-  const choose = (mailbox: MailboxRow, isChosen: boolean) =>
-    setChosen((before) => {
-      const after = new Map(before);
-      if (isChosen) after.set(mailbox.id, mailbox);
-      else after.delete(mailbox.id);
-      return after;
-    });
-  return { chosen, setChosen, choose };
-}
-
-function SelectableMailboxes({
-  choice: { chosen, setChosen, choose },
-  page,
-  place,
-  filters,
-  sort,
-  hidden,
-  onAct,
-}: {
-  choice: Selection;
-  page: { data: MailboxRow[]; has_more: boolean; counts: { total: number } | null };
-  place: PageCursor;
-  filters: MailboxFilters;
-  sort: MailboxOrder;
-  hidden: ReadonlySet<string>;
-  onAct: OnMailboxAction;
-}) {
-  // Replaces selected rows with their latest data.
-  const fresh = page.data.filter(({ id }) => chosen.has(id));
-  if (!useMaySelect()) return <MailboxList mailboxes={page.data} {...{ sort, hidden }} />;
-  return (
-    <>
-      <BulkActionBar
-        chosen={new Map([...chosen, ...fresh.map((mailbox) => [mailbox.id, mailbox] as const)])}
-        page={page.data}
-        hasMore={page.has_more || !isFirstPage(place)}
-        total={page.counts?.total ?? page.data.length}
-        filters={filters}
-        onChoose={setChosen}
-      />
-      <MailboxList
-        mailboxes={page.data}
-        tools={{ chosen, onChoose: choose, onAct }}
-        {...{ sort, hidden }}
-      />
-    </>
-  );
-}
 
 function CreateMailboxButtons() {
   if (!usePrivileges().has("create_users")) return null;
@@ -171,23 +107,12 @@ function CreateMailboxButtons() {
   );
 }
 
-function NoMatchingMailboxes() {
-  return (
-    <Text py="lg" role="status">
-      No matching mailboxes.{" "}
-      <Anchor component={Link} href="/console/mailboxes" underline="always">
-        Clear filters
-      </Anchor>
-    </Text>
-  );
-}
-
 /** Shown until the URL's search parameters are known. */
 export function MailboxesSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <MailboxListSkeleton />
+      <DataTableSkeleton layout={MAILBOX_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/queries.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
@@ -24,7 +25,6 @@ export type MailboxOptions = Answer<typeof getMailboxOptions>;
 type MailboxQuery = NonNullable<Parameters<typeof call<typeof listMailboxes>>[2]["query"]>;
 
 export const MAILBOX_SORTS = ["address", "name", "storage", "sign_in"] as const;
-export type MailboxOrder = NonNullable<MailboxQuery["sort"]>;
 
 export type MailboxFilters = {
   search?: string;
@@ -53,7 +53,11 @@ type MailboxChange = {
   org_unit_id?: number;
 };
 
-export const mailboxesQuery = (place: PageCursor, filters: MailboxFilters, sort: MailboxOrder) =>
+export const mailboxesQuery = (
+  place: PageCursor,
+  filters: MailboxFilters,
+  sort: SortOf<typeof MAILBOX_SORTS>,
+) =>
   queryOptions({
     queryKey: ["mailboxes", place, filters, sort],
     queryFn: () =>

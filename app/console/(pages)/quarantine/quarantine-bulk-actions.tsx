@@ -3,56 +3,67 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
+import { byId, type Selection } from "#app/console/ui/selection.tsx";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 
 import { DecisionDialog } from "./decision-dialog.tsx";
+import type { Asked } from "./quarantine.tsx";
 import { countMessages, verbs } from "./quarantine-labels.ts";
-import type { DecisionOutcome, Decision, QuarantineRow } from "./queries.ts";
+import type { Decision, DecisionOutcome, QuarantineRow } from "./queries.ts";
 
-/** Releases or deletes the selected messages. */
+/** Releases or deletes the selected messages, or the one whose menu was used. */
 export function QuarantineBulkActions({
-  chosen,
-  isAll,
-  onAll,
-  onNone,
+  page,
+  selection: { chosen, setChosen },
+  asked,
+  onAsk,
 }: {
-  chosen: QuarantineRow[];
-  isAll: boolean;
-  onAll: () => void;
-  onNone: () => void;
+  page: QuarantineRow[];
+  selection: Selection<QuarantineRow>;
+  /** Null while the dialog is closed. */
+  asked: Asked | null;
+  onAsk: (asked: Asked | null) => void;
 }) {
-  const [asked, setAsked] = useState<Decision | null>(null);
   const [outcome, setOutcome] = useState("");
-  const act = (decision: Decision) => () => {
-    setOutcome("");
-    setAsked(decision);
-  };
+  // Kept while the dialog closes.
+  const [shown, setShown] = useState(asked);
+  if (asked !== null && asked !== shown) setShown(asked);
+  // Messages that have left the page are no longer selected.
+  const messages = page.filter(({ id }) => chosen.has(id));
+  const count = messages.length;
   const finish = (decided: DecisionOutcome) => {
-    setOutcome(describeOutcome(asked!, decided));
-    setAsked(null);
-    onNone();
+    setOutcome(describeOutcome(asked!.decision, decided));
+    onAsk(null);
+    setChosen(new Map());
   };
-  const count = chosen.length;
   return (
     <>
       <SelectionBar
         label="Bulk actions"
         status={count === 0 ? outcome : `${countMessages(count)} selected`}
         count={count}
-        isAllSelected={isAll}
-        onSelectAll={onAll}
-        onClear={onNone}
+        isAllSelected={count > 0 && count === page.length}
+        onSelectAll={() => setChosen(byId(page))}
+        onClear={() => setChosen(new Map())}
       >
         {(["release", "delete"] as const).map((decision) => (
-          <Button key={decision} variant="default" size="xs" onClick={act(decision)}>
+          <Button
+            key={decision}
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setOutcome("");
+              onAsk({ decision, messages });
+            }}
+          >
             {verbs[decision].quarantined}
           </Button>
         ))}
       </SelectionBar>
       <DecisionDialog
-        messages={chosen}
-        decision={asked}
-        onClose={() => setAsked(null)}
+        messages={shown?.messages ?? []}
+        decision={asked?.decision ?? null}
+        onClose={() => onAsk(null)}
         onDone={finish}
       />
     </>

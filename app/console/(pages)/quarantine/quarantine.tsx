@@ -1,70 +1,75 @@
 "use client";
 
-import { Anchor, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
+import { useSelection } from "#app/console/ui/selection.tsx";
 
 import { QuarantineBulkActions } from "./quarantine-bulk-actions.tsx";
+import { quarantineList } from "./quarantine-columns.tsx";
 import { QuarantineFilterBar } from "./quarantine-filter-bar.tsx";
 import { reasons } from "./quarantine-labels.ts";
-import { QuarantineList, QuarantineListSkeleton } from "./quarantine-list.tsx";
-import { type QuarantineFilters, quarantineQuery, type Reason } from "./queries.ts";
+import {
+  type Decision,
+  type QuarantineFilters,
+  type QuarantineRow,
+  quarantineQuery,
+  type Reason,
+} from "./queries.ts";
 
 const HEAD = {
   title: "Quarantine",
   sentence: "Incoming messages kept from mailboxes. Posthouse deletes them after 30 days.",
   help: "spam",
 } as const;
+const SKELETON_ROWS = 20;
 
 export function Quarantine() {
   const place = usePageCursor();
   const filters = useFilters();
-  const held = useQuery(quarantineQuery(place, filters));
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const params = useListParams(TIME_SORTS);
+  const held = useQuery(quarantineQuery(place, filters, params.sort));
+  const selection = useSelection<QuarantineRow>();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const layout = quarantineList(selection, (decision, message) =>
+    setAsked({ decision, messages: [message] }),
+  );
 
-  const choose = (id: string, isChosen: boolean) =>
-    setChosen((before) => {
-      const after = new Set(before);
-      if (isChosen) after.add(id);
-      else after.delete(id);
-      return after;
-    });
-  const isNone = held.data?.data.length === 0 && !place.after && !place.before;
-  const isEmpty = isNone && Object.keys(filters).length === 0;
+  const isFiltered = Object.keys(filters).length > 0;
+  const isEmpty = isEmptyList(held, place, isFiltered);
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isForbidden(held) && <QuarantineFilterBar filters={filters} />}
-      <QueryView query={held} noun="quarantined messages" skeleton={<QuarantineListSkeleton />}>
-        {(page) => {
-          if (isEmpty) return <NoQuarantinedMessages />;
-          if (isNone) return <NoMatchingMessages />;
-          // Messages that have left the page are no longer selected.
-          const shown = page.data.filter(({ id }) => chosen.has(id));
-          return (
-            <>
-              <QuarantineBulkActions
-                chosen={shown}
-                isAll={shown.length === page.data.length}
-                onAll={() => setChosen(new Set(page.data.map(({ id }) => id)))}
-                onNone={() => setChosen(new Set())}
-              />
-              <QuarantineList messages={page.data} chosen={chosen} onChoose={choose} />
-              <Pagination cursor={place} page={page} isPlaceholder={held.isPlaceholderData} />
-            </>
-          );
-        }}
-      </QueryView>
+      {!isEmpty && !isForbidden(held) && (
+        <QuarantineFilterBar filters={filters}>
+          <ListTools layout={layout} params={params} />
+        </QuarantineFilterBar>
+      )}
+      <ListView
+        {...{ layout, place, params, isFiltered }}
+        query={held}
+        skeletonRows={SKELETON_ROWS}
+        empty={<NoQuarantinedMessages />}
+        above={({ data }) => (
+          <QuarantineBulkActions page={data} {...{ selection, asked }} onAsk={setAsked} />
+        )}
+      />
     </>
   );
 }
+
+/** What the open dialog is about. */
+export type Asked = { decision: Decision; messages: QuarantineRow[] };
 
 function NoQuarantinedMessages() {
   return (
@@ -82,17 +87,6 @@ function NoQuarantinedMessages() {
   );
 }
 
-function NoMatchingMessages() {
-  return (
-    <Text py="lg" role="status">
-      No matching messages.{" "}
-      <Anchor component={Link} underline="always" href="/console/quarantine">
-        Clear filters
-      </Anchor>
-    </Text>
-  );
-}
-
 function useFilters(): QuarantineFilters {
   const asked = useSearchParams();
   const [reason, search] = [asked.get("reason"), asked.get("search")];
@@ -102,12 +96,17 @@ function useFilters(): QuarantineFilters {
   };
 }
 
+const SKELETON_LIST = quarantineList(
+  { chosen: new Map(), setChosen: () => {}, choose: () => {} },
+  () => {},
+);
+
 /** Shown until the URL's search parameters are known. */
 export function QuarantineSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <QuarantineListSkeleton />
+      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { deleteQuarantined } from "#server/console/quarantine/delete-quarantined.ts";
 import type { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
@@ -8,19 +9,23 @@ import type { listQuarantine } from "#server/console/quarantine/list-quarantine.
 import type { releaseQuarantined } from "#server/console/quarantine/release-quarantined.ts";
 
 const REFRESH_MS = 10_000;
-export const ROWS_PER_PAGE = 20;
+const ROWS_PER_PAGE = 20;
 
 export type QuarantineRow = Answer<typeof listQuarantine>["data"][number];
 export type QuarantineDetail = Answer<typeof getQuarantined>;
 export type Reason = QuarantineRow["reason"];
 export type QuarantineFilters = { reason?: Reason; search?: string };
 
-export const quarantineQuery = (place: PageCursor, filters: QuarantineFilters) =>
+export const quarantineQuery = (
+  place: PageCursor,
+  filters: QuarantineFilters,
+  sort: SortOf<typeof TIME_SORTS>,
+) =>
   queryOptions({
-    queryKey: ["quarantine", place, filters],
+    queryKey: ["quarantine", place, filters, sort],
     queryFn: () =>
       call<typeof listQuarantine>("GET", "/console/api/quarantine", {
-        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
 import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
@@ -9,7 +10,7 @@ import type { removeSuppressions } from "#server/console/suppressions/remove-sup
 import type { restoreSuppressions } from "#server/console/suppressions/restore-suppressions.ts";
 
 const REFRESH_MS = 15_000;
-export const ROWS_PER_PAGE = 20;
+const ROWS_PER_PAGE = 20;
 /** The server's limit for one request. */
 export const ADDRESSES_PER_REQUEST = 2_000;
 
@@ -18,12 +19,16 @@ export type Origin = SuppressionRow["origin"];
 export type SuppressionFilterParams = { origin?: Origin; search?: string };
 export type AddResult = Answer<typeof addAddresses>["results"][number];
 
-export const suppressionsQuery = (place: PageCursor, filters: SuppressionFilterParams) =>
+export const suppressionsQuery = (
+  place: PageCursor,
+  filters: SuppressionFilterParams,
+  sort: SortOf<typeof TIME_SORTS>,
+) =>
   queryOptions({
-    queryKey: ["suppressions", place, filters],
+    queryKey: ["suppressions", place, filters, sort],
     queryFn: () =>
       call<typeof listSuppressions>("GET", "/console/api/suppressions", {
-        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -1,44 +1,51 @@
 "use client";
 
-import { Anchor, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { CodeSamples } from "#app/console/ui/code-samples.tsx";
 import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
-import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
+import { CodeSamples } from "#app/console/ui/code-samples.tsx";
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
-import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
-import { SearchField } from "#app/console/ui/search-field.tsx";
-import { navigateInPlace, updateSearch } from "#app/console/ui/url-search.ts";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
+import { byId, useSelection } from "#app/console/ui/selection.tsx";
+import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 
 import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
-import { EditableSuppressionList } from "./editable-suppression-list.tsx";
-import { ExportSuppressionsButton } from "./export-button.tsx";
-import { type Origin, type SuppressionFilterParams, suppressionsQuery } from "./queries.ts";
-import classes from "./suppressions.module.css";
-import { originLabels } from "./suppression-labels.ts";
-import { SuppressionListSkeleton } from "./suppression-list.tsx";
+import { type SuppressionFilterParams, type SuppressionRow, suppressionsQuery } from "./queries.ts";
+import { suppressionList } from "./suppression-columns.tsx";
+import { SuppressionFilters } from "./suppression-filters.tsx";
+import { addressCount, originLabels } from "./suppression-labels.ts";
+import { useRemove } from "./use-remove.ts";
 
 const HEAD = {
   title: "Suppressions",
   sentence: "Addresses that no longer get your emails, to protect your domains’ reputation.",
   help: "bounces",
 } as const;
+const SKELETON_ROWS = 20;
 
 export function Suppressions() {
   const place = usePageCursor();
   const filters = useFilters();
-  const list = useQuery(suppressionsQuery(place, filters));
+  const params = useListParams(TIME_SORTS);
+  const list = useQuery(suppressionsQuery(place, filters, params.sort));
   const [isAdding, adding] = useDisclosure();
-  const hasNoRows = list.data?.data.length === 0 && !place.after && !place.before;
-  const isEmpty = hasNoRows && Object.keys(filters).length === 0;
+  const selection = useSelection<SuppressionRow>();
+  const { remove, removing, error } = useRemove(selection);
+  const layout = suppressionList(selection, (row) => remove([row.id], row.email));
+
+  const isFiltered = Object.keys(filters).length > 0;
+  const isEmpty = isEmptyList(list, place, isFiltered);
   const actions = (
     <>
       <Button component={Link} href="/console/suppressions/import" variant="default">
@@ -50,36 +57,43 @@ export function Suppressions() {
   return (
     <>
       <PageHeader {...HEAD} action={list.data && actions} />
-      {!isEmpty && !isForbidden(list) && <SuppressionFilters filters={filters} />}
-      <QueryView query={list} noun="the suppressions" skeleton={<SuppressionListSkeleton />}>
-        {(page) => {
-          if (isEmpty) return <NoSuppressions />;
+      {!isEmpty && !isForbidden(list) && (
+        <SuppressionFilters filters={filters} layout={layout} params={params} />
+      )}
+      <FormError error={error} />
+      <ListView
+        {...{ layout, place, params, isFiltered }}
+        query={list}
+        leaving={removing}
+        skeletonRows={SKELETON_ROWS}
+        empty={<NoSuppressions />}
+        above={({ data }) => {
+          // Selected rows that are no longer on the page don't count.
+          const ids = data.flatMap(({ id }) => (selection.chosen.has(id) ? [id] : []));
           return (
-            <>
-              {page.data.length > 0 ? (
-                <EditableSuppressionList rows={page.data} />
-              ) : (
-                <NoMatchingSuppressions />
-              )}
-              {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
-              <Pagination cursor={place} page={page} isPlaceholder={list.isPlaceholderData} />
-            </>
+            data.length > 0 && (
+              <SelectionBar
+                label="Selected addresses"
+                status={ids.length === 0 ? "" : `${addressCount(ids.length)} selected`}
+                count={ids.length}
+                isAllSelected={ids.length === data.length}
+                onSelectAll={() => selection.setChosen(byId(data))}
+                onClear={() => selection.setChosen(new Map())}
+              >
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => remove(ids, addressCount(ids.length))}
+                >
+                  Remove from list
+                </Button>
+              </SelectionBar>
+            )
           );
         }}
-      </QueryView>
+      />
       <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
     </>
-  );
-}
-
-function NoMatchingSuppressions() {
-  return (
-    <Text py="lg">
-      No matching suppressions.{" "}
-      <Anchor href="?" underline="always" onClick={navigateInPlace("?")}>
-        Clear filters
-      </Anchor>
-    </Text>
   );
 }
 
@@ -93,12 +107,17 @@ function useFilters(): SuppressionFilterParams {
   };
 }
 
+const SKELETON_LIST = suppressionList(
+  { chosen: new Map(), setChosen: () => {}, choose: () => {} },
+  () => {},
+);
+
 /** Shown until the search parameters are known. */
 export function SuppressionsSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <SuppressionListSkeleton />
+      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }
@@ -119,39 +138,4 @@ function NoSuppressions() {
       <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
     </EmptyState>
   );
-}
-
-/** Filters for the list and for the export. */
-function SuppressionFilters({ filters }: { filters: SuppressionFilterParams }) {
-  const { origin, search = "" } = filters;
-  return (
-    <div className={classes.filters} role="search">
-      <SearchField
-        noun="suppressions"
-        placeholder="Part of an address"
-        value={search}
-        onSearch={(search) => updateSearch({ search }, "replace")}
-      />
-      <FilterChips label="Reason">
-        <FilterChip label="All" href={filterSearch({ search })} isActive={!origin} />
-        {(Object.keys(originLabels) as Origin[]).map((name) => (
-          <FilterChip
-            key={name}
-            label={originLabels[name].label}
-            href={filterSearch({ origin: name, search })}
-            isActive={name === origin}
-          />
-        ))}
-      </FilterChips>
-      <div className={classes.export}>
-        <ExportSuppressionsButton filters={filters} />
-      </div>
-    </div>
-  );
-}
-
-/** Drops the page position, so the list starts at the newest suppression. */
-function filterSearch(filters: { origin?: string; search?: string }): string {
-  const entries = Object.entries(filters).filter(([, value]) => value);
-  return `?${new URLSearchParams(entries).toString()}`;
 }

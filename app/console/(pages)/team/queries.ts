@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { invite } from "#server/console/invitations/invite.ts";
@@ -24,12 +25,14 @@ export type AdminDetail = Answer<typeof getAdmin>;
 export type PrivilegeSource = AdminDetail["effective_privileges"][number]["through"][number];
 export type InvitationRow = Answer<typeof listInvitations>["data"][number];
 
-export const teamQuery = (place: PageCursor, search: string) =>
+export const TEAM_SORTS = ["email", "name", "-seen"] as const;
+
+export const teamQuery = (place: PageCursor, search: string, sort: SortOf<typeof TEAM_SORTS>) =>
   queryOptions({
-    queryKey: ["team", "list", place, search],
+    queryKey: ["team", "list", place, search, sort],
     queryFn: () =>
       call<typeof listTeam>("GET", "/console/api/team", {
-        query: { ...place, ...(search && { search }), limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...(search && { search }), sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
@@ -8,17 +8,20 @@ import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { usePrivileges } from "#app/console/privileges.ts";
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { exportUrl, ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 import { Invitations } from "./invitations.tsx";
-import { teamQuery } from "./queries.ts";
-import classes from "./team.module.css";
-import { TeamList, TeamListSkeleton } from "./team-list.tsx";
+import { TEAM_SORTS, teamQuery } from "./queries.ts";
+import { TEAM_LIST } from "./team-columns.tsx";
 
 const InviteDialog = dynamic(() =>
   import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog),
@@ -29,47 +32,51 @@ const HEADER = {
   sentence: "The admins of your company and what they can do.",
   help: "roles",
 } as const;
+const SKELETON_ROWS = 6;
 
 export function Team() {
   const place = usePageCursor();
   const search = useSearchParams().get("search") ?? "";
-  const team = useQuery(teamQuery(place, search));
+  const params = useListParams(TEAM_SORTS);
+  const team = useQuery(teamQuery(place, search, params.sort));
   const { has } = usePrivileges();
   const [isInviting, setIsInviting] = useState(false);
   useOpenOnParam(["new", ""], has("manage_admins"), () => setIsInviting(true));
-  const isNone = team.data?.data.length === 0;
   return (
     <>
       <PageHeader
         {...HEADER}
         action={has("manage_admins") && <TeamActions onInvite={() => setIsInviting(true)} />}
       />
-      <QueryView query={team} noun="the team" skeleton={<TeamListSkeleton />}>
-        {(page) => (
-          <Stack gap="lg">
-            <div>
-              <div className={classes.filters} role="search">
-                <SearchField
-                  noun="the team"
-                  placeholder="Address or name"
-                  value={search}
-                  onSearch={(search) =>
-                    replaceSearch(search ? `?${new URLSearchParams({ search }).toString()}` : "?")
-                  }
-                />
-              </div>
-              {isNone ? <NoMatchingAdmins /> : <TeamList admins={page.data} />}
-              <Pagination
-                cursor={place}
-                page={{ ...page, data: page.data.map(({ email }) => ({ id: email })) }}
-                isPlaceholder={team.isPlaceholderData}
-                labels={{ newer: "Previous", older: "Next" }}
+      <Stack gap="lg">
+        <div>
+          {team.data && (
+            <FilterBar>
+              <SearchField
+                noun="the team"
+                placeholder="Address or name"
+                value={search}
+                onSearch={(search) => updateSearch({ search }, "replace")}
               />
-            </div>
-            <Invitations />
-          </Stack>
-        )}
-      </QueryView>
+              <ListTools
+                layout={TEAM_LIST}
+                params={params}
+                exportUrl={exportUrl("/console/api/team/export", { search, sort: params.sort })}
+              />
+            </FilterBar>
+          )}
+          <ListView
+            {...{ place, params }}
+            layout={TEAM_LIST}
+            query={team}
+            skeletonRows={SKELETON_ROWS}
+            // The signed-in admin is always in it.
+            isFiltered
+            empty={null}
+          />
+        </div>
+        {team.data && <Invitations />}
+      </Stack>
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
     </>
   );
@@ -86,22 +93,11 @@ function TeamActions({ onInvite }: { onInvite: () => void }) {
   );
 }
 
-function NoMatchingAdmins() {
-  return (
-    <Text py="lg">
-      No matching admins.{" "}
-      <Anchor component={Link} underline="always" href="/console/team">
-        Clear search
-      </Anchor>
-    </Text>
-  );
-}
-
 export function TeamSkeleton() {
   return (
     <>
       <PageHeader {...HEADER} />
-      <TeamListSkeleton />
+      <DataTableSkeleton layout={TEAM_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

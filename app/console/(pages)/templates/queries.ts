@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useQueryClient } from "@tanstack/react-
 import type { z } from "zod";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 import type { createTemplate } from "#server/console/templates/create-template.ts";
@@ -20,12 +21,14 @@ export type TemplateRow = Answer<typeof listTemplates>["data"][number];
 export type TemplateDetail = Answer<typeof getTemplate>;
 export type TemplateVersion = TemplateDetail["versions"][number];
 
-export const templatesQuery = (place: PageCursor) =>
+export const TEMPLATE_SORTS = ["-changed", "name"] as const;
+
+export const templatesQuery = (place: PageCursor, sort: SortOf<typeof TEMPLATE_SORTS>) =>
   queryOptions({
-    queryKey: [...LIST, place],
+    queryKey: [...LIST, place, sort],
     queryFn: () =>
       call<typeof listTemplates>("GET", "/console/api/templates", {
-        query: { ...place, limit: String(TEMPLATES_PER_PAGE) },
+        query: { ...place, sort, limit: String(TEMPLATES_PER_PAGE) },
       }),
     placeholderData: keepPreviousData,
   });

@@ -3,27 +3,47 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
 
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { InlineCode } from "#app/console/ui/inline-code.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 
-import { templatesQuery } from "./queries.ts";
-import { TemplateList, TemplateListSkeleton } from "./template-list.tsx";
+import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
+import {
+  TEMPLATE_SORTS,
+  type TemplateRow,
+  templatesQuery,
+  useDuplicateTemplate,
+} from "./queries.ts";
+import { templateList } from "./template-columns.tsx";
 
 const HEADER = {
   title: "Templates",
   description: "Write an email once, and fill in what differs each time you send it.",
   help: "templates",
 } as const;
+const SKELETON_ROWS = 5;
 
 export function Templates() {
   const place = usePageCursor();
-  const templates = useQuery(templatesQuery(place));
-  const isEmpty = templates.data?.data.length === 0 && isFirstPage(place);
+  const params = useListParams(TEMPLATE_SORTS);
+  const templates = useQuery(templatesQuery(place, params.sort));
+  const router = useRouter();
+  const duplication = useDuplicateTemplate((id) => router.push(`/console/templates/${id}`));
+  const [deleting, setDeleting] = useState<TemplateRow | null>(null);
+  const layout = templateList({
+    onDuplicate: ({ id }) => duplication.start(id),
+    onDelete: setDeleting,
+  });
+  const isEmpty = isEmptyList(templates, place, false);
   const create = (
     <Button component={Link} href="/console/templates/new">
       Create template
@@ -32,28 +52,31 @@ export function Templates() {
   return (
     <>
       <PageHeader {...HEADER} action={templates.data && !isEmpty && create} />
-      <QueryView query={templates} noun="the templates" skeleton={<TemplateListSkeleton />}>
-        {(page) =>
-          isEmpty ? (
-            <NoTemplates create={create} />
-          ) : (
-            <>
-              <TemplateList templates={page.data} />
-              <Pagination cursor={place} page={page} isPlaceholder={templates.isPlaceholderData} />
-            </>
-          )
-        }
-      </QueryView>
+      {!isEmpty && (
+        <FilterBar>
+          <ListTools layout={layout} params={params} />
+        </FilterBar>
+      )}
+      <ListView
+        {...{ layout, place, params }}
+        query={templates}
+        skeletonRows={SKELETON_ROWS}
+        isFiltered={false}
+        empty={<NoTemplates create={create} />}
+      />
+      <DeleteTemplateDialog template={deleting} onClose={() => setDeleting(null)} />
     </>
   );
 }
+
+const SKELETON_LIST = templateList({ onDuplicate: () => {}, onDelete: () => {} });
 
 /** Server-rendered fallback: the list's position comes from the URL, which only the browser knows. */
 export function TemplatesSkeleton() {
   return (
     <>
       <PageHeader {...HEADER} />
-      <TemplateListSkeleton />
+      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import type { createWebhook } from "#server/console/webhooks/create-webhook.ts";
 import type { deleteWebhook } from "#server/console/webhooks/delete-webhook.ts";
 import type { getSigningSecret } from "#server/console/webhooks/get-signing-secret.ts";
@@ -21,12 +23,14 @@ export type EventType = WebhookRow["events"][number];
 
 export type WebhookFields = { endpoint: string; events: EventType[] };
 
-export const webhooksQuery = (place: PageCursor) =>
+export const WEBHOOK_SORTS = ["-created", "endpoint"] as const;
+
+export const webhooksQuery = (place: PageCursor, sort: SortOf<typeof WEBHOOK_SORTS>) =>
   queryOptions({
-    queryKey: ["webhooks", place],
+    queryKey: ["webhooks", place, sort],
     queryFn: () =>
       call<typeof listWebhooks>("GET", "/console/api/webhooks", {
-        query: { ...place, limit: String(ROWS_MAX) },
+        query: { ...place, sort, limit: String(ROWS_MAX) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
@@ -106,4 +110,19 @@ export const useSendTestEvent = (id: string) =>
   useMutation({
     mutationFn: () =>
       call<typeof sendTestEvent>("POST", "/console/api/webhooks/{id}/test", { params: { id } }),
+  });
+
+/** @param onSent receives the URL of the event's page */
+export const useTestWebhook = (onSent: (url: string) => void) =>
+  useAction({
+    call: ({ id }: WebhookRow) =>
+      call<typeof sendTestEvent>("POST", "/console/api/webhooks/{id}/test", { params: { id } }),
+    onDone: ({ event_id: event }, { id }) => onSent(`/console/webhooks/${id}/events/${event}`),
+  });
+
+export const useEnableWebhook = () =>
+  useAction({
+    call: ({ id }: WebhookRow) => setWebhookStatus(id, "enabled"),
+    invalidates: [["webhooks"], ["webhook"]],
+    success: (_, { endpoint }) => `Webhook at ${new URL(endpoint).host} enabled`,
   });

@@ -3,27 +3,38 @@
 import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 
-import { webhooksQuery } from "./queries.ts";
+import { useEnableWebhook, useTestWebhook, WEBHOOK_SORTS, webhooksQuery } from "./queries.ts";
 import { SignatureSamples } from "./signature-samples.tsx";
-import { WebhookList, WebhookListSkeleton } from "./webhook-list.tsx";
+import { webhookList } from "./webhook-columns.tsx";
 
 const HEADER = {
   title: "Webhooks",
   sentence: "Notify your applications about events of your emails and domains.",
   help: "webhooks",
 } as const;
+const SKELETON_ROWS = 3;
 
 export function Webhooks() {
   const place = usePageCursor();
-  const webhooks = useQuery(webhooksQuery(place));
-  const isEmpty = webhooks.data?.data.length === 0 && !place.after && !place.before;
+  const params = useListParams(WEBHOOK_SORTS);
+  const webhooks = useQuery(webhooksQuery(place, params.sort));
+  const router = useRouter();
+  const test = useTestWebhook((url) => router.push(url));
+  const enabling = useEnableWebhook();
+  const layout = webhookList({ onTest: test.start, onEnable: enabling.start });
+  const isEmpty = isEmptyList(webhooks, place, false);
   const create = (
     <Button component={Link} href="/console/webhooks/new">
       Create webhook
@@ -32,28 +43,30 @@ export function Webhooks() {
   return (
     <>
       <PageHeader {...HEADER} action={webhooks.data && !isEmpty && create} />
-      <QueryView query={webhooks} noun="the webhooks" skeleton={<WebhookListSkeleton />}>
-        {(page) =>
-          isEmpty ? (
-            <NoWebhooks create={create} />
-          ) : (
-            <>
-              <WebhookList webhooks={page.data} />
-              <Pagination cursor={place} page={page} isPlaceholder={webhooks.isPlaceholderData} />
-            </>
-          )
-        }
-      </QueryView>
+      {!isEmpty && (
+        <FilterBar>
+          <ListTools layout={layout} params={params} />
+        </FilterBar>
+      )}
+      <ListView
+        {...{ layout, place, params }}
+        query={webhooks}
+        skeletonRows={SKELETON_ROWS}
+        isFiltered={false}
+        empty={<NoWebhooks create={create} />}
+      />
     </>
   );
 }
+
+const SKELETON_LIST = webhookList({ onTest: () => {}, onEnable: () => {} });
 
 /** Server-rendered fallback: the list's position comes from the URL, which only the browser knows. */
 export function WebhooksSkeleton() {
   return (
     <>
       <PageHeader {...HEADER} />
-      <WebhookListSkeleton />
+      <DataTableSkeleton layout={SKELETON_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

@@ -5,8 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import type { ApiKeyDetail } from "#app/console/(pages)/api-keys/queries.ts";
-import { LogList } from "#app/console/(pages)/logs/log-list.tsx";
+import { LOG_LIST } from "#app/console/(pages)/logs/log-columns.tsx";
 import { logsQuery } from "#app/console/(pages)/logs/queries.ts";
+import { DataTable } from "#app/console/ui/data-table.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -18,7 +19,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { id: keyId, last_used_at: usedAt } = apiKey;
   // Start the search at the last use, since a rarely used key's requests are far back.
   const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
-  const logs = useQuery(logsQuery({}, { api_key: keyId, to }, SHOWN));
+  const logs = useQuery(logsQuery({}, { api_key: keyId, to }, "-created", SHOWN));
   return (
     <Panel
       title="Recent requests"
@@ -37,7 +38,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
                 : "No requests in the last 30 days."}
             </Text>
           ) : (
-            <LogList logs={data} />
+            <DataTable layout={LOG_LIST} rows={data} />
           )
         }
       </QueryView>

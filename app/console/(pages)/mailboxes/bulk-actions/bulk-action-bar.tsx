@@ -7,6 +7,7 @@ import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/
 import { usePrivileges } from "#app/console/privileges.ts";
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
+import { byId, type Selection } from "#app/console/ui/selection.tsx";
 
 import { type BulkActionName, countMailboxes } from "./bulk-actions.ts";
 import { LazyBulkActionDialog } from "./lazy-bulk-action-dialog.ts";
@@ -37,30 +38,31 @@ function useBulkActions() {
 
 /** The selection may include mailboxes on other pages. */
 export function BulkActionBar({
-  chosen,
+  selection: { chosen: selected, setChosen },
   page,
   hasMore,
   total,
   filters,
-  onChoose,
 }: {
+  selection: Selection<MailboxRow>;
   /** Matching mailboxes on all pages. */
   total: number;
-  chosen: Chosen;
   page: MailboxRow[];
   /** The list has more than one page. */
   hasMore: boolean;
   filters: MailboxFilters;
-  onChoose: (chosen: Chosen) => void;
 }) {
   const acts = useBulkActions();
+  // With the latest data of the rows shown.
+  const fresh = page.filter(({ id }) => selected.has(id));
+  const chosen: Chosen = new Map([...selected, ...byId(fresh)]);
   const [act, setAct] = useState<BulkActionName | null>(null);
   const isAll = page.length > 0 && page.every(({ id }) => chosen.has(id));
 
   function handleClose(done: string[]) {
     setAct(null);
     const gone = new Set(done);
-    onChoose(new Map([...chosen].filter(([id]) => !gone.has(id))));
+    setChosen(new Map([...chosen].filter(([id]) => !gone.has(id))));
   }
 
   return (
@@ -70,8 +72,8 @@ export function BulkActionBar({
         status={chosen.size === 0 ? "" : `${countMailboxes(chosen.size)} selected`}
         count={chosen.size}
         isAllSelected={isAll}
-        onSelectAll={() => onChoose(new Map([...chosen, ...byId(page)]))}
-        onClear={() => onChoose(new Map())}
+        onSelectAll={() => setChosen(new Map([...chosen, ...byId(page)]))}
+        onClear={() => setChosen(new Map())}
       >
         {acts.map(({ name, label }) => (
           <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
@@ -79,7 +81,7 @@ export function BulkActionBar({
           </Button>
         ))}
         {isAll && hasMore && chosen.size < total && (
-          <SelectAllMatching {...{ filters, total, onChoose }} />
+          <SelectAllMatching {...{ filters, total }} onChoose={setChosen} />
         )}
       </SelectionBar>
       {act && (
@@ -88,9 +90,6 @@ export function BulkActionBar({
     </>
   );
 }
-
-const byId = (mailboxes: MailboxRow[]) =>
-  new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
 
 function SelectAllMatching({
   filters,

@@ -1,31 +1,39 @@
 "use client";
 
-import { Anchor, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
+import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { useListParams } from "#app/console/ui/list-params.ts";
+import { ListTools } from "#app/console/ui/list-tools.tsx";
+import { ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { usePageCursor } from "#app/console/ui/pagination.tsx";
 
-import { CompanyList, CompanyListSkeleton } from "./company-list.tsx";
-import { COMPANY_STATES } from "./company-states.ts";
+import { COMPANY_LIST } from "./company-columns.tsx";
 import { CompanyFilters } from "./company-filters.tsx";
-import { companiesQuery, type CompanyFilterValues, type CompanyState } from "./queries.ts";
+import { COMPANY_STATES } from "./company-states.ts";
+import {
+  companiesQuery,
+  COMPANY_SORTS,
+  type CompanyFilterValues,
+  type CompanyState,
+} from "./queries.ts";
 
 const HEADER = {
   title: "Companies",
   sentence: "All companies on this Posthouse server.",
 };
+const SKELETON_ROWS = 8;
 
 export function Companies() {
   const place = usePageCursor();
   const filters = useFilters();
-  const companies = useQuery(companiesQuery(place, filters));
-  const isFiltered = Object.keys(filters).length > 0;
-  const isNone = companies.data?.data.length === 0 && !place.after && !place.before;
+  const params = useListParams(COMPANY_SORTS);
+  const companies = useQuery(companiesQuery(place, filters, params.sort));
   const create = (
     <Button component={Link} href="/console/operate/companies/new">
       Create company
@@ -34,40 +42,24 @@ export function Companies() {
   return (
     <>
       <PageHeader {...HEADER} action={companies.data && create} />
-      <CompanyFilters filters={filters} />
-      <QueryView query={companies} noun="the companies" skeleton={<CompanyListSkeleton />}>
-        {(page) =>
-          isNone ? (
-            <NoCompanies isFiltered={isFiltered} />
-          ) : (
-            <>
-              <CompanyList companies={page.data} />
-              <Pagination cursor={place} page={page} isPlaceholder={companies.isPlaceholderData} />
-            </>
-          )
+      <CompanyFilters filters={filters}>
+        <ListTools layout={COMPANY_LIST} params={params} />
+      </CompanyFilters>
+      <ListView
+        {...{ place, params }}
+        layout={COMPANY_LIST}
+        query={companies}
+        skeletonRows={SKELETON_ROWS}
+        isFiltered={Object.keys(filters).length > 0}
+        empty={
+          <EmptyState title="No companies yet">
+            <Text c="dimmed">
+              Create the first company. Its owner gets a link to set a password.
+            </Text>
+          </EmptyState>
         }
-      </QueryView>
+      />
     </>
-  );
-}
-
-function NoCompanies({ isFiltered }: { isFiltered: boolean }) {
-  return (
-    <EmptyState title={isFiltered ? "No matching companies" : "No companies yet"}>
-      <Text c="dimmed">
-        {isFiltered ? (
-          <>
-            Try another search, or{" "}
-            <Anchor component={Link} underline="always" href="/console/operate/companies">
-              clear the filters
-            </Anchor>
-            .
-          </>
-        ) : (
-          "Create the first company. Its owner gets a link to set a password."
-        )}
-      </Text>
-    </EmptyState>
   );
 }
 
@@ -86,7 +78,7 @@ export function CompaniesSkeleton() {
   return (
     <>
       <PageHeader {...HEADER} />
-      <CompanyListSkeleton />
+      <DataTableSkeleton layout={COMPANY_LIST} rows={SKELETON_ROWS} />
     </>
   );
 }

@@ -2,21 +2,31 @@
 
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+import type { ReactNode } from "react";
 
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
+import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { updateSearch } from "#app/console/ui/url-search.ts";
+import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
 import { COMPANY_STATES } from "./company-states.ts";
-import classes from "./company-list.module.css";
 import type { CompanyFilterValues, CompanyState } from "./queries.ts";
 
-export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
+export function CompanyFilters({
+  filters,
+  children,
+}: {
+  filters: CompanyFilterValues;
+  /** Tools, on the right. */
+  children: ReactNode;
+}) {
+  const current = useSearchParams();
   const plans = useQuery(plansQuery);
   const { state, plan = "", search = "" } = filters;
   return (
-    <div className={classes.filters} role="search">
+    <FilterBar>
       <SearchField
         noun="companies"
         placeholder="Name, admin, domain, or ID"
@@ -35,22 +45,17 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
         ]}
       />
       <FilterChips label="Status">
-        <FilterChip label="All" href={filtersUrl({ plan, search })} isActive={!state} />
+        <FilterChip label="All" href={changedSearch(current, { state: "" })} isActive={!state} />
         {(Object.keys(COMPANY_STATES) as CompanyState[]).map((option) => (
           <FilterChip
             key={option}
             label={COMPANY_STATES[option].label}
-            href={filtersUrl({ plan, search, state: option })}
+            href={changedSearch(current, { state: option })}
             isActive={option === state}
           />
         ))}
       </FilterChips>
-    </div>
+      {children}
+    </FilterBar>
   );
-}
-
-/** Leaves out `after` and `before`: new filters start at the first page. */
-function filtersUrl(filters: Record<string, string>): string {
-  const given = Object.entries(filters).filter(([, value]) => value);
-  return `?${new URLSearchParams(given).toString()}`;
 }

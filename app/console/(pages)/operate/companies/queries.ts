@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
+import type { SortOf } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createCompany } from "#server/console/operate/companies/create-company.ts";
 import type { getCompany } from "#server/console/operate/companies/get-company.ts";
@@ -17,12 +18,18 @@ export type CompanyDetail = Answer<typeof getCompany>;
 export type CompanyState = CompanyRow["state"];
 export type CompanyFilterValues = { search?: string; state?: CompanyState; plan?: string };
 
-export const companiesQuery = (place: PageCursor, filters: CompanyFilterValues) =>
+export const COMPANY_SORTS = ["-created", "name"] as const;
+
+export const companiesQuery = (
+  place: PageCursor,
+  filters: CompanyFilterValues,
+  sort: SortOf<typeof COMPANY_SORTS> = "-created",
+) =>
   queryOptions({
-    queryKey: ["operate", "companies", place, filters],
+    queryKey: ["operate", "companies", place, filters, sort],
     queryFn: () =>
       call<typeof listCompanies>("GET", "/console/api/operate/companies", {
-        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...filters, sort, limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,

@@ -54,7 +54,7 @@ export function IncomingMail() {
         list={(entries) => <IncomingList entries={entries} onOpen={setOpened} />}
         text={{
           noMatches:
-            "No matching connections in the last seven days. If mail never reaches this server, check the sender’s log and the domain’s MX record.",
+            "If mail never reaches this server, check the sender’s log and the domain’s MX record.",
           emptyTitle: "No entries yet",
           empty: "Replies to mail servers and mail apps will appear here.",
         }}

@@ -5,10 +5,10 @@ import { type ReactNode, useState } from "react";
 
 import { FilterInput } from "#app/console/(pages)/logs/more-log-filters.tsx";
 import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/log-labels.ts";
+import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { updateSearch, replaceSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
-import { filtersUrl } from "./filters-url.ts";
 import { CompanySelect } from "./company-select.tsx";
 import classes from "./mail-log.module.css";
 import type { LogFilters } from "./queries.ts";
@@ -30,7 +30,7 @@ type FilterProps = {
  */
 export function MailLogFilters({ filters, hint, search, searchFilters, children }: FilterProps) {
   const [isExpanded, setIsExpanded] = useState(false);
-  const { tab, company = "", from, to } = filters;
+  const { company = "", from, to } = filters;
   const hasTimeFilter = Boolean(from ?? to);
   const isFiltered = Object.keys(filters).some((name) => name !== "tab");
   return (
@@ -56,11 +56,7 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
             {isExpanded ? "Fewer filters" : "More filters"}
           </Button>
         )}
-        {isFiltered && (
-          <Button variant="subtle" size="xs" onClick={() => replaceSearch(filtersUrl({ tab }))}>
-            Clear filters
-          </Button>
-        )}
+        {isFiltered && <ClearFiltersButton />}
       </div>
       {(isExpanded || hasTimeFilter) && (
         <div className={classes.rare}>

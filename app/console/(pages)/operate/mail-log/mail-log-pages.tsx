@@ -3,11 +3,12 @@ import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query
 import type { ReactNode } from "react";
 
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { NoResults } from "#app/console/ui/no-results.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 type Page<Entry> = { data: Entry[]; is_cut_short: boolean };
 
-type PagesText = { noMatches: string; emptyTitle: string; empty: string };
+type PagesText = { noMatches?: string; emptyTitle: string; empty: string };
 
 type LogProps<Entry> = {
   log: UseInfiniteQueryResult<InfiniteData<Page<Entry>>>;
@@ -46,11 +47,7 @@ function MailLogEntries<Entry>({
 }: EntriesProps<Entry>) {
   return (
     <Stack gap="md">
-      {entries.length === 0 && !isCutShort && (
-        <EmptyState title={isFiltered ? "No matching entries" : text.emptyTitle}>
-          <Text c="dimmed">{isFiltered ? text.noMatches : text.empty}</Text>
-        </EmptyState>
-      )}
+      {entries.length === 0 && !isCutShort && <NoEntries {...{ isFiltered, text }} />}
       {entries.length > 0 && list(entries)}
       {isCutShort && (
         <Text c="dimmed" role="status">
@@ -69,5 +66,14 @@ function MailLogEntries<Entry>({
         </div>
       )}
     </Stack>
+  );
+}
+
+function NoEntries({ isFiltered, text }: { isFiltered: boolean; text: PagesText }) {
+  if (isFiltered) return <NoResults noun="entries" hint={text.noMatches} />;
+  return (
+    <EmptyState title={text.emptyTitle}>
+      <Text c="dimmed">{text.empty}</Text>
+    </EmptyState>
   );
 }

@@ -51,8 +51,7 @@ export function OutgoingMail() {
         skeleton={<OutgoingListSkeleton />}
         list={(entries) => <OutgoingList entries={entries} onOpen={setOpened} />}
         text={{
-          noMatches:
-            "No matching delivery attempts. Mail without an attempt is in the queue, or on hold in its company.",
+          noMatches: "Mail without an attempt is in the queue, or on hold in its company.",
           emptyTitle: "No delivery attempts yet",
           empty: "Delivery attempts to other servers and to mailboxes here will appear here.",
         }}

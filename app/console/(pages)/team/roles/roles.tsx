@@ -8,13 +8,16 @@ import type { ReactNode } from "react";
 import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import classes from "./roles.module.css";
-import { RoleList, RoleListSkeleton } from "./role-list.tsx";
+import { ROLE_LIST } from "./role-columns.tsx";
 import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
+
+const SKELETON_ROWS = 4;
 
 export function Roles() {
   const roles = useQuery(rolesQuery);
@@ -33,8 +36,14 @@ export function Roles() {
         description="A role is a set of privileges that you assign to admins. Changes apply to everyone who has the role."
         action={roles.data && !isEmpty && create}
       />
-      <QueryView query={roles} noun="the roles" skeleton={<RoleListSkeleton />}>
-        {({ data }) => (isEmpty ? <NoRoles create={create} /> : <RoleList roles={data} />)}
+      <QueryView
+        query={roles}
+        noun="the roles"
+        skeleton={<DataTableSkeleton layout={ROLE_LIST} rows={SKELETON_ROWS} />}
+      >
+        {({ data }) =>
+          isEmpty ? <NoRoles create={create} /> : <DataTable layout={ROLE_LIST} rows={data} />
+        }
       </QueryView>
     </>
   );

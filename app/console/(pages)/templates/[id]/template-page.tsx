@@ -13,7 +13,7 @@ import {
   useSaveTemplate,
 } from "#app/console/(pages)/templates/queries.ts";
 import { TemplateForm } from "#app/console/(pages)/templates/template-form.tsx";
-import { DeleteTemplateDialog } from "#app/console/(pages)/templates/template-list.tsx";
+import { DeleteTemplateDialog } from "#app/console/(pages)/templates/delete-template-dialog.tsx";
 import { templateStatus } from "#app/console/(pages)/templates/template-status.ts";
 import { templateValues } from "#app/console/(pages)/templates/template-values.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";

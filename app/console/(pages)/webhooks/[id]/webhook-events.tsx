@@ -13,6 +13,7 @@ import { EVENT_TYPES } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { NoResults } from "#app/console/ui/no-results.tsx";
 import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -57,12 +58,7 @@ function useEventFilters(): EventFilters {
 }
 
 function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
-  if (isFiltered)
-    return (
-      <EmptyState title="No matching events">
-        <Text c="dimmed">No events of the last 30 days match these filters.</Text>
-      </EmptyState>
-    );
+  if (isFiltered) return <NoResults noun="events" hint="Events are kept for 30 days." />;
   return (
     <EmptyState title="No events yet">
       <Text c="dimmed">

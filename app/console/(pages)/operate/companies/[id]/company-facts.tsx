@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
-import { planName } from "#app/console/(pages)/operate/companies/company-list.tsx";
+import { planName } from "#app/console/(pages)/operate/companies/company-columns.tsx";
 import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queries.ts";
 import { formatUsage, formatRecipients } from "#app/console/(pages)/operate/plan-limits.ts";
 import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";

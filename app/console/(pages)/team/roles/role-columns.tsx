@@ -1,0 +1,31 @@
+import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
+import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
+import type { ListLayout } from "#app/console/ui/data-table.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
+import { ListRowLink } from "#app/console/ui/list-table.tsx";
+
+/** Sorted by name: a company has few roles. */
+export const ROLE_LIST: ListLayout<RoleRow> = {
+  ...{ noun: "roles", label: "Roles" },
+  columns: [
+    {
+      ...{ area: "name", header: "Role", kind: "name", width: "minmax(0, 3fr)" },
+      cell: ({ id, name }) => <ListRowLink href={`/console/team/roles/${id}`}>{name}</ListRowLink>,
+    },
+    {
+      ...{ area: "privileges", header: "Privileges", kind: "text", width: "minmax(0, 6fr)" },
+      cell: ({ privileges }) => (
+        <span title={privilegeNames(privileges)}>{privilegeNames(privileges)}</span>
+      ),
+    },
+    {
+      ...{ area: "scope", header: "Scope", kind: "text", width: "minmax(0, 2fr)", isMuted: true },
+      cell: ({ unit }) => (unit ? `Unit ${unit.name}` : "Whole company"),
+    },
+    {
+      ...{ area: "holders", header: "Assigned to", kind: "moment", width: "96px" },
+      cell: ({ holders }) => (holders.length === 0 ? "No one" : pluralize(holders.length, "admin")),
+    },
+  ],
+  phone: `"name holders" auto "privileges privileges" auto "scope scope" auto / minmax(0, 1fr) auto`,
+};

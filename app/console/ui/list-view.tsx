@@ -1,0 +1,95 @@
+"use client";
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { ContinueSearch, type SearchedTo } from "./continue-search.tsx";
+import { DataTable, DataTableSkeleton, type ListLayout } from "./data-table.tsx";
+import type { ListParams } from "./list-tools.tsx";
+import { NoResults } from "./no-results.tsx";
+import { isFirstPage, type ListPage, type PageCursor, Pagination } from "./pagination.tsx";
+import { QueryView } from "./query-view.tsx";
+
+type Page<Row> = ListPage & { data: Row[]; searched_to?: SearchedTo | null };
+
+type ListProps<Row extends { id: string }, Answer> = {
+  layout: ListLayout<Row>;
+  place: PageCursor;
+  params: ListParams;
+  isFiltered: boolean;
+  empty: ReactNode | ((page: Answer) => ReactNode);
+  above?: (page: Answer) => ReactNode;
+  below?: ReactNode;
+};
+
+/**
+ * A page of a list, in the state that its query is in: loading, failed, empty, without results, or with rows.
+ *
+ * @param leaving IDs of rows that are being removed, and no longer shown
+ * @param isFiltered whether a filter is active, so that no rows means no results
+ * @param empty shown for a list without any rows
+ * @param above shown above the rows
+ * @param below shown below the rows
+ */
+export function ListView<Row extends { id: string }, Answer extends Page<Row>>({
+  query,
+  leaving,
+  skeletonRows,
+  ...list
+}: ListProps<Row, Answer> & {
+  query: UseQueryResult<Answer>;
+  leaving?: ReadonlySet<string>;
+  skeletonRows: number;
+}) {
+  const { layout, params } = list;
+  return (
+    <QueryView
+      query={query}
+      noun={`the ${layout.noun}`}
+      skeleton={<DataTableSkeleton layout={layout} hidden={params.hidden} rows={skeletonRows} />}
+    >
+      {(page) => (
+        <LoadedList
+          {...list}
+          page={leaving ? { ...page, data: withoutRows(page.data, leaving) } : page}
+          isPlaceholder={query.isPlaceholderData}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+const withoutRows = <Row extends { id: string }>(rows: Row[], leaving: ReadonlySet<string>) =>
+  rows.filter(({ id }) => !leaving.has(id));
+
+function LoadedList<Row extends { id: string }, Answer extends Page<Row>>({
+  layout,
+  page,
+  isPlaceholder,
+  place,
+  params,
+  isFiltered,
+  empty,
+  above,
+  below,
+}: ListProps<Row, Answer> & { page: Answer; isPlaceholder: boolean }) {
+  const isNone = page.data.length === 0 && isFirstPage(place);
+  if (isNone && !isFiltered) return typeof empty === "function" ? empty(page) : empty;
+  return (
+    <>
+      {above?.(page)}
+      {isNone && <NoResults noun={layout.noun} />}
+      {page.data.length > 0 && <DataTable layout={layout} rows={page.data} {...params} />}
+      {!place.before && <ContinueSearch searchedTo={page.searched_to ?? null} />}
+      <Pagination cursor={place} page={page} isPlaceholder={isPlaceholder} />
+      {below}
+    </>
+  );
+}
+
+/** Whether the list has no rows at all. Its page then has no filters. */
+export const isEmptyList = (
+  { data }: { data: { data: unknown[] } | undefined },
+  place: PageCursor,
+  isFiltered: boolean,
+): boolean => data?.data.length === 0 && isFirstPage(place) && !isFiltered;

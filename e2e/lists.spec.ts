@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+
+import { anApiKey } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { seedRequests } from "./seed-developer.ts";
+
+test("a list is sorted, its columns chosen, saved as a view and downloaded", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  const key = await anApiKey(companyId);
+  await seedRequests(companyId, 60, key.id);
+  await page.goto("/console/logs");
+  const newest = await page.getByRole("row").nth(1).getByRole("link").getAttribute("href");
+  await expect(page.getByText("1–50 of 60")).toBeVisible();
+
+  await page.getByRole("columnheader", { name: "Time" }).getByRole("button").click();
+  await expect(page).toHaveURL(/\?sort=created$/);
+  const first = page.getByRole("row").nth(1).getByRole("link");
+  await expect(first).not.toHaveAttribute("href", newest!);
+  await page.getByRole("link", { name: "Next" }).click();
+  await expect(page.getByRole("row")).toHaveCount(11);
+  await expect(page.getByRole("row").last().getByRole("link")).toHaveAttribute("href", newest!);
+
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "User agent" }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("columnheader", { name: "User agent" })).toBeHidden();
+
+  await page.getByRole("link", { name: "Success" }).click();
+  await expect(page).toHaveURL(/status=2xx/);
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem", { name: "Save this view" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Oldest successes");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.goto("/console/logs");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem", { name: "Oldest successes" }).click();
+  await expect(page).toHaveURL(/\?hide=agent&sort=created&status=2xx$/);
+
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download CSV" }).click();
+  const file = await readFile(await (await downloading).path(), "utf8");
+  const [head, ...lines] = file.trimEnd().split("\r\n");
+  expect(head).toContain("id,created_at,method,path,status");
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatch(/,20\d,/);
+
+  await page.getByRole("searchbox").fill("/nowhere");
+  await expect(page.getByRole("heading", { name: "No matching requests" })).toBeVisible();
+  await page.getByRole("link", { name: "clear filters" }).click();
+  await expect(page).toHaveURL(/\?sort=created&hide=agent$/);
+});
