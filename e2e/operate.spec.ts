@@ -30,7 +30,14 @@ test("creating a company shows its owner's invitation link, and search finds the
 }) => {
   await signInAsOperator(page, appliance.url);
   const name = `Adventure Works ${Date.now()}`;
-  await page.goto("/console/operate/companies/new");
+  await page.goto("/console/overview");
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  await expect(navigation.getByRole("link", { name: "Plans" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Operate" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Health" })).toBeVisible();
+  await expect(navigation.getByRole("link", { name: "Emails" })).toHaveCount(0);
+  await navigation.getByRole("link", { name: "Companies" }).click();
+  await page.getByRole("link", { name: "Create company" }).click();
   await page.getByLabel("Company name").fill(name);
   await page.getByLabel("Owner’s email address").fill("nobody");
   await page.getByRole("button", { name: "Create company" }).click();

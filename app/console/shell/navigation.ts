@@ -39,10 +39,13 @@ type Entry = {
   external?: true;
 };
 
+/** The pages of a company, or those about the whole server. */
+export type Area = "company" | "operate";
+
 export type NavigationGroup = {
   group: string;
-  /** Shown to operators only. */
-  isForOperators?: true;
+  /** "company" if omitted. Only operators see the other one. */
+  area?: "operate";
   entries: Entry[];
 };
 
@@ -119,7 +122,7 @@ export const navigation: NavigationGroup[] = [
   },
   {
     group: "Operate",
-    isForOperators: true,
+    area: "operate",
     entries: [
       { label: "Health", href: "/console/operate/health", icon: IconActivity },
       { label: "Companies", href: "/console/operate/companies", icon: IconBuilding },

@@ -11,16 +11,17 @@ import { PROFILE } from "#app/console/next-page.ts";
 import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
+import { AreaSwitcher } from "./area-switcher.tsx";
 import { ConnectionStatus, ProgressLine } from "./connection-status.tsx";
 import { useTitleFocus } from "./use-title-focus.ts";
 import { useFocusRestore } from "./use-focus-restore.ts";
 import { KeyboardShortcuts } from "./keyboard.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
-import { navigation, type NavigationGroup } from "./navigation.ts";
+import { type Area, navigation, type NavigationGroup } from "./navigation.ts";
 import { PaletteButton } from "./palette-button.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import classes from "./shell.module.css";
-import { visibleNavigation } from "./visible-navigation.ts";
+import { areaOf, groupsOf, visibleNavigation } from "./visible-navigation.ts";
 
 const CONTENT = "content";
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
@@ -39,11 +40,13 @@ export function Shell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   useRequiredSecondFactor(me?.second_factor_due ?? false);
   const groups = me && (me.second_factor_due ? [] : visibleNavigation(navigation, me));
+  const area = areaOf(usePathname());
   return (
     <ShellFrame
       name="Console"
-      company={me && <Company me={me} />}
-      groups={groups}
+      {...(me?.is_operator && !me.second_factor_due && { area })}
+      company={me && (area === "operate" ? "All companies" : <Company me={me} />)}
+      groups={groups && groupsOf(area, groups)}
       tools={<PaletteButton />}
       userMenu={me && <UserMenu name={me.name} email={me.email} />}
     >
@@ -71,6 +74,8 @@ function useRequiredSecondFactor(isDue: boolean) {
 type Content = {
   /** Accessible name of the navigation. */
   name: string;
+  /** The current area, for those who can switch. */
+  area?: Area;
   /** Undefined while loading, like `groups` and `userMenu`. */
   company: ReactNode;
   groups: NavigationGroup[] | undefined;
@@ -120,6 +125,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
 
 function Navigation({
   name,
+  area,
   company,
   groups,
   tools,
@@ -128,6 +134,7 @@ function Navigation({
 }: Content & { onFollow: () => void }) {
   return (
     <>
+      {area && <AreaSwitcher current={area} onFollow={onFollow} />}
       <div className={classes.company}>
         {company ?? <Skeleton height={16} width="60%" my={2} />}
       </div>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { navigation } from "./navigation.ts";
-import { visibleNavigation } from "./visible-navigation.ts";
+import { areaOf, groupsOf, visibleNavigation } from "./visible-navigation.ts";
 
 const seen = (privileges: string[], is_operator = false, whole_privileges = privileges) =>
   visibleNavigation(navigation, { privileges, whole_privileges, is_operator }).flatMap(
@@ -30,4 +30,14 @@ test("shows the Operate group to operators only, and gives them no company entri
   expect(seen(["manage_settings", "manage_admins"]).some((entry) => /^Operate/.test(entry))).toBe(
     false,
   );
+});
+
+test("keeps the operator pages in an area of their own, so that a company has at most 20 entries", () => {
+  expect(areaOf("/console/operate/health")).toBe("operate");
+  expect(areaOf("/console/operated")).toBe("company");
+  const entries = (area: "company" | "operate") =>
+    groupsOf(area, navigation).flatMap(({ entries }) => entries.map(({ href }) => href));
+  expect(entries("company").filter((href) => areaOf(href) === "operate")).toEqual([]);
+  expect(entries("company").length).toBeLessThanOrEqual(20);
+  expect(entries("operate")).toHaveLength(6);
 });

@@ -1,11 +1,11 @@
-import type { NavigationGroup } from "./navigation.ts";
+import type { Area, NavigationGroup } from "./navigation.ts";
 
 type Access = { privileges: string[]; whole_privileges: string[]; is_operator: boolean };
 
 /** The entries that the admin has access to, without empty groups. */
 export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {
   return groups
-    .filter(({ isForOperators }) => !isForOperators || access.is_operator)
+    .filter(({ area }) => area !== "operate" || access.is_operator)
     .map((group) => ({
       ...group,
       entries: group.entries.filter(({ needs, isOfWhole }) => {
@@ -15,3 +15,11 @@ export function visibleNavigation(groups: NavigationGroup[], access: Access): Na
     }))
     .filter(({ entries }) => entries.length > 0);
 }
+
+/** The area that a page belongs to. */
+export const areaOf = (pathname: string): Area =>
+  /^\/console\/operate(\/|$)/.test(pathname) ? "operate" : "company";
+
+/** The groups whose entries the navigation shows there. */
+export const groupsOf = (area: Area, groups: NavigationGroup[]): NavigationGroup[] =>
+  groups.filter((group) => (group.area ?? "company") === area);
