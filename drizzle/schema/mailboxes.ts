@@ -103,10 +103,12 @@ export const mailboxUsage = pgTable("mailbox_usage", {
   messages: bigint({ mode: "number" }).notNull().default(0),
 });
 
-/** Last sign-in from a mail app, written by Dovecot's last_login plugin, in Unix seconds. */
+/** Last sign-ins from mail apps, written by Dovecot's last_login plugin, in Unix seconds. */
 export const mailboxSignIns = pgTable("mailbox_sign_ins", {
   address: text().primaryKey(),
+  /** With IMAP; times from before `last_pop3` existed may be of either protocol. */
   lastSignIn: bigint({ mode: "number" }).notNull().default(0),
+  lastPop3: bigint({ mode: "number" }).notNull().default(0),
 });
 
 /** Mail of deleted mailboxes that is still on disk: the folder is deleted, then the row. */

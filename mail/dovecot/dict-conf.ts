@@ -17,19 +17,20 @@ export function usageConf({ databaseUrl }: Settings): string {
 ${column("storage", "used_bytes")}${column("messages", "messages")}`;
 }
 
-/** Where the last_login plugin writes the time of the last sign-in. */
+/** Where the last_login plugin writes the times of the last sign-ins. */
 export function signInsConf({ databaseUrl }: Settings): string {
-  return `connect = ${connectString(databaseUrl, 4)}
-map {
-  pattern = shared/last-login/$user
+  const column = (protocol: string, name: string) => `map {
+  pattern = shared/last-${protocol}/$user
   table = mailbox_sign_ins
-  value_field = last_sign_in
+  value_field = ${name}
   value_type = uint
   fields {
     address = $user
   }
 }
 `;
+  return `connect = ${connectString(databaseUrl, 4)}
+${column("imap", "last_sign_in")}${column("pop3", "last_pop3")}`;
 }
 
 /** Where Dovecot reads the rules set at `/account`. The script ID tells it when its compiled script is outdated. */

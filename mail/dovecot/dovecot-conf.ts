@@ -134,7 +134,7 @@ plugin {
   quota_exceeded_message = Mailbox is full
   quota_clone_dict = proxy:dict-async:usage
   last_login_dict = proxy:dict-async:signins
-  last_login_key = last-login/%u
+  last_login_key = last-imap/%u
 ${sievePlugin}${junkPlugin({ dataFolder })}}
 # Per user and IP address.
 mail_max_userip_connections = 50
@@ -148,6 +148,9 @@ ${diskQuotaPlugin}  }
 }
 protocol pop3 {
   mail_plugins = $mail_plugins last_login
+  plugin {
+    last_login_key = last-pop3/%u
+  }
 }
 protocol lmtp {
   mail_plugins = $mail_plugins sieve

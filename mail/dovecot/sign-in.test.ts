@@ -54,13 +54,18 @@ test("the right password opens the mailbox, whatever the case of the address, an
   ]);
   await app.logout();
 
-  await vi.waitFor(async () => {
-    const [row] = await db()
-      .select()
-      .from(mailboxSignIns)
-      .where(eq(mailboxSignIns.address, mailbox.address));
-    expect(row?.lastSignIn).toBeGreaterThanOrEqual(before);
-  });
+  const times = async () =>
+    (
+      await db().select().from(mailboxSignIns).where(eq(mailboxSignIns.address, mailbox.address))
+    )[0];
+  await vi.waitFor(async () => expect((await times())?.lastSignIn).toBeGreaterThanOrEqual(before));
+  expect(await times()).toMatchObject({ lastPop3: 0 });
+
+  const { lastSignIn } = (await times())!;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await pop3SignIn();
+  await vi.waitFor(async () => expect((await times())?.lastPop3).toBeGreaterThan(lastSignIn));
+  expect(await times()).toMatchObject({ lastSignIn });
 });
 
 test("a wrong password and an unknown address get the same error", async () => {

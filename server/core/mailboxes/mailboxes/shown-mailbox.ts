@@ -39,7 +39,7 @@ export const usedBytes = sql`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 
 
 /** The last sign-in with a mail app, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
 export const lastSignInSeconds = sql`coalesce((
-    select ${mailboxSignIns.lastSignIn} from ${mailboxSignIns}
+    select greatest(${mailboxSignIns.lastSignIn}, ${mailboxSignIns.lastPop3}) from ${mailboxSignIns}
     where ${mailboxSignIns.address} = ${mailboxes.address}), 0)`;
 
 const shown = {
