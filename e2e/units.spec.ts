@@ -78,7 +78,7 @@ test("a unit is created, renamed, moved, and deleted", async ({ page, signIn }) 
   await expect(button(page, "Delete unit")).toHaveCount(0);
 });
 
-test("policies are inherited, set, undone, and reset, and show how many mailboxes they affect", async ({
+test("policies are changed together, after showing how many mailboxes they affect", async ({
   page,
   signIn,
 }) => {
@@ -86,22 +86,37 @@ test("policies are inherited, set, undone, and reset, and show how many mailboxe
   const { berlin, desk } = await manyUnits(companyId);
   await page.goto(`/console/units?unit=${berlin}`);
   await expect(policy(page, "POP3 access")).toContainText("Set here · for 3 mailboxes");
-  await policy(page, "POP3 access").getByRole("combobox").selectOption("");
-  await expect(policy(page, "POP3 access")).toContainText("Inherited from Northwind Trading");
-  await button(page, "Undo").click();
-  await expect(policy(page, "POP3 access")).toContainText("Set here");
+  const pop3 = policy(page, "POP3 access").getByRole("combobox");
+  const bar = page.getByRole("group", { name: "Unsaved changes" });
+  await expect(bar).toHaveCount(0);
+  await policy(page, "IMAP access").getByRole("combobox").selectOption("false");
+  await expect(bar).toContainText(/Block IMAP for 3 mailboxes, \w+ used it this week/);
+  await pop3.selectOption("");
+  await bar.getByRole("button", { name: "Discard" }).click();
+  await expect(policy(page, "IMAP access").getByRole("combobox")).toHaveValue("");
+
+  await pop3.selectOption("");
   const length = policy(page, "Minimum password length");
   await expect(length).toContainText("Inherited from Northwind Trading");
   await length.getByRole("textbox").fill("4");
-  await length.getByRole("button", { name: "Save" }).click();
+  await expectNoPageFaults(page);
+  await bar.getByRole("button", { name: "Review" }).click();
+  await expect(dialog(page).getByRole("listitem")).toHaveCount(2);
+  await button(page, "Save changes").click();
   await expect(length).toContainText("Minimum password length must be a whole number from 8 to 64");
+  await expect(length.getByRole("textbox")).toBeFocused();
+  await expect(policy(page, "POP3 access")).toContainText("Set here");
   await length.getByRole("textbox").fill("18");
   await page.keyboard.press("Enter");
   await expect(length).toContainText("Set here");
+  await expect(policy(page, "POP3 access")).toContainText("Inherited from Northwind Trading");
+  await expect(bar).toHaveCount(0);
   await page.goto(`/console/units?unit=${desk}`);
   await expect(policy(page, "Minimum password length")).toContainText("Inherited from Berlin");
   await page.goto(`/console/units?unit=${berlin}`);
-  await button(page, "Inherit from parent (14 characters)").click();
+  await length.getByRole("textbox").fill("");
+  await expect(bar).toContainText("Require passwords of 14 characters for 3 mailboxes");
+  await bar.getByRole("button", { name: "Save" }).click();
   await expect(length).toContainText("Inherited from Northwind Trading");
 });
 

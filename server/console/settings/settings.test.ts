@@ -9,7 +9,7 @@ import { changeSetting } from "#server/core/platform/settings/change-setting.ts"
 import { db } from "#server/db/pool.ts";
 import { aTotp } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aMailbox, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
 import { endCompanySession } from "./end-company-session.ts";
 import { getSettings } from "./get-settings.ts";
@@ -36,6 +36,7 @@ const change = (cookie: string, body: object) => call(updateSettings, { cookie, 
 test("reads and updates settings, with an audit entry for each change", async () => {
   const { company, email, cookie } = await aSignedInAdmin();
   await anApiKey(company.id);
+  await aMailbox(await aDomain(company.id));
   expect((await call(getSettings, { cookie })).body).toMatchObject({
     name: "Alder",
     allowed_addresses: [],
@@ -43,7 +44,7 @@ test("reads and updates settings, with an audit entry for each change", async ()
     session_hours_max: 336,
     second_factor_required: false,
     api_keys: 1,
-    admins: 2,
+    ...{ admins: 2, mailboxes: 1 },
     admins_without_second_factor: expect.arrayContaining([{ email, name: "" }]) as unknown,
   });
   const changes = {

@@ -28,6 +28,12 @@ export const getUnit = defineEndpoint({
         own: Value.describe("The unit's own value; null if inherited"),
         above: z.object({ value: Value, from: From }).describe("The value the unit would inherit"),
         applies_to: z.int().describe("Mailboxes a value set here applies to"),
+        used_this_week: z
+          .int()
+          .nullable()
+          .describe(
+            "How many of them used what it allows in the last seven days; null if that isn't known",
+          ),
       }),
     ),
     roles: z
@@ -43,8 +49,8 @@ export const getUnit = defineEndpoint({
       ...{ id: unit.id, name: unit.name, is_root: unit.parentId === null },
       mailboxes: unit.mailboxes,
       created_at: consoleTimestamp(unit.createdAt),
-      policies: policies.map(({ own, above, appliesTo, ...policy }) => ({
-        ...{ ...policyResponse(policy), own, applies_to: appliesTo },
+      policies: policies.map(({ own, above, appliesTo, usedThisWeek, ...policy }) => ({
+        ...{ ...policyResponse(policy), own, applies_to: appliesTo, used_this_week: usedThisWeek },
         above: { value: above.value, from: above.from },
       })),
       roles: roles.map(({ name, unitId, admins }) => ({ name, unit_id: unitId, admins })),

@@ -1,7 +1,14 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { auditEntries, companies, orgUnits, roles } from "#drizzle/schema/index.ts";
+import {
+  appPasswords,
+  auditEntries,
+  companies,
+  mailboxSignIns,
+  orgUnits,
+  roles,
+} from "#drizzle/schema/index.ts";
 import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
 import { type Privilege, PRIVILEGES } from "#server/core/access/privileges/privileges.ts";
 import { db } from "#server/db/pool.ts";
@@ -206,6 +213,39 @@ describe("a policy", () => {
     expect(await reach(root)).toMatchObject({ applies_to: 2 });
     expect(await reach(sales)).toMatchObject({ applies_to: 1 });
     expect(await reach(berlin)).toMatchObject({ applies_to: 2 });
+  });
+
+  test("says how many of these mailboxes used what it allows in the last seven days", async () => {
+    const { root, sales, domain } = company;
+    const [ann, ben, old, elsewhere] = await Promise.all(
+      [berlin, berlin, berlin, root].map((orgUnitId) => aMailbox(domain, { orgUnitId })),
+    );
+    const now = Math.floor(Date.now() / 1000);
+    await db()
+      .insert(mailboxSignIns)
+      .values([
+        { address: ann!.address, lastSignIn: now - 6 * 86_400 },
+        { address: ben!.address, lastPop3: now },
+        { address: old!.address, lastSignIn: now - 8 * 86_400, lastPop3: now - 8 * 86_400 },
+        { address: elsewhere!.address, lastSignIn: now },
+      ]);
+    const of = { mailbox: ben!.address, name: "Phone", lastUsedAt: new Date().toISOString() };
+    await db()
+      .insert(appPasswords)
+      .values([
+        { ...of, secretHash: "1" },
+        { ...of, secretHash: "2" },
+        { ...of, mailbox: old!.address, secretHash: "3", lastUsedAt: null },
+      ]);
+    const use = async (unit: number, name: string) =>
+      (await policy(unit, name)) as unknown as { used_this_week: number | null };
+    expect(await use(sales, "imap_allowed")).toMatchObject({ used_this_week: 1 });
+    expect(await use(root, "imap_allowed")).toMatchObject({ used_this_week: 2 });
+    expect(await use(berlin, "pop3_allowed")).toMatchObject({ used_this_week: 1 });
+    expect(await use(berlin, "app_passwords_allowed")).toMatchObject({ used_this_week: 1 });
+    expect(await use(berlin, "outside_allowed")).toMatchObject({ used_this_week: null });
+    await set(berlin, { imap_allowed: true });
+    expect(await use(sales, "imap_allowed")).toMatchObject({ used_this_week: 0 });
   });
 
   test("for the default size is null where no unit sets one", async () => {

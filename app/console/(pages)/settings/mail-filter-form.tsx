@@ -1,11 +1,13 @@
-import { Button, Group, Switch, Text } from "@mantine/core";
+import { Switch } from "@mantine/core";
 
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { ChangeBar } from "#app/console/ui/change-bar.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
+import { changedValues } from "#app/console/ui/form/form-values.ts";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { pluralize } from "#app/console/ui/format.ts";
 import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
+import { mailChanges } from "./mail-changes.ts";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
 type Scan = CompanySettings["outgoing_scan"];
@@ -32,11 +34,12 @@ const SCANNER =
 export function MailFilterForm({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const { outgoing_scan_minimum: minimum } = settings;
+  const stored = { greylisting: settings.greylisting, outgoing_scan: settings.outgoing_scan };
   const form = useForm({
-    initialValues: { greylisting: settings.greylisting, outgoing_scan: settings.outgoing_scan },
+    initialValues: stored,
     labels: { greylisting: "Greylisting", outgoing_scan: "Spam and viruses in outgoing mail" },
     draft: "mail-filter",
-    send: change.mutateAsync,
+    send: (values) => change.mutateAsync(changedValues(values, stored)),
     followsServer: true,
     onDone: () => toast("Mail filtering saved"),
   });
@@ -44,19 +47,7 @@ export function MailFilterForm({ settings }: { settings: CompanySettings }) {
   return (
     <Form
       form={form}
-      actions={
-        <Group gap="sm">
-          <SubmitButton form={form}>Save mail filtering</SubmitButton>
-          {form.isDirty && (
-            <>
-              <Button variant="default" onClick={form.discard}>
-                Discard
-              </Button>
-              <Text role="status">{reachOf(settings)}</Text>
-            </>
-          )}
-        </Group>
-      }
+      actions={<ChangeBar form={form} changes={mailChanges(form.values, settings)} />}
     >
       <Switch
         size="md"
@@ -77,6 +68,3 @@ export function MailFilterForm({ settings }: { settings: CompanySettings }) {
     </Form>
   );
 }
-
-const reachOf = ({ mailboxes, api_keys: keys }: CompanySettings) =>
-  `Applies to ${pluralize(mailboxes, "mailbox", "mailboxes")} and ${pluralize(keys, "API key")}.`;

@@ -3,8 +3,9 @@
 import { pluralize } from "#app/console/ui/format.ts";
 import { TextInput } from "@mantine/core";
 
+import { ChangeBar } from "#app/console/ui/change-bar.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
@@ -30,11 +31,16 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
     <Panel title="Session length">
       <Form
         form={form}
-        maxWidth={400}
+        maxWidth={640}
         actions={
-          <div>
-            <SubmitButton form={form}>Save session length</SubmitButton>
-          </div>
+          <ChangeBar
+            form={form}
+            changes={
+              form.isDirty
+                ? [{ name: "session_hours_max", text: sessionText(form.values, settings.admins) }]
+                : []
+            }
+          />
         }
       >
         <TextInput
@@ -44,8 +50,15 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
           min={1}
           max={HOURS_MAX}
           step={1}
+          maw={400}
         />
       </Form>
     </Panel>
   );
+}
+
+function sessionText({ session_hours_max: hours }: { session_hours_max: string }, admins: number) {
+  if (Number(hours) < 1) return "Change the session length";
+  const who = admins === 1 ? "the only admin" : pluralize(admins, "admin");
+  return `Sign out ${who} ${pluralize(Number(hours), "hour")} after they sign in`;
 }

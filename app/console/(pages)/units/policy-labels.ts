@@ -9,28 +9,44 @@ export type PolicyName =
   | "app_passwords_allowed"
   | "password_length_min";
 
-type Value = boolean | number | null;
+export type PolicyValue = boolean | number | string | null;
 
-export const POLICIES: Record<PolicyName, { label: string; help: string }> = {
+export type PolicyChoice = { value: boolean | string; label: string };
+
+const ALLOWED: PolicyChoice[] = [
+  { value: true, label: "Allowed" },
+  { value: false, label: "Not allowed" },
+];
+
+/** Policies without choices are numbers. */
+export const POLICIES: Record<
+  PolicyName,
+  { label: string; help: string; choices?: PolicyChoice[] }
+> = {
   imap_allowed: {
     label: "IMAP access",
     help: "Used by almost all mail apps and phones to read mail.",
+    choices: ALLOWED,
   },
   pop3_allowed: {
     label: "POP3 access",
     help: "Used by older apps, which often delete mail from the server after downloading it.",
+    choices: ALLOWED,
   },
   submission_allowed: {
     label: "Sending from mail apps",
     help: "If not allowed, mailbox users can read mail but not send it.",
+    choices: ALLOWED,
   },
   outside_allowed: {
     label: "Sending outside your company",
     help: "If not allowed, mailbox users can send only to your company’s own domains.",
+    choices: ALLOWED,
   },
   app_passwords_allowed: {
     label: "App passwords",
     help: "Mailbox users can create a separate password for each mail app.",
+    choices: ALLOWED,
   },
   password_length_min: {
     label: "Minimum password length",
@@ -46,10 +62,15 @@ export const POLICIES: Record<PolicyName, { label: string; help: string }> = {
 export const POLICY_NAMES = Object.keys(POLICIES) as PolicyName[];
 
 /** @param defaultQuotaMb the company's default size of new mailboxes, where known */
-export function formatPolicyValue(name: PolicyName, value: Value, defaultQuotaMb?: number): string {
-  if (typeof value === "boolean") return value ? "Allowed" : "Not allowed";
+export function formatPolicyValue(
+  name: PolicyName,
+  value: PolicyValue,
+  defaultQuotaMb?: number,
+): string {
+  const choice = POLICIES[name].choices?.find((one) => one.value === value);
+  if (choice) return choice.label;
   if (name === "password_length_min") return `${String(value)} characters`;
-  if (value !== null) return formatBytes(value * MB);
+  if (value !== null) return formatBytes(Number(value) * MB);
   return defaultQuotaMb === undefined ? "Company default" : formatBytes(defaultQuotaMb * MB);
 }
 

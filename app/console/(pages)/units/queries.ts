@@ -7,7 +7,7 @@ import type { getUnit } from "#server/console/units/get-unit.ts";
 import type { listUnits } from "#server/console/units/list-units.ts";
 import type { updateUnit } from "#server/console/units/update-unit.ts";
 
-import type { PolicyName } from "./policy-labels.ts";
+import type { PolicyName, PolicyValue } from "./policy-labels.ts";
 
 const REFRESH_MS = 15_000;
 
@@ -54,7 +54,7 @@ export function useCreateUnit() {
 type Change = {
   name?: string;
   parent_id?: number;
-  policies?: Partial<Record<PolicyName, boolean | number | null>>;
+  policies?: Partial<Record<PolicyName, PolicyValue>>;
 };
 
 export function useUpdateUnit(id: number) {

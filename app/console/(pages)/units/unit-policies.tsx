@@ -1,46 +1,108 @@
 "use client";
 
-import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
+import { NativeSelect, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { ChangeBar } from "#app/console/ui/change-bar.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { useAction } from "#app/console/ui/use-action.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
-import classes from "./unit-policies.module.css";
-import { POLICY_NAMES, policySource, formatPolicyValue, POLICIES } from "./policy-labels.ts";
+import { policyChanges } from "./policy-changes.ts";
+import {
+  formatPolicyValue,
+  POLICIES,
+  POLICY_NAMES,
+  type PolicyName,
+  policySource,
+  type PolicyValue,
+} from "./policy-labels.ts";
 import { type UnitDetail, type UnitPolicy, useUpdateUnit } from "./queries.ts";
+import classes from "./unit-policies.module.css";
 
+/** What is chosen for each policy: "" to inherit. The default size is named as in the server's errors. */
+type Chosen = Record<Exclude<PolicyName, "default_quota_mb"> | "quota_mb", string>;
+
+const fieldOf = (name: PolicyName) => (name === "default_quota_mb" ? "quota_mb" : name);
+
+const LABELS = Object.fromEntries(
+  POLICY_NAMES.map((name) => [fieldOf(name), POLICIES[name].label]),
+);
+
+function parseValue(name: PolicyName, text: string): PolicyValue {
+  const { choices } = POLICIES[name];
+  if (!choices) return parseSizeMb(text) ?? null;
+  return choices.find(({ value }) => String(value) === text)?.value ?? null;
+}
+
+/** Collects changes, and says how many mailboxes they reach before they are saved. */
 export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
+  const update = useUpdateUnit(unit.id);
   const policies = POLICY_NAMES.map((name) =>
     unit.policies.find((policy) => policy.name === name)!,
   );
+  const form = useForm({
+    initialValues: Object.fromEntries(
+      policies.map(({ name, own }) => [fieldOf(name), own === null ? "" : String(own)]),
+    ) as Chosen,
+    labels: LABELS,
+    draft: `policies-${unit.id}`,
+    followsServer: true,
+    send: (values) => update.mutateAsync({ policies: changed(values) }),
+    onDone: () => toast(`Policies of ${unit.name} saved`),
+  });
+
+  function changed(values: Chosen): Partial<Record<PolicyName, PolicyValue>> {
+    const all = policies.map(({ name, own }) => {
+      return { name, own, value: parseValue(name, values[fieldOf(name)]) };
+    });
+    return Object.fromEntries(
+      all.filter(({ own, value }) => value !== own).map(({ name, value }) => [name, value]),
+    );
+  }
+
   return (
-    <Panel title="Policies">
-      <Text c="dimmed" mb="md">
-        Changes apply at the next sign-in or message.
-      </Text>
-      <ul className={classes.policies}>
-        {policies.map((policy) => (
-          <PolicyRow key={policy.name} unit={unit} policy={policy} mayChange={mayChange} />
-        ))}
-      </ul>
-    </Panel>
+    <Form
+      form={form}
+      actions={
+        <ChangeBar
+          form={form}
+          changes={policyChanges(policies, changed(form.values), unit.default_quota_mb)}
+        />
+      }
+    >
+      <Panel title="Policies">
+        <Text c="dimmed" mb="md">
+          Changes apply at the next sign-in or message.
+        </Text>
+        <ul className={classes.policies}>
+          {policies.map((policy) => (
+            <PolicyRow
+              key={policy.name}
+              unit={unit}
+              policy={policy}
+              field={mayChange ? form.field(fieldOf(policy.name)) : null}
+            />
+          ))}
+        </ul>
+      </Panel>
+    </Form>
   );
 }
 
 type PolicyProps = { unit: UnitDetail; policy: UnitPolicy };
+type Field = ReturnType<ReturnType<typeof useForm<Chosen, unknown>>["field"]>;
 
-function PolicyRow({ unit, policy, mayChange }: PolicyProps & { mayChange: boolean }) {
+/** @param field null to show the value only */
+function PolicyRow({ unit, policy, field }: PolicyProps & { field: Field | null }) {
   const id = useId();
-  const { label, help } = POLICIES[policy.name];
-  const isNumber = policy.name === "default_quota_mb" || policy.name === "password_length_min";
+  const { label, help, choices } = POLICIES[policy.name];
   return (
     <li className={classes.policy}>
-      <div className={classes.words}>
+      <div>
         <span id={id} className={classes.label}>
           {label}
         </span>
@@ -49,114 +111,55 @@ function PolicyRow({ unit, policy, mayChange }: PolicyProps & { mayChange: boole
         </Text>
       </div>
       <div className={classes.value}>
-        {!mayChange && (
+        {field ? (
+          <PolicyInput unit={unit} policy={policy} field={field} labelId={id} />
+        ) : (
           <span>{formatPolicyValue(policy.name, policy.value, unit.default_quota_mb)}</span>
-        )}
-        {mayChange && !isNumber && <PolicySelect unit={unit} policy={policy} labelId={id} />}
-        {mayChange && isNumber && (
-          <PolicyNumberForm key={String(policy.own)} unit={unit} policy={policy} labelId={id} />
         )}
         <Text size="sm" c="dimmed">
           <span className={classes.source} data-own={policy.own !== null}>
             {policySource(policy.from, unit.id)}
           </span>{" "}
-          · {affectedMailboxes(policy.applies_to)}
+          · for {pluralize(policy.applies_to, "mailbox", "mailboxes")}
+          {field && !choices && policy.own !== null && " · leave empty to inherit"}
         </Text>
       </div>
     </li>
   );
 }
 
-const affectedMailboxes = (count: number) => `for ${pluralize(count, "mailbox", "mailboxes")}`;
-
-/** Saves immediately and offers an undo. Null inherits the value. */
-function useSetPolicy({ unit, policy }: PolicyProps) {
-  const update = useUpdateUnit(unit.id);
-  const { name, own, applies_to: count } = policy;
-  const save = (value: boolean | number | null) =>
-    update.mutateAsync({ policies: { [name]: value } });
-  return useAction({
-    call: save,
-    success: (_, value) =>
-      `${POLICIES[name].label} ${value === null ? "reset" : "updated"} ${affectedMailboxes(count)}`,
-    undo: () => save(own),
-  });
-}
-
-function PolicySelect({ unit, policy, labelId }: PolicyProps & { labelId: string }) {
-  const { start } = useSetPolicy({ unit, policy });
-  const { name, own, above } = policy;
-  const inherited = formatPolicyValue(name, above.value);
-  return (
-    <NativeSelect
-      size="sm"
-      aria-labelledby={labelId}
-      data={[
-        {
-          value: "",
-          label: `${unit.is_root ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`,
-        },
-        { value: "true", label: "Allowed" },
-        { value: "false", label: "Not allowed" },
-      ]}
-      value={own === null ? "" : String(own)}
-      onChange={(event) => {
-        const chosen = event.currentTarget.value;
-        start(chosen === "" ? null : chosen === "true");
-      }}
-    />
-  );
-}
-
-function PolicyNumberForm({ unit, policy, labelId }: PolicyProps & { labelId: string }) {
-  const { run, start } = useSetPolicy({ unit, policy });
-  const { name, own, above } = policy;
+function PolicyInput({
+  unit,
+  policy: { name, above },
+  field,
+  labelId,
+}: PolicyProps & { field: Field; labelId: string }) {
   const inherited = formatPolicyValue(name, above.value, unit.default_quota_mb);
-  const field = name === "default_quota_mb" ? "quota_mb" : name;
-  const form = useForm<Record<string, string>, unknown>({
-    initialValues: { [field]: own === null ? "" : String(own) },
-    labels: { [field]: POLICIES[name].label },
-    draft: `policy-${unit.id}-${name}`,
-    async send({ [field]: text = "" }) {
-      const value = parseSizeMb(text) ?? null;
-      if (value !== own) await run(value);
-    },
-  });
-
+  const fallback = `${unit.is_root ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`;
+  const props = { ...field, label: undefined, size: "sm", "aria-labelledby": labelId } as const;
+  const { choices } = POLICIES[name];
+  if (choices)
+    return (
+      <NativeSelect
+        {...props}
+        data={[
+          { value: "", label: fallback },
+          ...choices.map(({ value, label }) => ({ value: String(value), label })),
+        ]}
+      />
+    );
   return (
-    <Form
-      form={form}
-      gap="xs"
-      actions={
-        own !== null && (
-          <div>
-            <Button variant="subtle" size="compact-sm" ml={-8} onClick={() => start(null)}>
-              {unit.is_root ? "Reset to default" : "Inherit from parent"} ({inherited})
-            </Button>
-          </div>
-        )
+    <TextInput
+      {...props}
+      placeholder={`${unit.is_root ? "Default" : "Inherited"}: ${inherited.replace(" characters", "")}`}
+      inputMode="numeric"
+      autoComplete="off"
+      rightSection={
+        <Text size="sm" c="dimmed">
+          {name === "default_quota_mb" ? "MB" : "chars"}
+        </Text>
       }
-    >
-      <div className={classes.number}>
-        <TextInput
-          {...form.field(field)}
-          label={undefined}
-          size="sm"
-          aria-labelledby={labelId}
-          placeholder={`${unit.is_root ? "Default" : "Inherited"}: ${inherited.replace(" characters", "")}`}
-          inputMode="numeric"
-          autoComplete="off"
-          rightSection={
-            <Text size="sm" c="dimmed">
-              {name === "default_quota_mb" ? "MB" : "chars"}
-            </Text>
-          }
-          rightSectionWidth={48}
-        />
-        <SubmitButton form={form} variant="default">
-          Save
-        </SubmitButton>
-      </div>
-    </Form>
+      rightSectionWidth={48}
+    />
   );
 }

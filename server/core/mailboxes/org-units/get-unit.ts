@@ -9,6 +9,7 @@ import {
   type HeldPrivileges,
 } from "#server/core/access/privileges/held-privileges.ts";
 
+import { countPolicyUse } from "./internal/count-policy-use.ts";
 import { type ListedUnit, listUnits } from "./list-units.ts";
 import {
   POLICY_DEFAULTS,
@@ -29,6 +30,8 @@ type UnitPolicy = EffectivePolicy & {
    * their own.
    */
   appliesTo: number;
+  /** How many of them used what it allows in the last seven days; null if that isn't known. */
+  usedThisWeek: number | null;
 };
 
 export type UnitDetail = {
@@ -57,15 +60,22 @@ export async function getUnit(
     rolesLimitedTo(ctx, branch),
     readMailboxSizes(ctx),
   ]);
-  const policies = here.map((policy) => ({
-    ...policy,
-    own: unit[policy.name],
-    above: above.find(({ name }) => name === policy.name) ?? {
-      value: POLICY_DEFAULTS[policy.name],
-      from: null,
-    },
-    appliesTo: countReached(branch, policy.name),
-  }));
+  const policies = await Promise.all(
+    here.map(async (policy) => {
+      const reached = findReached(branch, policy.name);
+      const ids = reached.map(({ id }) => id);
+      return {
+        ...policy,
+        own: unit[policy.name],
+        above: above.find(({ name }) => name === policy.name) ?? {
+          value: POLICY_DEFAULTS[policy.name],
+          from: null,
+        },
+        appliesTo: reached.reduce((count, { mailboxes }) => count + mailboxes, 0),
+        usedThisWeek: await countPolicyUse(ctx, policy.name, ids),
+      };
+    }),
+  );
   return { unit, policies, roles: held, sizes };
 }
 
@@ -76,15 +86,12 @@ function findBranch(units: ListedUnit[], { id, depth }: ListedUnit): ListedUnit[
   return length === -1 ? units.slice(from) : units.slice(from, from + 1 + length);
 }
 
-function countReached([top, ...below]: ListedUnit[], policy: PolicyName): number {
-  const reached = new Set([top!.id]);
-  let count = top!.mailboxes;
-  for (const unit of below) {
-    if (!reached.has(unit.parentId!) || unit[policy] !== null) continue;
-    reached.add(unit.id);
-    count += unit.mailboxes;
-  }
-  return count;
+/** The units that a value set in the first one applies to. */
+function findReached([top, ...below]: ListedUnit[], policy: PolicyName): ListedUnit[] {
+  const reached = [top!];
+  for (const unit of below)
+    if (unit[policy] === null && reached.some(({ id }) => id === unit.parentId)) reached.push(unit);
+  return reached;
 }
 
 function rolesLimitedTo(ctx: Context, branch: ListedUnit[]) {
