@@ -93,6 +93,7 @@ import { getHealth } from "./operate/health/get-health.ts";
 import { erasePerson } from "./operate/erasure/erase-person.ts";
 import { changeSetting } from "./operate/limits/change-setting.ts";
 import { listSettings } from "./operate/limits/list-settings.ts";
+import { previewSetting } from "./operate/limits/preview-setting.ts";
 import { changeMailboxHost } from "./operate/mail-hosts/change-mailbox-host.ts";
 import { getMailboxHost } from "./operate/mail-hosts/get-mailbox-host.ts";
 import { listMailHosts } from "./operate/mail-hosts/list-mail-hosts.ts";
@@ -365,6 +366,7 @@ export const endpoints: AnyEndpoint[] = [
   createPlan,
   updatePlan,
   previewPlan,
+  previewSetting,
   deletePlan,
   getQueue,
   listWaiting,

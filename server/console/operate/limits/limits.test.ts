@@ -1,13 +1,23 @@
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { settings } from "#drizzle/schema/index.ts";
+import {
+  companies,
+  sendingSeconds,
+  sendingTotals,
+  settings,
+  suppressions,
+} from "#drizzle/schema/index.ts";
 import { invalidateSettings, readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
 import { anOperatorSession } from "#server/testing/operators.ts";
 
 import { changeSetting } from "./change-setting.ts";
 import { listSettings } from "./list-settings.ts";
+import { previewSetting } from "./preview-setting.ts";
 
 let cookie: string;
 let email: string;
@@ -75,6 +85,81 @@ test.each([
     body: { message: expect.stringMatching(message) as string },
   });
   expect(await db().$count(settings)).toBe(0);
+});
+
+const preview = async (name: string, value: string) =>
+  (await callFromPage(previewSetting, { cookie, params: { name }, body: { value } })) as {
+    status: number;
+    body: { over: { name: string; used: number | null }[]; over_count: number; deletes: number };
+  };
+
+test("a preview names the companies that use more than a new limit today, and changes nothing", async () => {
+  const [alder, birch, cedar] = await Promise.all(
+    ["Alder", "Birch", "Cedar"].map((name) => aCompany({ name: `${name} ${Date.now()}` })),
+  );
+  const second = Math.floor(Date.now() / 1000);
+  await db()
+    .insert(sendingSeconds)
+    .values([
+      { scope: alder!.id, second, recipients: 700_000 },
+      { scope: alder!.id, second: second - 60, recipients: 1 },
+      { scope: birch!.id, second, recipients: 700_002 },
+      { scope: cedar!.id, second, recipients: 700_000 },
+      { scope: cedar!.id, second: second - 4_000, recipients: 5 },
+    ]);
+  expect((await preview("hourly_recipients_company", " 700000 ")).body).toEqual({
+    over: [
+      { id: birch!.id, name: birch!.name, used: 700_002 },
+      { id: alder!.id, name: alder!.name, used: 700_001 },
+    ],
+    ...{ over_count: 2, deletes: null },
+  });
+  await db().insert(sendingTotals).values({ scope: cedar!.id, scheduledRecipients: 90_000 });
+  expect((await preview("scheduled_backlog", "89999")).body.over).toMatchObject([
+    { name: cedar!.name, used: 90_000 },
+  ]);
+
+  const { address } = await aMailbox(await aDomain(alder!.id));
+  const to = ["a@there.test", "b@there.test", "c@there.test"];
+  await anAcceptedMessage({ companyId: alder!.id, mailbox: address, to });
+  await anAcceptedMessage({ companyId: alder!.id, mailbox: address, to: to.slice(1) });
+  expect((await preview("hourly_recipients_mailbox", "4")).body.over).toMatchObject([
+    { name: alder!.name, used: 5 },
+  ]);
+  expect((await preview("hourly_recipients_mailbox", "5")).body.over_count).toBe(0);
+  expect(await db().$count(settings)).toBe(0);
+});
+
+test("a preview names the companies that scan less than a new minimum", async () => {
+  const { id, name } = await aCompany({ name: `Elm ${Date.now()}` });
+  const isNamed = async (value: string) =>
+    (await preview("outgoing_scan_minimum", value)).body.over.some((one) => one.name === name);
+  await db().update(companies).set({ outgoingScan: "reject" }).where(eq(companies.id, id));
+  const before = (await preview("outgoing_scan_minimum", "reject")).body.over_count;
+  expect((await preview("outgoing_scan_minimum", "hold")).body.over_count).toBe(before + 1);
+  expect(await isNamed("reject")).toBe(false);
+  expect((await preview("outgoing_scan_minimum", "off")).body.over_count).toBe(0);
+});
+
+test("a preview counts what a shorter time to keep deletes", async () => {
+  const company = await aCompany();
+  await aSuppression(company.id, { email: "a@there.test", origin: "bounce" });
+  await aSuppression(company.id, { email: "b@there.test", origin: "complaint" });
+  await db()
+    .update(suppressions)
+    .set({ createdAt: sql`created_at - interval '3000 days'` })
+    .where(eq(suppressions.companyId, company.id));
+  expect((await preview("keep_suppressions_days", "2999")).body.deletes).toBe(1);
+  expect((await preview("keep_suppressions_days", "3001")).body.deletes).toBe(0);
+  expect((await preview("keep_suppressions_days", "0")).body.deletes).toBe(0);
+  for (const name of ["keep_emails_days", "keep_audit_days", "keep_contacts_days"])
+    expect((await preview(name, "30")).body.deletes).toBe(0);
+  expect((await preview("keep_deleted_days", "30")).body.deletes).toBe(0);
+});
+
+test("a preview rejects what a change would", async () => {
+  expect((await preview("scheduled_backlog", "many")).status).toBe(422);
+  expect((await preview("nothing", "1")).status).toBe(404);
 });
 
 test("unknown settings are not found", async () => {

@@ -91,7 +91,8 @@ function requireKnownNames(text: string, sources: Config["outboundSources"]): vo
   );
 }
 
-function readValue(name: SettingName, text: string): number | string {
+/** @throws Refusal `invalid` for a value out of bounds */
+export function readValue(name: SettingName, text: string): number | string {
   const setting = SETTINGS[name];
   if (setting.kind === "text") {
     if (setting.pattern.test(text)) return text;

@@ -5,6 +5,14 @@ import { inBatches } from "#server/db/in-batches.ts";
 
 const BATCH = 500;
 
+/** Counts what `deleteOldEmails` would delete. */
+export async function countOldEmails(db: Db, days: number): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(
+    sql`select count(*)::float8 as count from emails e where ${isOld(days)}`,
+  );
+  return row!.count;
+}
+
 /**
  * Deletes emails that were created more than `days` ago with their history, in small transactions that skip locked
  * rows. Emails that are scheduled or still have a recipient in the outbox stay.
@@ -15,18 +23,23 @@ export function deleteOldEmails(db: Db, days: number): Promise<number> {
   return inBatches(BATCH, () => deleteBatch(db, days));
 }
 
-async function deleteBatch(db: Db, days: number): Promise<number> {
+/** A condition on the row `e`. */
+function isOld(days: number) {
   const limit = sql`statement_timestamp() - make_interval(days => ${days})`;
   // Ids are UUIDv7, so the primary key is in the order of time.
   const firstKept = sql`(lpad(to_hex((extract(epoch from ${limit}) * 1000)::bigint), 12, '0')
     || repeat('0', 20))::uuid`;
+  return sql`e.id < ${firstKept} and e.created_at < ${limit} and e.due_at is null
+    and e.last_event not in ('scheduled', 'queued')
+    and coalesce(e.sent_at, e.created_at) < ${limit}
+    and not exists (select from outbox o where o.email_id = e.id)`;
+}
+
+async function deleteBatch(db: Db, days: number): Promise<number> {
   const rows = await db.execute(sql`
     with old as materialized (
       select e.id from emails e
-      where e.id < ${firstKept} and e.created_at < ${limit} and e.due_at is null
-        and e.last_event not in ('scheduled', 'queued')
-        and coalesce(e.sent_at, e.created_at) < ${limit}
-        and not exists (select from outbox o where o.email_id = e.id)
+      where ${isOld(days)}
       order by e.id limit ${BATCH}
       for update of e skip locked
     )

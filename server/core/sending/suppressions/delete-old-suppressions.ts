@@ -4,6 +4,15 @@ import { suppressions } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
 
+function isOld(days: number) {
+  const { createdAt, origin } = suppressions;
+  return sql`${origin} = 'bounce' and ${isOlderThan(createdAt, days)}`;
+}
+
+/** Counts what `deleteOldSuppressions` would delete. */
+export const countOldSuppressions = (db: Db, days: number): Promise<number> =>
+  db.$count(suppressions, isOld(days));
+
 /**
  * Deletes suppressions for bounces that are older than `days`, so that the addresses are tried again. The others
  * stay.
@@ -11,8 +20,5 @@ import { deleteInBatches, isOlderThan } from "#server/db/delete-in-batches.ts";
  * @returns the number of suppressions deleted
  */
 export function deleteOldSuppressions(db: Db, days: number): Promise<number> {
-  const { createdAt, origin } = suppressions;
-  return deleteInBatches(db, suppressions, {
-    where: sql`${origin} = 'bounce' and ${isOlderThan(createdAt, days)}`,
-  });
+  return deleteInBatches(db, suppressions, { where: isOld(days) });
 }

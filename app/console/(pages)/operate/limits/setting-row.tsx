@@ -1,34 +1,73 @@
 "use client";
 
-import { Button, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { Anchor, Button, Text, TextInput } from "@mantine/core";
+import Link from "next/link";
+import { type SubmitEvent, useState } from "react";
 
 import { formatCount } from "#app/console/ui/format.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.tsx";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { useAction } from "#app/console/ui/use-action.ts";
 import { toSentence } from "#app/console/ui/server-text.ts";
 
 import classes from "./limits.module.css";
-import { type Setting, useChangeSetting } from "./queries.ts";
+import {
+  type Setting,
+  type SettingPreview,
+  useChangeSetting,
+  usePreviewSetting,
+} from "./queries.ts";
+import { andMore, formatSettingUse, settingEffect } from "./setting-effect.ts";
+
+type Asked = { next: string | null; effect: string; preview: SettingPreview };
+
+/** Before saving a value that affects companies today or deletes something, `asked` says so. */
+function useSaveSetting(setting: Setting) {
+  const { name, value, masked, default: defaultValue, changed_at: changedAt } = setting;
+  const change = useChangeSetting(name);
+  const preview = usePreviewSetting(name);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const isPending = change.isPending || preview.isPending;
+
+  const action = useAction({
+    call: (next: string | null) => change.mutateAsync(next),
+    success: (_, next) =>
+      next === null ? `${name} reset to its default` : `${name} set to ${next}`,
+    // Deleted data doesn't come back, and a masked value isn't known here.
+    ...(!asked &&
+      !masked && { undo: () => change.mutateAsync(changedAt === null ? null : String(value)) }),
+  });
+
+  async function save(next: string | null) {
+    if (isPending) return;
+    change.reset();
+    try {
+      const found = await preview.mutateAsync(next ?? String(defaultValue));
+      const effect = settingEffect(name, found);
+      if (effect === null) await action.run(next);
+      else setAsked({ next, effect, preview: found });
+    } catch {
+      // Shown at the field.
+    }
+  }
+  return {
+    ...{ save, isPending, error: change.error ?? preview.error, asked },
+    confirm: () => action.run(asked!.next),
+    cancel: () => setAsked(null),
+  };
+}
 
 export function LimitSettingRow({ setting }: { setting: Setting }) {
   const { name, value, masked, meaning, changed_at: changedAt } = setting;
-  const change = useChangeSetting(name);
-  const previous = changedAt === null ? null : String(value);
-  const isRefused = change.error instanceof ConsoleError && change.error.status === 422;
+  const { save, isPending, error, asked, confirm, cancel } = useSaveSetting(setting);
+  const isRefused = error instanceof ConsoleError && error.status === 422;
 
-  function save(next: string | null) {
-    const message = next === null ? `${name} reset to its default` : `${name} set to ${next}`;
-    // The value from before a change isn't known if it was masked.
-    const undo = masked ? undefined : () => change.mutate(previous);
-    change.mutate(next, { onSuccess: () => toast(message, { undo }) });
-  }
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    save(formText(new FormData(event.currentTarget), name).trim());
+    void save(formText(new FormData(event.currentTarget), name).trim());
   }
 
   return (
@@ -54,22 +93,57 @@ export function LimitSettingRow({ setting }: { setting: Setting }) {
           name={name}
           defaultValue={masked ? "" : String(value)}
           placeholder={masked ? String(value) : undefined}
-          error={isRefused && change.error?.message}
+          error={isRefused && error.message}
           autoComplete="off"
           spellCheck={false}
           size="sm"
         />
-        <Button type="submit" variant="default" aria-busy={change.isPending}>
+        <Button type="submit" variant="default" aria-busy={isPending}>
           Save
         </Button>
         {changedAt !== null && (
-          <Button size="compact-sm" variant="subtle" onClick={() => save(null)}>
+          <Button size="compact-sm" variant="subtle" onClick={() => void save(null)}>
             Reset to {String(setting.default)}
           </Button>
         )}
-        {!isRefused && <FormError error={change.error} />}
+        {!isRefused && <FormError error={error} />}
       </form>
+      {asked && (
+        <ConfirmDialog
+          isOpen
+          onClose={cancel}
+          title={
+            asked.next === null ? `Reset ${name} to its default?` : `Set ${name} to ${asked.next}?`
+          }
+          confirmLabel={asked.next === null ? "Reset setting" : "Save setting"}
+          onConfirm={confirm}
+        >
+          <SettingEffect name={name} {...asked} />
+        </ConfirmDialog>
+      )}
     </li>
+  );
+}
+
+function SettingEffect({ name, effect, preview }: Asked & { name: string }) {
+  const more = andMore(preview);
+  return (
+    <>
+      <Text>{effect}</Text>
+      {preview.over.length > 0 && (
+        <Text component="ul" m={0} mt="xs" pl="md">
+          {preview.over.map(({ id, name: company, used }) => (
+            <li key={id}>
+              <Anchor component={Link} href={`/console/operate/companies/${id}`}>
+                {company}
+              </Anchor>
+              {used !== null && `: ${formatSettingUse(name, used)}`}
+            </li>
+          ))}
+          {more && <li>{more}</li>}
+        </Text>
+      )}
+    </>
   );
 }
 
