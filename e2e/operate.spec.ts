@@ -205,12 +205,18 @@ test("erases a person’s data after confirmation", async ({ page, appliance }) 
   await expect(page.getByLabel("Email address")).toHaveValue("");
 });
 
-test("Health shows raised alarms", async ({ page, appliance }) => {
+test("Health groups what is wrong by what to do about it", async ({ page, appliance }) => {
   await signInAsOperator(page, appliance.url);
   await aRaisedAlarm();
   await page.goto("/console/operate/health");
-  await expect(page.getByText("slow.example defers 40 of 50 queued recipients")).toBeVisible();
+  const wait = page.getByRole("region", { name: /^Wait/ });
+  await expect(wait).toContainText("slow.example defers 40 of 50 queued recipients");
+  await expect(page.getByRole("region", { name: /^Fix now/ })).toContainText(
+    "The worker process isn’t running",
+  );
   await expectNoPageFaults(page);
+  await wait.getByRole("link", { name: "Open queue" }).first().click();
+  await expect(page).toHaveURL(/subject=slow\.example/);
 });
 
 test("a mailbox is moved to another mail host, which company admins don't see", async ({

@@ -32,14 +32,6 @@ const states: Record<NonNullable<Check["state"]>, { label: string; tone: StatusT
 export const checkStatus = ({ state }: Check): { label: string; tone: StatusTone } =>
   state === null ? { label: "Checking…", tone: "info" } : states[state];
 
-const ORDER = ["failed", "warning", "unknown", "ok"];
-
-/** Checks without a result come last. */
-export function sortBySeverity(checks: Check[]): Check[] {
-  const rank = ({ state }: Check) => (state === null ? ORDER.length : ORDER.indexOf(state));
-  return checks.toSorted((a, b) => rank(a) - rank(b));
-}
-
 /** "9 of 12 checks passed, 1 failed" */
 export function summarizeChecks(checks: Check[]): string {
   const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;

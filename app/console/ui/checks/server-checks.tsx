@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton, Title } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
@@ -10,42 +10,40 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { checkTitles, summarizeChecks, checkStatus, sortBySeverity } from "./check-status.ts";
+import { checkTitles, summarizeChecks, checkStatus } from "./check-status.ts";
 import classes from "./server-checks.module.css";
-import { type Check, checksQuery, isRunning, useRunChecks } from "./queries.ts";
+import { type Check, type ChecksAnswer, checksQuery, isRunning, useRunChecks } from "./queries.ts";
 
-/**
- * The server's checks, for operators, updated as results come in.
- *
- * @param title section heading; with it, the worst results come first
- */
-export function ServerChecks({ title }: { title?: string }) {
+/** The server's checks, for operators, updated as results come in. */
+export function ServerChecks() {
   const checks = useQuery(checksQuery);
   return (
     <QueryView query={checks} noun="the checks" skeleton={<ChecksSkeleton />}>
       {(answer) => (
-        <section aria-label={title}>
+        <section>
           <div className={classes.head}>
-            {title && <Title order={2}>{title}</Title>}
-            <span role="status" className={classes.sum}>
-              {isRunning(answer) ? "Checking the server…" : `${summarizeChecks(answer.data)}.`}
-            </span>
-            <CheckAgain isBusy={isRunning(answer)} />
+            <ChecksSummary answer={answer} />
+            <CheckAgain answer={answer} />
           </div>
-          <ul className={classes.checks} aria-label="Server checks">
-            {(title ? sortBySeverity(answer.data) : answer.data).map((check) => (
-              <CheckRow key={check.name} check={check} />
-            ))}
-          </ul>
+          <CheckList label="Server checks" checks={answer.data} />
         </section>
       )}
     </QueryView>
   );
 }
 
-function CheckAgain({ isBusy }: { isBusy: boolean }) {
+/** "9 of 12 checks passed, 1 failed." */
+export function ChecksSummary({ answer }: { answer: ChecksAnswer }) {
+  return (
+    <span role="status" className={classes.sum}>
+      {isRunning(answer) ? "Checking the server…" : `${summarizeChecks(answer.data)}.`}
+    </span>
+  );
+}
+
+export function CheckAgain({ answer }: { answer: ChecksAnswer }) {
   const run = useRunChecks();
-  const isRunningNow = isBusy || run.isPending;
+  const isRunningNow = isRunning(answer) || run.isPending;
   return (
     <Button
       variant="default"
@@ -55,6 +53,16 @@ function CheckAgain({ isBusy }: { isBusy: boolean }) {
     >
       {isRunningNow ? "Checking…" : "Check again"}
     </Button>
+  );
+}
+
+export function CheckList({ label, checks }: { label: string; checks: Check[] }) {
+  return (
+    <ul className={classes.checks} aria-label={label}>
+      {checks.map((check) => (
+        <CheckRow key={check.name} check={check} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,10 +1,7 @@
-import { Text } from "@mantine/core";
-
 import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
 import { formatBytes, formatDuration } from "#app/console/ui/format.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { toSentence } from "#app/console/ui/server-text.ts";
 
 import classes from "./health.module.css";
 import type { Process } from "./queries.ts";
@@ -18,32 +15,16 @@ const columns = {
   heard: { area: "heard", header: "Last heartbeat", kind: "moment" },
 } satisfies Record<string, ListColumn>;
 
-const ROLES = ["web", "worker", "mail"] as const;
 /** Event loop delay that slows down all requests. */
 const SLOW_MS = 500;
 
 export function ProcessList({ processes }: { processes: Process[] }) {
-  const missing = ROLES.filter(
-    (role) => !processes.some((process) => process.role === role && process.is_alive),
-  );
   return (
-    <div>
-      <ListTable label="Processes" columns={columns} grid={classes.processes}>
-        {processes.map((process) => (
-          <ProcessRow key={process.id} process={process} />
-        ))}
-      </ListTable>
-      {missing.length > 0 && (
-        <div role="status" className={classes.missing}>
-          <Status tone="failed" label={toSentence(`${missing.join(" and ")} not running`)} />
-          <Text c="dimmed">
-            Start {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>. Check
-            logs/
-            {missing[0]}.log for the cause.
-          </Text>
-        </div>
-      )}
-    </div>
+    <ListTable label="Processes" columns={columns} grid={classes.processes}>
+      {processes.map((process) => (
+        <ProcessRow key={process.id} process={process} />
+      ))}
+    </ListTable>
   );
 }
 
