@@ -24,6 +24,17 @@ test("a page redirects to sign-in, and sign-in back to the page", async ({ page,
   ).toBeVisible();
 });
 
+test("the sign-in forms are there before any script has run", async ({ browser, appliance }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: appliance.url });
+  const page = await context.newPage();
+  for (const path of ["/console/sign-in", "/account/sign-in"]) {
+    await page.goto(path);
+    await expect(page.getByLabel("Email address")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  }
+  await context.close();
+});
+
 test("a wrong password shows a generic error and keeps the address", async ({ page }) => {
   const admin = await anAdminWithPassword();
   await page.goto("/console/sign-in");
