@@ -7,9 +7,6 @@ import { expectNoPageFaults } from "./page-faults.ts";
 import { seedFailedEmail, seedEmailWithProblems } from "./seed-emails.ts";
 import { seedEmails } from "./seed.ts";
 
-// The preview blocks a remote image, which the browser reports.
-test.use({ expectedConsoleErrors: /Content Security Policy|sandboxed/ });
-
 const recipientOf = (page: Page, address: string) =>
   page
     .getByRole("region", { name: /recipient/i })

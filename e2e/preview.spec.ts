@@ -1,9 +1,15 @@
 import { expect, test } from "./fixtures.ts";
 
-// The browser reports everything it blocks in the preview.
-test.use({ expectedConsoleErrors: /Content Security Policy|sandboxed/ });
+/** A one-pixel image. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("the preview runs no scripts, follows no links and loads remote images only on request", async ({
+// Nothing else that the browser would block and report reaches the frame.
+test.use({
+  expectedConsoleErrors: /^Blocked opening 'http:\/\/remote.example\/click' in a new window/,
+});
+
+test("the preview runs no scripts, follows no links and loads remote images through the server", async ({
   page,
   signIn,
   sendEmail,
@@ -15,11 +21,13 @@ test("the preview runs no scripts, follows no links and loads remote images only
     return route.fulfill({ contentType: "image/png", body: "" });
   });
   const html = `<base href="http://remote.example/base/"><meta http-equiv="refresh" content="0;url=http://remote.example/refresh">
-    <link rel="stylesheet" href="http://remote.example/style.css"><style>p { color: rgb(1, 2, 3) }</style>
+    <link rel="stylesheet" href="http://remote.example/style.css">
+    <style>@import "http://remote.example/more.css"; @font-face { font-family: x; src: url(http://remote.example/f) }
+      p { color: rgb(1, 2, 3); background: url('//remote.example/back.png') }</style>
     <p onclick="top.x = 1">Hello</p><script>top.location = "http://remote.example/script"</script>
-    <img src="http://remote.example/open.gif" onerror="top.location = 'http://remote.example/error'">
+    <img alt="Pixel" src="http://remote.example/open.gif" onerror="top.location = 'http://remote.example/error'">
     <iframe src="http://remote.example/frame"></iframe>
-    <a href="http://remote.example/click" target="_self">Click</a>`;
+    <a href="javascript:alert(1)">Run</a><a href="http://remote.example/click" target="_self">Click</a>`;
   const id = await sendEmail(me, { subject: "Preview", html });
   await page.goto(`/console/emails/${id}`);
 
@@ -30,13 +38,25 @@ test("the preview runs no scripts, follows no links and loads remote images only
   expect(requested).toEqual([]);
   expect(page.context().pages()).toHaveLength(1);
 
+  const pixel = preview.getByRole("img", { name: "Pixel" });
+  await expect(pixel).toHaveAttribute("src", /^data:image\/svg/);
+  const asked: string[] = [];
+  await page.route("/console/api/remote-images", async (route) => {
+    const { url } = route.request().postDataJSON() as { url: string };
+    asked.push(url);
+    if (url.endsWith(".gif")) await route.fulfill({ json: { type: "image/png", content: PNG } });
+    // The server has no network: the image can't be loaded.
+    else await route.continue();
+  });
   await page.getByRole("button", { name: "Load images" }).click();
-  await expect.poll(() => requested).toEqual(["http://remote.example/open.gif"]);
+  await expect(pixel).toHaveAttribute("src", `data:image/png;base64,${PNG}`);
+  await expect(page.getByText("1 image couldn’t be loaded.")).toBeVisible();
+  expect(asked.toSorted()).toEqual([
+    "http://remote.example/open.gif",
+    "https://remote.example/back.png",
+  ]);
+  expect(requested).toEqual([]);
 });
-
-/** A one-pixel image. */
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("the preview shows inline images, and a placeholder for a missing one", async ({
   page,

@@ -39,6 +39,7 @@ import { getEmail } from "./emails/get-email.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { exportEmails } from "./emails/export-emails.ts";
 import { listEmails } from "./emails/list-emails.ts";
+import { loadRemoteImage } from "./emails/load-remote-image.ts";
 import { rescheduleEmail } from "./emails/reschedule-email.ts";
 import { resendEmail } from "./emails/resend-email.ts";
 import { changeMembers } from "./groups/change-members.ts";
@@ -237,6 +238,7 @@ export const endpoints: AnyEndpoint[] = [
   getEmailSource,
   downloadEmail,
   getAttachment,
+  loadRemoteImage,
   downloadAttachment,
   getEmailChoices,
   listDomains,

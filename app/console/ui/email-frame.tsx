@@ -5,31 +5,22 @@ import { useEffect, useId, useRef } from "react";
 import classes from "./email-frame.module.css";
 
 /**
- * Untrusted HTML in a sandboxed frame: no scripts, no requests, and remote images only with
- * `loadRemoteImages`. The HTML is posted to the server, which echoes it with its own content security
+ * Untrusted HTML in a sandboxed frame: no scripts and no requests. The HTML is posted to the server, which echoes it with its own content security
  * policy (server/web/email-frame.ts); `srcdoc` would inherit the console's.
  *
  * @param html the whole document, without a doctype
  */
-export function EmailFrame({
-  html,
-  loadRemoteImages,
-  title,
-}: {
-  html: string;
-  loadRemoteImages: boolean;
-  title: string;
-}) {
+export function EmailFrame({ html, title }: { html: string; title: string }) {
   const name = `email${useId()}`;
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.submit(), [html, loadRemoteImages]);
+  useEffect(() => form.current?.submit(), [html]);
   return (
     <>
       <form
         ref={form}
         method="post"
         encType="text/plain"
-        action={`/console/email-frame${loadRemoteImages ? "?images=remote" : ""}`}
+        action="/console/email-frame"
         target={name}
         hidden
       >
@@ -38,7 +29,7 @@ export function EmailFrame({
       </form>
       {/* A new frame per document, so that Back leaves the page instead of going back inside the frame. */}
       <iframe
-        key={`${loadRemoteImages}${html}`}
+        key={html}
         className={classes.frame}
         name={name}
         title={title}

@@ -1,18 +1,23 @@
 "use client";
 
 import { Button, Text } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 
 import { EmailFrame } from "#app/console/ui/email-frame.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
 
 import classes from "./html-preview.module.css";
-import { previewDocument } from "./preview-document.ts";
+import { previewDocument, remoteImageUrls } from "./preview-document.ts";
+import { remoteImageQuery } from "./queries.ts";
 
 const NO_IMAGES = {};
+/** Later ones stay gray. */
+const REMOTE_MAX = 100;
 
 /**
- * Renders an email's HTML without scripts or working links, and without remote content until the reader
- * loads it.
+ * Renders an email's HTML without scripts or working links. Remote images are loaded on request, by the server, so
+ * that theirs learns nothing about the reader.
  *
  * @param images inline images as data URLs, by content ID
  */
@@ -24,10 +29,18 @@ export function HtmlPreview({
   images?: Record<string, string>;
 }) {
   const [withRemote, setWithRemote] = useState(false);
-  const preview = useMemo(() => previewDocument(html, images), [html, images]);
+  const urls = useMemo(() => remoteImageUrls(html).slice(0, REMOTE_MAX), [html]);
+  const remote = useQueries({
+    queries: withRemote ? urls.map(remoteImageQuery) : [],
+    combine: combineImages,
+  });
+  const preview = useMemo(
+    () => previewDocument(html, images, remote.images),
+    [html, images, remote.images],
+  );
   return (
     <>
-      {preview.hasRemote && !withRemote && (
+      {urls.length > 0 && !withRemote && (
         <div className={classes.notice}>
           <Text size="sm">Remote images are blocked.</Text>
           <Button variant="default" size="xs" onClick={() => setWithRemote(true)}>
@@ -35,10 +48,33 @@ export function HtmlPreview({
           </Button>
         </div>
       )}
-      <EmailFrame html={preview.html} loadRemoteImages={withRemote} title="Email preview" />
+      {withRemote && (
+        <Text size="sm" c="dimmed" mb="xs" role="status">
+          {remote.isPending && "Loading images…"}
+          {!remote.isPending &&
+            remote.failed > 0 &&
+            `${pluralize(remote.failed, "image")} couldn’t be loaded.`}
+        </Text>
+      )}
+      <EmailFrame html={preview} title="Email preview" />
       <Text size="sm" c="dimmed" mt="xs">
         Links don’t work in the preview.
       </Text>
     </>
   );
+}
+
+type Image = { source: string; data: string };
+
+/** All at once: the frame is loaded again with each change. */
+function combineImages(
+  results: { data?: Image | undefined; isPending: boolean; isError: boolean }[],
+) {
+  const isPending = results.some((result) => result.isPending);
+  const loaded = isPending ? [] : results.flatMap(({ data }) => data ?? []);
+  return {
+    isPending,
+    failed: results.filter(({ isError }) => isError).length,
+    images: Object.fromEntries(loaded.map(({ source, data }) => [source, data])),
+  };
 }

@@ -1,45 +1,114 @@
-const REMOTE = /(?:\b(?:src|srcset|background|poster)\s*=|url\()\s*["']?\s*(?:https?:)?\/\//i;
 const INLINE = /^cid:/i;
+const REMOTE = /^(?:https?:)?\/\//i;
+/** `url(…)` in a style. */
+const CSS_URL = /url\(\s*(["']?)([^"')]*)\1\s*\)/gi;
+/** What a style would load that isn't an image. */
+const CSS_LOADS = /@import[^;]*;?|@font-face\s*\{[^}]*\}?/gi;
 
-/** Stands in for a missing inline image: a gray box that takes the size the email gives it. */
+/** Whatever could run, navigate the frame or load something that isn't an image. */
+const REMOVED =
+  "base, meta[http-equiv], title, iframe, frame, object, embed, script, link, audio, video, source, svg image, svg use";
+
+/** Stands in for a missing image: a gray box that takes the size the email gives it. */
 const NO_IMAGE = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40" preserveAspectRatio="xMidYMid slice"><rect width="120" height="40" fill="#e7e7eb"/></svg>',
 )}`;
 
+type Images = Record<string, string>;
+
 /**
- * Prepares an email's HTML for the preview frame, whose content security policy blocks scripts and remote
- * content (`ui/email-frame.tsx`). Removes everything that could navigate the frame, points links to new
- * tabs, which the sandbox blocks, and inserts inline images (RFC 2392).
+ * Prepares an email's HTML for the preview frame, whose content security policy blocks scripts and everything remote
+ * (`ui/email-frame.tsx`). What that would block is removed first, because browsers report it as an error. Links
+ * point to new tabs, which the sandbox blocks. Images are inserted (RFC 2392), and missing ones replaced.
  *
- * @param images data URLs by content ID
+ * @param inline data URLs by content ID
+ * @param remote data URLs by URL
  */
-export function previewDocument(
-  html: string,
-  images: Record<string, string>,
-): { html: string; hasRemote: boolean } {
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  for (const element of parsed.querySelectorAll("base, meta[http-equiv], iframe, object, embed"))
-    element.remove();
-  for (const element of parsed.querySelectorAll("a, area, form"))
+export function previewDocument(html: string, inline: Images, remote: Images): string {
+  const body = parseInert(html);
+  for (const element of [body, ...body.querySelectorAll("*")]) removeHandlers(element);
+  for (const element of body.querySelectorAll("a, area, form"))
     element.setAttribute("target", "_blank");
-  for (const image of inlineImages(parsed))
-    image.setAttribute("src", images[contentIdOf(image)] ?? NO_IMAGE);
-  return { html: parsed.documentElement.outerHTML, hasRemote: REMOTE.test(html) };
+  for (const image of body.querySelectorAll("img")) {
+    const source = sourceOf(image);
+    if (INLINE.test(source)) image.setAttribute("src", inline[contentIdOf(source)] ?? NO_IMAGE);
+  }
+  mapRemoteImages(body, (url) => remote[url] ?? NO_IMAGE);
+  return body.outerHTML.replace(/^<div/, "<body").replace(/<\/div>$/, "</body>");
+}
+
+/** The URLs of the images that the HTML loads from other servers, once each. */
+export function remoteImageUrls(html: string): string[] {
+  const urls = new Set<string>();
+  mapRemoteImages(parseInert(html), (url) => {
+    urls.add(url);
+    return url;
+  });
+  return [...urls];
 }
 
 /** The content IDs that the HTML's images refer to. */
 export function inlineContentIds(html: string): Set<string> {
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  return new Set(inlineImages(parsed).map(contentIdOf));
+  const sources = [...parseInert(html).querySelectorAll("img")].map(sourceOf);
+  return new Set(sources.filter((source) => INLINE.test(source)).map(contentIdOf));
 }
 
-const inlineImages = (parsed: Document): HTMLImageElement[] =>
-  [...parsed.querySelectorAll("img")].filter((image) => INLINE.test(sourceOf(image)));
+/**
+ * Parses HTML into a template, where nothing runs or loads and the console's policy isn't applied, unlike in a
+ * document of `DOMParser`.
+ *
+ * @returns the body as a `div`, without elements that aren't shown
+ */
+function parseInert(html: string): Element {
+  const template = document.createElement("template");
+  // Templates ignore the body's tag, but not its attributes, such as a background.
+  template.innerHTML = `<div${/<body\b([^>]*)>/i.exec(html)?.[1] ?? ""}></div>`;
+  const body = template.content.firstElementChild!;
+  const content = document.createElement("template");
+  content.innerHTML = html;
+  body.append(content.content);
+  for (const element of body.querySelectorAll(REMOVED)) element.remove();
+  return body;
+}
+
+/** Event handlers, and links that run scripts. */
+function removeHandlers(element: Element): void {
+  for (const { name, value } of [...element.attributes])
+    if (/^on/i.test(name) || /^\s*javascript:/i.test(value)) element.removeAttribute(name);
+}
+
+function mapRemoteImages(body: Element, map: (url: string) => string): void {
+  const mapped = (url: string) => {
+    const trimmed = url.trim();
+    if (!REMOTE.test(trimmed)) return url;
+    return map(trimmed.startsWith("//") ? `https:${trimmed}` : trimmed);
+  };
+  const inStyle = (css: string) =>
+    css
+      .replaceAll(CSS_LOADS, "")
+      .replaceAll(
+        CSS_URL,
+        (_, quote: string, url: string) => `url(${quote}${mapped(url)}${quote})`,
+      );
+  const change = (name: string, to: (value: string) => string) => {
+    for (const element of [body, ...body.querySelectorAll(`[${name}]`)]) {
+      const value = element.getAttribute(name);
+      if (value !== null) element.setAttribute(name, to(value));
+    }
+  };
+  change("src", mapped);
+  change("background", mapped);
+  change("style", inStyle);
+  // The same images in other sizes.
+  for (const element of body.querySelectorAll("[srcset]")) element.removeAttribute("srcset");
+  for (const element of body.querySelectorAll("style"))
+    element.textContent = inStyle(element.textContent);
+}
 
 const sourceOf = (image: HTMLImageElement) => (image.getAttribute("src") ?? "").trim();
 
-function contentIdOf(image: HTMLImageElement): string {
-  const id = sourceOf(image).replace(INLINE, "");
+function contentIdOf(source: string): string {
+  const id = source.replace(INLINE, "");
   try {
     return decodeURIComponent(id);
   } catch {

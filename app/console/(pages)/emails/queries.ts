@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
+import type { loadRemoteImage } from "#server/console/emails/load-remote-image.ts";
 import type { getAttachment } from "#server/console/emails/get-attachment.ts";
 import type { getEmailChoices } from "#server/console/emails/get-email-choices.ts";
 import type { getEmailSource } from "#server/console/emails/get-email-source.ts";
@@ -79,6 +80,22 @@ export const emailSourceQuery = (id: string) =>
 export const readAttachment = (id: string, position: number) =>
   call<typeof getAttachment>("GET", "/console/api/emails/{id}/attachments/{position}", {
     params: { id, position: String(position) },
+  });
+
+/** A data URL of an image on another server. */
+export const remoteImageQuery = (source: string) =>
+  queryOptions({
+    queryKey: ["remote-image", source],
+    async queryFn() {
+      const { type, content } = await call<typeof loadRemoteImage>(
+        "POST",
+        "/console/api/remote-images",
+        { body: { url: source } },
+      );
+      return { source, data: `data:${type};base64,${content}` };
+    },
+    staleTime: Infinity,
+    retry: false,
   });
 
 export const emailChoicesQuery = queryOptions({
