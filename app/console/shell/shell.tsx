@@ -41,11 +41,12 @@ export function Shell({ children }: { children: ReactNode }) {
   useRequiredSecondFactor(me?.second_factor_due ?? false);
   const groups = me && (me.second_factor_due ? [] : visibleNavigation(navigation, me));
   const area = areaOf(usePathname());
+  const maySwitch = groups !== undefined && groupsOf("operate", groups).length > 0;
   return (
     <ShellFrame
       name="Console"
-      {...(me?.is_operator && !me.second_factor_due && { area })}
-      company={me && (area === "operate" ? "All companies" : <Company me={me} />)}
+      area={maySwitch ? area : null}
+      company={me && <Company me={me} area={area} />}
       groups={groups && groupsOf(area, groups)}
       tools={<PaletteButton />}
       userMenu={me && <UserMenu name={me.name} email={me.email} />}
@@ -56,7 +57,8 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-function Company({ me }: { me: Me }) {
+function Company({ me, area }: { me: Me; area: Area }) {
+  if (area === "operate") return "All companies";
   if (me.companies.length < 2) return me.company.name;
   return <CompanySwitcher current={me.company} all={me.companies} />;
 }
@@ -75,7 +77,7 @@ type Content = {
   /** Accessible name of the navigation. */
   name: string;
   /** The current area, for those who can switch. */
-  area?: Area;
+  area?: Area | null;
   /** Undefined while loading, like `groups` and `userMenu`. */
   company: ReactNode;
   groups: NavigationGroup[] | undefined;

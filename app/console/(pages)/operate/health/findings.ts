@@ -76,7 +76,7 @@ function alarmFinding(alarm: Health["alarms"][number]): Finding {
 }
 
 /** By the first part of an alarm's name. */
-const SUBJECTS: Record<string, string> = {
+const SUBJECTS: Partial<Record<string, string>> = {
   ...{ deferred: "Delivery", blocked: "Delivery", queue_age: "Delivery" },
   ...{ process: "Processes", part: "Processes", crash_loop: "Processes" },
   ...{ database: "Database", disk: "Disk", ledger: "Ledger", dns: "Domains" },
@@ -100,6 +100,6 @@ function checkFinding(check: Check): Finding[] {
 const failingJob = (job: Health["jobs"]["failing"][number]): Finding => ({
   key: `job ${job.task} ${job.run_at}`,
   ...{ todo: "wait", subject: "Jobs" },
-  found: `${job.task} failed ${pluralize(job.attempts, "time")}: ${job.error ?? "no error message"}`,
+  found: `${job.task} failed ${pluralize(job.attempts, "time")}: ${job.error}`,
   at: { label: "Next attempt", time: job.run_at },
 });

@@ -1,9 +1,8 @@
 import { and, eq, gt, inArray, type SQL, sql, type SQLWrapper } from "drizzle-orm";
 
 import { appPasswords, mailboxes, mailboxSignIns } from "#drizzle/schema/index.ts";
+import type { PolicyName } from "#server/core/mailboxes/org-units/read-effective-policies.ts";
 import type { Context } from "#server/core/shared/context.ts";
-
-import type { PolicyName } from "../read-effective-policies.ts";
 
 const SINCE = sql`statement_timestamp() - interval '7 days'`;
 
