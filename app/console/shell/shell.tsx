@@ -39,13 +39,12 @@ const NavigationDrawer = dynamic(() =>
 export function Shell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   useRequiredSecondFactor(me?.second_factor_due ?? false);
-  const groups = me && (me.second_factor_due ? [] : visibleNavigation(navigation, me));
+  const groups = me && allowedGroups(me);
   const area = areaOf(usePathname());
-  const maySwitch = groups !== undefined && groupsOf("operate", groups).length > 0;
   return (
     <ShellFrame
       name="Console"
-      area={maySwitch ? area : null}
+      area={hasOperate(groups) ? area : null}
       company={me && <Company me={me} area={area} />}
       groups={groups && groupsOf(area, groups)}
       tools={<PaletteButton />}
@@ -56,6 +55,11 @@ export function Shell({ children }: { children: ReactNode }) {
     </ShellFrame>
   );
 }
+
+const hasOperate = (groups: NavigationGroup[] = []) => groupsOf("operate", groups).length > 0;
+
+const allowedGroups = (me: Me): NavigationGroup[] =>
+  me.second_factor_due ? [] : visibleNavigation(navigation, me);
 
 function Company({ me, area }: { me: Me; area: Area }) {
   if (area === "operate") return "All companies";

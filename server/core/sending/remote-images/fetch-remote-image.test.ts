@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
 import { fetchRemoteImage } from "./fetch-remote-image.ts";
 
-type Answer = Awaited<ReturnType<ReturnType<typeof createOutgoingHttp>["request"]>>;
+type Answer = Awaited<ReturnType<OutgoingHttp["request"]>>;
 
 function aClient(answer: Partial<Answer>) {
   const asked: string[] = [];

@@ -61,9 +61,9 @@ const missingProcess = (role: string): Finding => ({
 
 function alarmFinding(alarm: Health["alarms"][number]): Finding {
   const { name, severity, found, advice, raised_at: time } = alarm;
-  const [kind = "", about] = name.split(/:(.*)/);
+  const [kind = "", about = ""] = name.split(/:(.*)/);
   const isDelivery = ["deferred", "blocked", "queue_age"].includes(kind);
-  const search = new URLSearchParams({ kind: "destination", subject: about ?? "" });
+  const search = new URLSearchParams({ kind: "destination", subject: about });
   return {
     key: name,
     todo: kind === "deferred" ? "wait" : severity === "critical" ? "now" : "soon",

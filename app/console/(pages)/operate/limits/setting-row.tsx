@@ -108,20 +108,33 @@ export function LimitSettingRow({ setting }: { setting: Setting }) {
         )}
         {!isRefused && <FormError error={error} />}
       </form>
-      {asked && (
-        <ConfirmDialog
-          isOpen
-          onClose={cancel}
-          title={
-            asked.next === null ? `Reset ${name} to its default?` : `Set ${name} to ${asked.next}?`
-          }
-          confirmLabel={asked.next === null ? "Reset setting" : "Save setting"}
-          onConfirm={confirm}
-        >
-          <SettingEffect name={name} {...asked} />
-        </ConfirmDialog>
-      )}
+      {asked && <AskAboutEffect name={name} asked={asked} onConfirm={confirm} onClose={cancel} />}
     </li>
+  );
+}
+
+function AskAboutEffect({
+  name,
+  asked,
+  onConfirm,
+  onClose,
+}: {
+  name: string;
+  asked: Asked;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const isReset = asked.next === null;
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={isReset ? `Reset ${name} to its default?` : `Set ${name} to ${asked.next}?`}
+      confirmLabel={isReset ? "Reset setting" : "Save setting"}
+      onConfirm={onConfirm}
+    >
+      <SettingEffect name={name} {...asked} />
+    </ConfirmDialog>
   );
 }
 
