@@ -10,7 +10,7 @@ export async function accountShots(): Promise<Shot[]> {
   const empty = await aMailboxUser();
   const due = await aMailboxUser({ forcePasswordChange: true });
   const at = (name: string) => `/account/${name}`;
-  const pages = ["overview", "set-up", "filters", "forwarding", "vacation"];
+  const pages = ["overview", "set-up", "filters", "forwarding", "vacation", "quarantine"];
   const rest = ["password", "app-passwords", "sessions"];
   return [
     { name: "account-sign-in", path: at("sign-in") },
@@ -26,7 +26,7 @@ export async function accountShots(): Promise<Shot[]> {
       ...{ name: `account-${name}`, path: at(name), as: full },
       before: mockMailServer,
     })),
-    ...["overview", "filters", "app-passwords", "sessions"].map((name) => ({
+    ...["overview", "filters", "app-passwords", "sessions", "quarantine"].map((name) => ({
       ...{ name: `account-${name}-empty`, path: at(name), as: empty },
       before: mockEmptyMailServer,
     })),

@@ -2,12 +2,13 @@ import type { Page } from "@playwright/test";
 
 import { forwardSuspensions } from "#drizzle/schema/index.ts";
 import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
+import { releaseUrl } from "#server/core/mail/quarantine-digests/release-link.ts";
 import { db } from "#server/db/pool.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie, signOut } from "./session.ts";
-import { aMailboxUser, seedAccount, PASSWORD } from "./seed-account.ts";
+import { aMailboxUser, seedAccount, seedQuarantine, PASSWORD } from "./seed-account.ts";
 
 const NEW_PASSWORD = "seven green umbrellas";
 
@@ -175,6 +176,29 @@ test("an app password is shown once, and a browser session can be ended", async 
   await expect(page.getByText("This session")).toBeVisible();
 });
 
+test("a quarantined message is released from the list, and by the link of a digest", async ({
+  page,
+  appliance,
+}) => {
+  const user = await aMailboxUser();
+  await seedQuarantine(user);
+  await signInWithCookie(page, appliance.url, user.cookie);
+  await page.goto(`${appliance.url}/account/overview`);
+  await page.getByRole("link", { name: "Quarantine" }).click();
+  await expect(page.getByText("only an admin can release it")).toHaveCount(1);
+  await page.getByRole("button", { name: "Release Your weekly offers" }).click();
+  await page.getByRole("button", { name: "Release message" }).click();
+  await expect(page.getByText("Message released.")).toBeVisible();
+  await expect(page.getByText("Your weekly offers")).toBeHidden();
+
+  const { companyId } = user.ctx;
+  const link = { companyId, mailbox: user.address, quarantineId: await seedQuarantine(user) };
+  await page.goto(`${appliance.url}${new URL(releaseUrl(link, new Date())).pathname}`);
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Release message" }).click();
+  await expect(page.getByRole("heading", { name: "Message released" })).toBeVisible();
+});
+
 test.describe("the pages of a mailbox user", () => {
   // No mail server runs.
   test.use({ expectedConsoleErrors: /status of 500/ });
@@ -192,7 +216,7 @@ test.describe("the pages of a mailbox user", () => {
     await signInWithCookie(page, appliance.url, user.cookie);
     for (const path of ["overview", "set-up", "filters", "forwarding", "vacation"])
       await check(path);
-    for (const path of ["password", "app-passwords", "sessions"]) await check(path);
+    for (const path of ["password", "app-passwords", "sessions", "quarantine"]) await check(path);
     await page.goto(`${appliance.url}/account/filters`);
     await page.getByRole("button", { name: "Edit Invoices" }).click();
     await expect(page.getByLabel("Folder")).toBeVisible();

@@ -8,6 +8,9 @@ import {
 } from "#drizzle/schema/index.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { setPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -37,12 +40,32 @@ export async function aMailboxUser(overrides: Partial<typeof mailboxes.$inferIns
   return { ctx: aContext(company.id), domain, address, cookie };
 }
 
-/** Creates data for each of the mailbox user's pages. */
-export async function seedAccount({
+/** Spam and a virus in the mailbox's quarantine, which its user may review. Returns the spam's id. */
+export async function seedQuarantine({
   ctx,
-  domain,
   address,
-}: Awaited<ReturnType<typeof aMailboxUser>>) {
+}: Awaited<ReturnType<typeof aMailboxUser>>): Promise<string> {
+  const root = await ensureRootUnit(ctx);
+  await setPolicies(ctx, root, { quarantineDigest: "daily", quarantineRelease: "spam" });
+  const message = {
+    ...{ companyId: ctx.companyId, recipients: [address], clientAddress: "198.51.100.7" },
+    ...{ findings: [], content: Buffer.from("Subject: Offer\r\n\r\nOffer\r\n") },
+  };
+  await quarantineMessage(db(), {
+    ...{ ...message, reason: "virus", sender: "billing@supplier.example.org", score: 8.1 },
+    ...{ headerFrom: "Supplier Billing", subject: "Overdue invoice 4471" },
+  });
+  const { id } = await quarantineMessage(db(), {
+    ...{ ...message, reason: "spam", sender: "news@offers.example.net", score: 12.4 },
+    ...{ headerFrom: "Best Offers <news@offers.example.net>", subject: "Your weekly offers" },
+  });
+  return id;
+}
+
+/** Creates data for each of the mailbox user's pages. */
+export async function seedAccount(user: Awaited<ReturnType<typeof aMailboxUser>>) {
+  const { ctx, domain, address } = user;
+  await seedQuarantine(user);
   await db().insert(mailboxUsage).values({ address, usedBytes: 118_000_000, messages: 3_412 });
   await anAlias(domain, address, `ann@${domain.name}`);
   for (const name of ["Thunderbird on my laptop", "iPhone"])

@@ -13,6 +13,7 @@ export * from "./mailbox-access.ts";
 export * from "./mailboxes.ts";
 export * from "./messages.ts";
 export * from "./mta-sts.ts";
+export * from "./notifications.ts";
 export * from "./operation.ts";
 export * from "./org-units.ts";
 export * from "./people.ts";

@@ -111,6 +111,24 @@ export const mailboxSignIns = pgTable("mailbox_sign_ins", {
   lastPop3: bigint({ mode: "number" }).notNull().default(0),
 });
 
+/** Mailboxes that are full or nearly full, until they have space again. */
+export const fullMailboxes = pgTable(
+  "full_mailboxes",
+  {
+    address: text()
+      .primaryKey()
+      .references(() => mailboxes.address, { onDelete: "cascade" }),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** False: nearly full. */
+    isFull: boolean().notNull(),
+    /** When admins were notified; null until then. */
+    noticedAt: moment(),
+  },
+  (t) => [index("full_mailboxes_company_idx").on(t.companyId)],
+);
+
 /** Mail of deleted mailboxes that is still on disk: the folder is deleted, then the row. */
 export const removedStores = pgTable(
   "removed_stores",
@@ -136,6 +154,8 @@ export const mailboxPolicies = pgView("mailbox_policies", {
   outsideAllowed: boolean().notNull(),
   appPasswordsAllowed: boolean().notNull(),
   passwordLengthMin: integer().notNull(),
+  quarantineDigest: text({ enum: ["off", "daily"] }).notNull(),
+  quarantineRelease: text({ enum: ["none", "spam"] }).notNull(),
 }).as(sql`
   select m.address,
     coalesce(p.imap_allowed, true) as imap_allowed,
@@ -143,7 +163,9 @@ export const mailboxPolicies = pgView("mailbox_policies", {
     coalesce(p.submission_allowed, true) as submission_allowed,
     coalesce(p.outside_allowed, true) as outside_allowed,
     coalesce(p.app_passwords_allowed, true) as app_passwords_allowed,
-    coalesce(p.password_length_min, 12) as password_length_min
+    coalesce(p.password_length_min, 12) as password_length_min,
+    coalesce(p.quarantine_digest, 'off') as quarantine_digest,
+    coalesce(p.quarantine_release, 'none') as quarantine_release
   from mailboxes m cross join lateral (
     with recursive up as (
       select u.*, 0 as height from org_units u where u.id = m.org_unit_id
@@ -156,7 +178,9 @@ export const mailboxPolicies = pgView("mailbox_policies", {
       (array_agg(submission_allowed order by height) filter (where submission_allowed is not null))[1] as submission_allowed,
       (array_agg(outside_allowed order by height) filter (where outside_allowed is not null))[1] as outside_allowed,
       (array_agg(app_passwords_allowed order by height) filter (where app_passwords_allowed is not null))[1] as app_passwords_allowed,
-      (array_agg(password_length_min order by height) filter (where password_length_min is not null))[1] as password_length_min
+      (array_agg(password_length_min order by height) filter (where password_length_min is not null))[1] as password_length_min,
+      (array_agg(quarantine_digest order by height) filter (where quarantine_digest is not null))[1] as quarantine_digest,
+      (array_agg(quarantine_release order by height) filter (where quarantine_release is not null))[1] as quarantine_release
     from up
   ) p`);
 

@@ -209,7 +209,26 @@ export const quarantine = pgTable(
       .where(sql`${t.releasedAs} is not null`),
     index("quarantine_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     index("quarantine_oldest_idx").on(t.createdAt),
+    // What a mailbox user sees.
+    index("quarantine_recipients_idx").using("gin", t.recipients),
   ],
+);
+
+/**
+ * Mailboxes that got a digest of their messages in quarantine and on hold. No foreign key: a mailbox that is deleted and
+ * restored must not get one twice.
+ */
+export const quarantineDigests = pgTable(
+  "quarantine_digests",
+  {
+    mailbox: text().primaryKey(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** The end of the last period that a digest was about: messages up to then were listed. */
+    listedUntil: moment().notNull(),
+  },
+  (t) => [index("quarantine_digests_company_idx").on(t.companyId)],
 );
 
 export const quarantineContents = pgTable("quarantine_contents", {

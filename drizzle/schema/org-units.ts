@@ -37,6 +37,10 @@ export const orgUnits = pgTable(
     outsideAllowed: boolean(),
     appPasswordsAllowed: boolean(),
     passwordLengthMin: integer(),
+    /** How often its mailbox users get an email about quarantined messages. */
+    quarantineDigest: text({ enum: ["off", "daily"] }),
+    /** What its mailbox users may release from quarantine themselves. */
+    quarantineRelease: text({ enum: ["none", "spam"] }),
     createdAt: createdAt(),
   },
   (t) => [

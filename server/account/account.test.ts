@@ -98,6 +98,7 @@ describe("signing in", () => {
       ...{ address: person.address, name: "Ann Example", company: "Northwind" },
       ...{ must_change_password: false, quota_bytes: 268_435_456, used_bytes: 0 },
       ...{ allows: { app_passwords: true, forwarding_outside: true }, password_length_min: 12 },
+      shows_quarantine: false,
     });
   });
 

@@ -3,6 +3,8 @@ import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { createAppPassword } from "./app-passwords/create-app-password.ts";
 import { deleteAppPassword } from "./app-passwords/delete-app-password.ts";
 import { listAppPasswords } from "./app-passwords/list-app-passwords.ts";
+import { listOwnQuarantine } from "./quarantine/list-own-quarantine.ts";
+import { releaseOwnQuarantined } from "./quarantine/release-own-quarantined.ts";
 import { getRules } from "./rules/get-rules.ts";
 import { listScripts } from "./rules/list-scripts.ts";
 import { resumeForwarding } from "./rules/resume-forwarding.ts";
@@ -43,6 +45,8 @@ export const endpoints: AnyEndpoint[] = [
   saveVacation,
   saveFilters,
   listScripts,
+  listOwnQuarantine,
+  releaseOwnQuarantined,
   getSetUp,
   getConnect,
 ];

@@ -28,8 +28,8 @@ const OWNED = {
     "mailbox_moves mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
   domains: "domain_claims domain_findings domains",
   mail:
-    "dmarc_reports dmarc_sources failing_members greylist mail_log mailbox_contacts message_delays " +
-    "quarantine quarantine_contents tls_reports dmarc_counts",
+    "dmarc_counts dmarc_reports dmarc_sources failing_members full_mailboxes greylist mail_log mailbox_contacts " +
+    "message_delays notice_posts notification_settings quarantine quarantine_contents quarantine_digests tls_reports",
   operations:
     "alarm_messages alarms backups plans preferences queue_holds system_checks watch_rounds",
 };
@@ -105,7 +105,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // A message's sender and recipients, and the admins to notify.
   mail:
     "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +
-    "mailboxes message_recipients messages outbox sign_in_networks webhook_events webhooks",
+    "mailboxes message_recipients messages org_units outbox sign_in_networks webhook_events webhooks",
 };
 
 const TABLES = Object.entries(schema).flatMap(([variable, value]) =>

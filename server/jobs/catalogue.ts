@@ -61,6 +61,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "rotate_dkim_keys",
   },
+  send_digests: {
+    payload: z.object({}),
+    key: () => "send_digests",
+  },
   send_notice: {
     payload: z.object({
       /** UUIDv7. The ids of its emails follow from it. */

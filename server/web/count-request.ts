@@ -9,7 +9,7 @@ const PARTS: [part: string, path: RegExp][] = [
   ["health", /^\/(healthz|readyz|metrics)$/],
   ["console_api", /^\/(console|account)\/api(\/|$)/],
   ["pages", /^\/(console|account|_next|docs)(\/|$)/],
-  ["tracking", /^\/t\//],
+  ["tracking", /^\/(t|release)\//],
 ];
 
 /** Counts the request and its duration once it is answered or the client is gone. */

@@ -25,6 +25,7 @@ import { answerHealth } from "./health.ts";
 import { answerMetrics } from "./metrics.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
+import { answerReleaseLink } from "./release-link.ts";
 import {
   type HttpsPolicy,
   judgeTransport,
@@ -64,7 +65,7 @@ const OPEN_ANSWERS = [
 ];
 
 /** Each returns whether it handled the request. */
-const OWN_ANSWERS = [answerMobileconfig, answerDocs, answerEmailFrame];
+const OWN_ANSWERS = [answerMobileconfig, answerDocs, answerEmailFrame, answerReleaseLink];
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -15,6 +15,9 @@ a,button{display:inline-block;padding:.6rem 1.2rem;border:2px solid var(--link);
 button{background:none;font:inherit;font-weight:600;cursor:pointer}
 :is(a,button):focus-visible{outline:3px solid var(--link);outline-offset:3px}`;
 
+/** A message in quarantine, as its release link shows it. */
+type ReleasedMessage = { subject: string; from: string; mailbox: string };
+
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
 const policy = (formAction: string) =>
@@ -75,6 +78,47 @@ export function unknownPage(): string {
     "This link does not work",
     "<p>Part of the link may be missing. Click the link in the email again, or copy and paste the whole link.</p>",
   );
+}
+
+/** Where a release link leads: what it releases, with a button that posts to the link itself. */
+export function releasePage({ subject, from, mailbox }: ReleasedMessage): string {
+  return page(
+    "Release this message?",
+    `<p>It was kept in quarantine because it looks like spam. Release it only if you know the sender and expected it.</p>
+<p><strong><bdi>${escape(subject || "(no subject)")}</bdi></strong><br>From <bdi>${escape(from || "(no sender)")}</bdi><br>To <bdi>${escape(mailbox)}</bdi></p>
+<form method="post"><button>Release message</button></form>`,
+  );
+}
+
+export function releasedPage({ subject, mailbox }: ReleasedMessage): string {
+  return page(
+    "Message released",
+    `<p><bdi>${escape(subject || "(no subject)")}</bdi> will arrive at <bdi>${escape(mailbox)}</bdi> in a moment.</p>`,
+  );
+}
+
+/** The page of a release link that no longer works. */
+export function notReleasedPage(reason: "expired" | "gone" | "not_allowed"): string {
+  const [title, sentence] = {
+    expired: [
+      "This link has expired",
+      "Release links work for 14 days. If the message is still in quarantine, ask an admin to release it.",
+    ],
+    gone: [
+      "The message isn’t in quarantine",
+      "It was already released or deleted. If you’re still missing it, ask an admin.",
+    ],
+    not_allowed: [
+      "Only an admin can release this message",
+      "Ask an admin of your company to release it.",
+    ],
+  }[reason] as [string, string];
+  return page(title, `<p>${sentence}</p>`);
+}
+
+/** The page after a release that failed. */
+export function releaseFailedPage(): string {
+  return page("Not released yet", "<p>Something went wrong. Try again in a few minutes.</p>");
 }
 
 function page(title: string, content: string): string {

@@ -21,6 +21,7 @@ import {
   removeMailStoresTask,
 } from "./retention.ts";
 import { rotateDkimKeysTask } from "./rotate-dkim-keys.ts";
+import { sendDigestsTask } from "./send-digests.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 import { sendReportsTask } from "./send-reports.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
@@ -43,6 +44,7 @@ export const taskList = {
   report_failing_members: reportFailingMembersTask,
   report_failing_webhooks: reportFailingWebhooksTask,
   rotate_dkim_keys: rotateDkimKeysTask,
+  send_digests: sendDigestsTask,
   send_notice: sendNoticeTask,
   send_reports: sendReportsTask,
   send_reset_link: sendResetLinkTask,

@@ -25,7 +25,7 @@ export function AccountShell({ children }: { children: ReactNode }) {
     <ShellFrame
       name="Mailbox"
       company={me?.company}
-      groups={accountNavigation}
+      groups={accountNavigation(me?.shows_quarantine ?? false)}
       userMenu={
         me && (
           <UserMenuFrame

@@ -7,11 +7,13 @@ import {
   IconKey,
   IconLock,
   IconPlugConnected,
+  IconShieldExclamation,
 } from "@tabler/icons-react";
 
 import type { NavigationGroup } from "#app/console/shell/navigation.ts";
 
-export const accountNavigation: NavigationGroup[] = [
+/** @param showsQuarantine false if the company's admins alone review it */
+export const accountNavigation = (showsQuarantine: boolean): NavigationGroup[] => [
   {
     group: "Mailbox",
     entries: [
@@ -25,6 +27,9 @@ export const accountNavigation: NavigationGroup[] = [
       { label: "Filters", href: "/account/filters", icon: IconFilter },
       { label: "Forwarding", href: "/account/forwarding", icon: IconArrowForwardUp },
       { label: "Automatic replies", href: "/account/vacation", icon: IconBeach },
+      ...(showsQuarantine
+        ? [{ label: "Quarantine", href: "/account/quarantine", icon: IconShieldExclamation }]
+        : []),
     ],
   },
   {

@@ -20,6 +20,7 @@ export const getMe = defineEndpoint({
     messages: z.number(),
     allows: z.object({ app_passwords: z.boolean(), forwarding_outside: z.boolean() }),
     password_length_min: z.number(),
+    shows_quarantine: z.boolean(),
   }),
   refusals: [],
   handle: async ({ ctx, mailbox }) => {
@@ -38,6 +39,7 @@ export const getMe = defineEndpoint({
         forwarding_outside: overview.isOutsideAllowed,
       },
       password_length_min: overview.passwordLengthMin,
+      shows_quarantine: overview.isQuarantineVisible,
     };
   },
 });

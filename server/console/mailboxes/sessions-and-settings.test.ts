@@ -175,7 +175,7 @@ test("effective settings include policies with their unit, rules, and hourly sen
   const policies = (body as { policies: { name: string; value: unknown; from: unknown }[] })
     .policies;
   const of = (name: string) => policies.find((policy) => policy.name === name);
-  expect(policies).toHaveLength(7);
+  expect(policies).toHaveLength(9);
   expect(of("pop3_allowed")).toMatchObject({ value: false, from: { id: root } });
   expect(of("password_length_min")).toMatchObject({ value: 20, from: { id: sales } });
   expect(of("imap_allowed")).toMatchObject({ value: true, from: null });

@@ -15,9 +15,14 @@ const POLICY_FIELDS = {
   outsideAllowed: "outside_allowed",
   appPasswordsAllowed: "app_passwords_allowed",
   passwordLengthMin: "password_length_min",
+  quarantineDigest: "quarantine_digest",
+  quarantineRelease: "quarantine_release",
 } as const satisfies Record<PolicyName, string>;
 
 const PolicyField = z.enum(POLICY_FIELDS);
+
+const Digest = z.enum(["off", "daily"]);
+const Release = z.enum(["none", "spam"]);
 
 /** Null inherits the parent's value. */
 export const PolicyChanges = z
@@ -29,13 +34,15 @@ export const PolicyChanges = z
     outside_allowed: z.boolean().nullable(),
     app_passwords_allowed: z.boolean().nullable(),
     password_length_min: z.number().nullable(),
+    quarantine_digest: Digest.nullable(),
+    quarantine_release: Release.nullable(),
   })
   .partial();
 
 export const PolicyResponse = z.object({
   name: PolicyField,
   value: z
-    .union([z.boolean(), z.int()])
+    .union([z.boolean(), z.int(), Digest, Release])
     .nullable()
     .describe("Null for `default_quota_mb` when the company default applies"),
   from: z

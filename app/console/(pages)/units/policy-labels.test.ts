@@ -5,6 +5,8 @@ import { policySource, formatPolicyValue } from "./policy-labels.ts";
 test.each([
   ["imap_allowed", true, undefined, "Allowed"],
   ["imap_allowed", false, undefined, "Not allowed"],
+  ["quarantine_digest", "daily", undefined, "Daily"],
+  ["quarantine_release", "none", undefined, "Nothing"],
   ["password_length_min", 16, undefined, "16 characters"],
   ["default_quota_mb", 2_048, undefined, "2 GB"],
   ["default_quota_mb", null, 10_240, "10 GB"],

@@ -7,7 +7,9 @@ export type PolicyName =
   | "submission_allowed"
   | "outside_allowed"
   | "app_passwords_allowed"
-  | "password_length_min";
+  | "password_length_min"
+  | "quarantine_digest"
+  | "quarantine_release";
 
 export type PolicyValue = boolean | number | string | null;
 
@@ -47,6 +49,22 @@ export const POLICIES: Record<
     label: "App passwords",
     help: "Mailbox users can create a separate password for each mail app.",
     choices: ALLOWED,
+  },
+  quarantine_digest: {
+    label: "Quarantine digest",
+    help: "A daily email to mailbox users that lists their messages in quarantine and on hold.",
+    choices: [
+      { value: "off", label: "Off" },
+      { value: "daily", label: "Daily" },
+    ],
+  },
+  quarantine_release: {
+    label: "Release from quarantine",
+    help: "What mailbox users can release themselves. Viruses always need an admin.",
+    choices: [
+      { value: "none", label: "Nothing" },
+      { value: "spam", label: "Spam" },
+    ],
   },
   password_length_min: {
     label: "Minimum password length",

@@ -7,6 +7,7 @@ import {
   type FoundInvitation,
 } from "#server/core/access/invitations/find-invitation.ts";
 import { invitationLink } from "#server/core/access/invitations/token.ts";
+import { formatUtc } from "#server/core/shared/format-utc.ts";
 import { pluralize } from "#server/core/shared/pluralize.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
@@ -15,7 +16,7 @@ import type { JobPayload } from "#server/jobs/catalogue.ts";
 
 import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
 import { listMailboxAdmins } from "./internal/list-mailbox-admins.ts";
-import { formatUtc, type NoticeText } from "./internal/notice-text.ts";
+import type { NoticeText } from "./internal/notice-text.ts";
 import { ownershipNotice } from "./internal/ownership-notice.ts";
 import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";

@@ -50,7 +50,12 @@ export async function releaseQuarantined(
   return released;
 }
 
-async function release(ctx: Context, id: string, reasons: QuarantineReason[]): Promise<Released> {
+/** Like `releaseQuarantined` for spam and viruses, in the caller's transaction. Call `wakeMessages` after its commit. */
+export async function release(
+  ctx: Context,
+  id: string,
+  reasons: QuarantineReason[],
+): Promise<Released> {
   const [found] = await ctx.db
     .select({ held: quarantine, content: quarantineContents.content })
     .from(quarantine)

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 
-import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
+import { mailboxes, mailboxPolicies, type MailboxPolicy } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
   selectShownMailboxes,
@@ -13,6 +13,7 @@ export type Overview = Pick<ShownMailbox, "usedBytes" | "messages" | "quotaMb" |
   areAppPasswordsAllowed: boolean;
   isOutsideAllowed: boolean;
   passwordLengthMin: number;
+  isQuarantineVisible: boolean;
 };
 
 /** @throws Refusal `not_found` */
@@ -30,5 +31,13 @@ export async function getOverview(ctx: Context, mailbox: string): Promise<Overvi
     areAppPasswordsAllowed: policy.appPasswordsAllowed,
     isOutsideAllowed: policy.outsideAllowed,
     passwordLengthMin: policy.passwordLengthMin,
+    isQuarantineVisible: isQuarantineVisible(policy),
   };
 }
+
+/** Mailbox users see their quarantine if they get digests of it or may release from it. */
+export const isQuarantineVisible = ({
+  quarantineDigest,
+  quarantineRelease,
+}: Pick<MailboxPolicy, "quarantineDigest" | "quarantineRelease">): boolean =>
+  quarantineDigest === "daily" || quarantineRelease === "spam";

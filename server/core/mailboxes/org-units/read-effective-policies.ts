@@ -10,7 +10,7 @@ import {
 import type { UnitPolicies } from "./set-policies.ts";
 
 export type PolicyName = keyof UnitPolicies;
-export type PolicyValue = boolean | number | null;
+export type PolicyValue = UnitPolicies[PolicyName];
 
 /**
  * Values if no unit sets any; the `mailbox_policies` view has the same. A null quota means the company's
@@ -24,6 +24,8 @@ export const POLICY_DEFAULTS = {
   outsideAllowed: true,
   appPasswordsAllowed: true,
   passwordLengthMin: 12,
+  quarantineDigest: "off",
+  quarantineRelease: "none",
 } as const satisfies Record<PolicyName, PolicyValue>;
 
 const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
@@ -79,5 +81,6 @@ const listAncestors = (ctx: Context, unitId: number) =>
     select id, name, default_quota_mb as "defaultQuotaMb", imap_allowed as "imapAllowed",
       pop3_allowed as "pop3Allowed", submission_allowed as "submissionAllowed",
       outside_allowed as "outsideAllowed", app_passwords_allowed as "appPasswordsAllowed",
-      password_length_min as "passwordLengthMin"
+      password_length_min as "passwordLengthMin", quarantine_digest as "quarantineDigest",
+      quarantine_release as "quarantineRelease"
     from up order by height`);

@@ -21,6 +21,8 @@ export type UnitPolicies = Pick<
   | "outsideAllowed"
   | "appPasswordsAllowed"
   | "passwordLengthMin"
+  | "quarantineDigest"
+  | "quarantineRelease"
 >;
 
 /**

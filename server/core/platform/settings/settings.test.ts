@@ -33,6 +33,7 @@ test("uses the documented limits by default", async () => {
     alarm_ntfy_url: "none",
     alarm_slack_url: "none",
     daily_summary_hour: 6,
+    quarantine_digest_hour: 6,
     keep_emails_days: 0,
     keep_suppressions_days: 0,
     keep_audit_days: 0,

@@ -106,6 +106,14 @@ export const SETTINGS = {
     max: 24,
     meaning: "hour (UTC) of the daily summary email; 24 turns it off",
   },
+  quarantine_digest_hour: {
+    kind: "number",
+    default: 6,
+    min: 0,
+    max: 23,
+    meaning:
+      "hour (UTC) of the digests of quarantined messages, for units whose policy turns them on",
+  },
   keep_emails_days: {
     kind: "number",
     default: 0,

@@ -1,8 +1,9 @@
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
+import { formatUtc } from "#server/core/shared/format-utc.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
-import { formatUtc, type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
 
 export type OwnershipNotice = Extract<Notice, { kind: "ownership_missing" | "ownership_lost" }>;

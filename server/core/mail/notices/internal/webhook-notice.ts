@@ -1,7 +1,8 @@
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
+import { formatUtc } from "#server/core/shared/format-utc.ts";
 
 import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
-import { formatUtc, type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
 import type { WebhookTrouble } from "./read-webhook-trouble.ts";
 
 type WebhookNoticeKind = Extract<Notice, { webhookId: string }>["kind"];

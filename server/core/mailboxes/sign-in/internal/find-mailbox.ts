@@ -41,6 +41,8 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
         outsideAllowed: mailboxPolicies.outsideAllowed,
         appPasswordsAllowed: mailboxPolicies.appPasswordsAllowed,
         passwordLengthMin: mailboxPolicies.passwordLengthMin,
+        quarantineDigest: mailboxPolicies.quarantineDigest,
+        quarantineRelease: mailboxPolicies.quarantineRelease,
       },
     })
     .from(mailboxes)

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { findOwnQuarantined } from "#server/core/mail/quarantine/own-quarantine.ts";
+import { releaseToMailbox } from "#server/core/mail/quarantine/release-to-mailbox.ts";
+import {
+  readReleaseToken,
+  RELEASE_PATH,
+  type ReleaseLink,
+} from "#server/core/mail/quarantine-digests/release-link.ts";
+import { createContext } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { db } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { answerPage, answerWrongMethod } from "./tracking-answer.ts";
+import {
+  FORM_POLICY,
+  notReleasedPage,
+  releasedPage,
+  releaseFailedPage,
+  releasePage,
+  unknownPage,
+} from "./tracking-pages.ts";
+
+const logger = createLogger("web");
+
+/**
+ * Handles the release links of quarantine digests. A GET only shows a page that asks, since programs that check links open
+ * them; the page's button releases. Returns whether it handled the request.
+ */
+export function answerReleaseLink(request: IncomingMessage, response: ServerResponse): boolean {
+  const url = request.url ?? "";
+  if (!url.startsWith(RELEASE_PATH)) return false;
+  // The link says everything.
+  request.resume();
+  const token = url.slice(RELEASE_PATH.length).split(/[?#]/, 1)[0]!;
+  const link = readReleaseToken(token, new Date());
+  if (!["GET", "HEAD", "POST"].includes(request.method!))
+    answerWrongMethod(response, "GET, HEAD, POST");
+  else if (!link) answerPage(response, 404, unknownPage());
+  else if (link.isExpired) answerPage(response, 410, notReleasedPage("expired"));
+  else
+    answerLink(link, request.method === "POST", response).catch((error: unknown) => {
+      logger.error({ err: error }, "could not answer a release link");
+      answerPage(response, 503, releaseFailedPage());
+    });
+  return true;
+}
+
+async function answerLink(
+  { companyId, quarantineId, mailbox }: ReleaseLink,
+  releases: boolean,
+  response: ServerResponse,
+): Promise<void> {
+  const ctx = createContext(db(), companyId, { kind: "mailbox", address: mailbox });
+  const held = await findOwnQuarantined(ctx, mailbox, quarantineId);
+  if (!held) return answerPage(response, 410, notReleasedPage("gone"));
+  if (!held.canRelease) return answerPage(response, 403, notReleasedPage("not_allowed"));
+  const message = { subject: held.subject, from: held.headerFrom || held.sender, mailbox };
+  if (!releases) return answerPage(response, 200, releasePage(message), FORM_POLICY);
+  try {
+    await releaseToMailbox(ctx, mailbox, quarantineId);
+  } catch (error) {
+    // Another request was faster, or the policy has just changed.
+    if (!(error instanceof Refusal)) throw error;
+    return answerPage(response, 410, notReleasedPage("gone"));
+  }
+  answerPage(response, 200, releasedPage(message));
+}
