@@ -19,6 +19,7 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "remove_mail_stores", match: "33 * * * *" },
   { task: "report_failing_members", match: "12 * * * *" },
   { task: "report_failing_webhooks", match: "*/5 * * * *" },
+  { task: "report_full_mailboxes", match: "*/15 * * * *" },
   { task: "rotate_dkim_keys", match: "25 5 * * *" },
   { task: "send_digests", match: "6 * * * *" },
   { task: "send_reports", match: "37 * * * *" },

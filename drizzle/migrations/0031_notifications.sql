@@ -31,6 +31,7 @@ CREATE TABLE "notification_settings" (
 	"url_failing_since" timestamp(6) with time zone,
 	"url_error" text,
 	"url_posted_at" timestamp(6) with time zone,
+	"url_next_attempt_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "notification_settings_key" UNIQUE NULLS NOT DISTINCT("email","company_id")
 );
 --> statement-breakpoint
@@ -44,7 +45,6 @@ ALTER TABLE "notification_settings" ADD CONSTRAINT "notification_settings_admin_
 CREATE INDEX "full_mailboxes_company_idx" ON "full_mailboxes" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "quarantine_digests_company_idx" ON "quarantine_digests" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "notice_posts_settings_idx" ON "notice_posts" USING btree ("settings_id","created_at");--> statement-breakpoint
-CREATE INDEX "notice_posts_oldest_idx" ON "notice_posts" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "quarantine_recipients_idx" ON "quarantine" USING gin ("recipients");--> statement-breakpoint
 CREATE OR REPLACE VIEW "public"."mailbox_policies" AS (
   select m.address,

@@ -39,6 +39,8 @@ export const notificationSettings = pgTable(
     urlError: text(),
     /** The last success. */
     urlPostedAt: moment(),
+    /** A worker that posts sets this to a later time, when another one may continue if it dies. */
+    urlNextAttemptAt: createdAt(),
   },
   (t) => [
     unique("notification_settings_key").on(t.email, t.companyId).nullsNotDistinct(),
@@ -66,10 +68,7 @@ export const noticePosts = pgTable(
     postedAt: moment(),
     createdAt: createdAt(),
   },
-  (t) => [
-    index("notice_posts_settings_idx").on(t.settingsId, t.createdAt),
-    index("notice_posts_oldest_idx").on(t.createdAt),
-  ],
+  (t) => [index("notice_posts_settings_idx").on(t.settingsId, t.createdAt)],
 );
 
 /** A notice in plain text. */

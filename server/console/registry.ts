@@ -146,8 +146,11 @@ import { updateSettings } from "./settings/update-settings.ts";
 import { changePassword } from "./profile/change-password.ts";
 import { endOwnOtherSessions } from "./profile/end-own-other-sessions.ts";
 import { endOwnSession } from "./profile/end-own-session.ts";
+import { getNotifications } from "./profile/get-notifications.ts";
 import { getProfile } from "./profile/get-profile.ts";
 import { listOwnSessions } from "./profile/list-own-sessions.ts";
+import { sendTestNotification } from "./profile/send-test-notification.ts";
+import { updateNotifications } from "./profile/update-notifications.ts";
 import { updateProfile } from "./profile/update-profile.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
@@ -206,6 +209,9 @@ export const endpoints: AnyEndpoint[] = [
   resetOwnPassword,
   getProfile,
   updateProfile,
+  getNotifications,
+  updateNotifications,
+  sendTestNotification,
   changePassword,
   listOwnSessions,
   endOwnSession,

@@ -46,6 +46,8 @@ export const ADVISORY_LOCKS = {
   forwardFailures: { per: "mailbox and target" },
   /** Notices about group members that keep failing. */
   failingMembers: { per: "company" },
+  /** Notices about mailboxes that are full. */
+  fullMailboxes: { per: "company" },
   /** Orders of certificates, across all workers. */
   certificateOrders: {},
   /** Copying the template database, in tests only. */

@@ -53,6 +53,10 @@ const catalogue = {
     payload: z.object({ address: z.string() }),
     key: ({ address }: { address: string }) => `end_mail_sessions:${address}`,
   },
+  post_notices: {
+    payload: z.object({ settingsId: z.uuid() }),
+    key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
+  },
   remove_mail_stores: {
     payload: z.object({}),
     key: () => "remove_mail_stores",
@@ -80,6 +84,12 @@ const catalogue = {
           kind: z.enum(["ownership_missing", "ownership_lost"]),
           domainId: z.uuid(),
         }),
+        z.object({
+          kind: z.literal("records_missing"),
+          domainId: z.uuid(),
+          records: z.array(z.string()),
+        }),
+        z.object({ kind: z.literal("mailboxes_full"), noticedAt: z.string() }),
         z.object({ kind: z.literal("dkim_rotated"), domainId: z.uuid() }),
         z.object({
           kind: z.literal("dns_records"),
@@ -139,6 +149,10 @@ const catalogue = {
   report_failing_members: {
     payload: z.object({}),
     key: () => "report_failing_members",
+  },
+  report_full_mailboxes: {
+    payload: z.object({}),
+    key: () => "report_full_mailboxes",
   },
   report_failing_webhooks: {
     payload: z.object({}),

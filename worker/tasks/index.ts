@@ -6,7 +6,12 @@ import { backUpTask, storeChangesTask } from "./back-up.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { notifyModeratorsTask } from "./notify-moderators.ts";
-import { reportFailingMembersTask, reportFailingWebhooksTask } from "./report-failing.ts";
+import { postNoticesTask } from "./post-notices.ts";
+import {
+  reportFailingMembersTask,
+  reportFailingWebhooksTask,
+  reportFullMailboxesTask,
+} from "./report-failing.ts";
 import {
   applyRetentionTask,
   clearEmailBodies,
@@ -40,9 +45,11 @@ export const taskList = {
   delete_old_webhook_events: deleteOldWebhookEventsTask,
   end_mail_sessions: endMailSessionsTask,
   expire_domain_claims: expireDomainClaims,
+  post_notices: postNoticesTask,
   remove_mail_stores: removeMailStoresTask,
   report_failing_members: reportFailingMembersTask,
   report_failing_webhooks: reportFailingWebhooksTask,
+  report_full_mailboxes: reportFullMailboxesTask,
   rotate_dkim_keys: rotateDkimKeysTask,
   send_digests: sendDigestsTask,
   send_notice: sendNoticeTask,

@@ -2,7 +2,7 @@ import { runOnce } from "graphile-worker";
 import { expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, anAdmin, aWebhook } from "#server/testing/factories.ts";
@@ -40,11 +40,11 @@ test("creates a notice in the transaction of its change, or not at all", async (
   };
 
   const failing = db().transaction(async (tx) => {
-    await notifyOwners({ db: tx, companyId }, notice);
+    await notifyAdmins({ db: tx, companyId }, notice);
     throw new Error("rolled back");
   });
   await expect(failing).rejects.toThrow("rolled back");
   expect(await told()).toBe(0);
-  await db().transaction((tx) => notifyOwners({ db: tx, companyId }, notice));
+  await db().transaction((tx) => notifyAdmins({ db: tx, companyId }, notice));
   expect(await told()).toBe(1);
 });

@@ -46,6 +46,10 @@ const forAdmin = (details: Details) => (email(details) ? ` for ${email(details)}
 
 /** The team and its sign-ins. */
 export const ADMIN_DESCRIPTIONS: Record<string, Description> = {
+  "admin.notifications_changed": (d) =>
+    d.host
+      ? `set a URL at ${textDetail(d, "host")} for the notifications of ${email(d)}`
+      : `changed the notifications of ${email(d)}`,
   "admin.updated": adminChanges,
   "admin.disabled": (d) => `turned off access for ${email(d)}`,
   "admin.enabled": (d) => `turned on access for ${email(d)}`,

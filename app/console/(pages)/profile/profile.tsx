@@ -11,6 +11,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { ChangePassword } from "./change-password.tsx";
+import { Notifications } from "./notifications.tsx";
 import { ProfileDetails } from "./profile-details.tsx";
 import { profileQuery, type UserProfile } from "./queries.ts";
 import { TwoFactor } from "./two-factor.tsx";
@@ -29,7 +30,7 @@ export function Profile() {
         description={
           mustAddFactor
             ? `${me?.company.name ?? "Your company"} requires a second factor in addition to your password. Set one up to continue.`
-            : "Your name, sign-in methods, and sessions."
+            : "Your name, notifications, sign-in methods, and sessions."
         }
       />
       <QueryView query={profile} noun="your profile" skeleton={<ProfileSkeleton />}>
@@ -41,7 +42,7 @@ export function Profile() {
   );
 }
 
-const TABS = ["profile", "security", "sessions"] as const;
+const TABS = ["profile", "notifications", "security", "sessions"] as const;
 
 /** The open tab is in the URL. */
 function ProfileTabs({ profile }: { profile: UserProfile }) {
@@ -55,11 +56,15 @@ function ProfileTabs({ profile }: { profile: UserProfile }) {
     >
       <Tabs.List mb="md">
         <Tabs.Tab value="profile">Profile</Tabs.Tab>
+        <Tabs.Tab value="notifications">Notifications</Tabs.Tab>
         <Tabs.Tab value="security">Security</Tabs.Tab>
         <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="profile">
         <ProfileDetails profile={profile} />
+      </Tabs.Panel>
+      <Tabs.Panel value="notifications">
+        <Notifications />
       </Tabs.Panel>
       <Tabs.Panel value="security">
         <Stack gap="md">

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { findPerson } from "./find-person.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
-import type { PersonalNotice } from "#server/core/platform/notices/notify-owners.ts";
+import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 
 /**
  * Enqueues an email about a change to the person's sign-in, so that they notice one they didn't make. Call in

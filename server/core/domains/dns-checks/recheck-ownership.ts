@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/ownership-grace.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
@@ -59,6 +59,6 @@ async function recordMissing(ctx: Context, id: string): Promise<void> {
       returning name`);
     if (!told) return;
     await recordAudit(ctx, "domain.ownership_missing", { domainId: id, name: told.name });
-    await notifyOwners(ctx, { kind: "ownership_missing", domainId: id });
+    await notifyAdmins(ctx, { kind: "ownership_missing", domainId: id });
   });
 }

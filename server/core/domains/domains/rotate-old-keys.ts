@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 
 import { companies, dkimKeys, domains } from "#drizzle/schema/index.ts";
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { createContext, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -23,7 +23,7 @@ export async function rotateOldKeys(db: Db): Promise<void> {
     try {
       await inTransaction(ctx, async (ctx) => {
         if (await rotateDkimKeys(ctx, id))
-          await notifyOwners(ctx, { kind: "dkim_rotated", domainId: id });
+          await notifyAdmins(ctx, { kind: "dkim_rotated", domainId: id });
       });
     } catch (error) {
       // Deleted meanwhile.

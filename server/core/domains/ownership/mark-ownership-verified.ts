@@ -3,7 +3,7 @@ import { and, eq, isNotNull, isNull, ne, not, sql } from "drizzle-orm";
 import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { endClaim } from "./claim-name.ts";
@@ -76,7 +76,7 @@ async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
   for (const { id: domainId, companyId } of lost) {
     const loser = { ...ctx, companyId, actor: EXPIRY };
     await recordAudit(loser, "domain.ownership_lost", { domainId, name });
-    await notifyOwners(loser, { kind: "ownership_lost", domainId });
+    await notifyAdmins(loser, { kind: "ownership_lost", domainId });
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { mailboxContacts } from "#drizzle/schema/index.ts";
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { holdQueued } from "#server/core/sending/messages/hold-queued.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -41,7 +41,7 @@ export async function guardSending(db: Db, sending: Sending): Promise<boolean> {
     const ctx = createContext(db, companyId, { kind: "system", task: "guard_sending" });
     await holdQueued(ctx, mailbox);
     await recordAudit(ctx, "mailbox.sending_held", { mailbox, isSpam });
-    await notifyOwners(ctx, { kind: "sending_held", mailbox, isSpam });
+    await notifyAdmins(ctx, { kind: "sending_held", mailbox, isSpam });
     return true;
   }
   await learnContacts(db, mailbox, outside);

@@ -3,7 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
 
 // Minimum time between notices to a company: an outage at a big provider makes many members fail at once.
@@ -41,5 +41,5 @@ const report = (ctx: CompanyScope) =>
       select noticed_at::text as "noticedAt" from marked limit 1`);
     if (!noticed) return;
     const notice = { kind: "members_failing", noticedAt: noticed.noticedAt } as const;
-    await notifyOwners({ ...ctx, db: tx }, notice);
+    await notifyAdmins({ ...ctx, db: tx }, notice);
   });

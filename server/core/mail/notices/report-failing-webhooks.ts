@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 
 /** How long a webhook must fail before the owners are notified. */
 const FAILING_HOURS = 24;
@@ -26,6 +26,6 @@ const reportBatch = (db: Db): Promise<number> =>
         order by id limit ${BATCH} for update skip locked)
       returning id as "webhookId", company_id as "companyId"`);
     for (const { webhookId, companyId } of failing)
-      await notifyOwners({ db: tx, companyId }, { kind: "webhook_failing", webhookId });
+      await notifyAdmins({ db: tx, companyId }, { kind: "webhook_failing", webhookId });
     return failing.length;
   });

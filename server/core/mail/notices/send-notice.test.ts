@@ -5,9 +5,15 @@ import { beforeEach, expect, test } from "vitest";
 import { v7 as uuidv7 } from "uuid";
 
 import {
+  adminRoles,
   admins,
+  domainFindings,
   emailBodies,
   emails,
+  fullMailboxes,
+  mailboxUsage,
+  noticePosts,
+  notificationSettings,
   outbox,
   suppressions,
   webhookAttempts,
@@ -15,9 +21,21 @@ import {
   webhooks,
 } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, anAdmin, aSuppression, aWebhook } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aMailbox,
+  anAdmin,
+  aSuppression,
+  aWebhook,
+} from "#server/testing/factories.ts";
 
+import { aRole } from "#server/testing/team.ts";
+
+import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
 import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
 
 import { sendNotice } from "./send-notice.ts";
@@ -127,15 +145,56 @@ test("a later run notifies only the owner added since the first run", async () =
   expect(await receivers()).toEqual(addresses([...owners, third]));
 });
 
-test("only owners of this company who have access are notified", async () => {
+test("owners and admins who can act on it are notified, unless they turned it off or have no access", async () => {
   const { company, owners, job } = await aDisabledWebhook();
-  await anAdmin(company.id, { privileges: ["api_controls"] });
+  const developer = await anAdmin(company.id, { privileges: ["api_controls"] });
+  await anAdmin(company.id, { privileges: ["domains", "manage_groups"] });
   await anAdmin((await aCompany()).id, { isOwner: true });
   await db().update(admins).set({ disabledAt: LONG_AGO }).where(eq(admins.id, owners[0]!.id));
+  const third = await anAdmin(company.id, { isOwner: true });
+  const { email } = third;
+  await db()
+    .insert(notificationSettings)
+    .values({ email, companyId: company.id, emailOff: ["webhook"] });
+  const other = await aCompany();
+  await anAdmin(other.id, { email: developer.email });
+  await db()
+    .insert(notificationSettings)
+    .values({ email: developer.email, companyId: other.id, emailOff: ["webhook"] });
 
   await sendNotice(db(), job);
 
-  expect(await receivers()).toEqual([owners[1]!.email]);
+  expect(await receivers()).toEqual(addresses([owners[1]!, developer]));
+  const [{ body }] = (await sent()) as [Awaited<ReturnType<typeof sent>>[number]];
+  expect(body.text).toContain("because you manage Northwind & Sons on this Posthouse appliance");
+});
+
+test("a notice is queued once for each URL, even if emails can't be sent", async () => {
+  const { company, owners, job } = await aDisabledWebhook();
+  const settings = { companyId: company.id, sealedUrl: seal("https://hooks.example.com/secret") };
+  await db()
+    .insert(notificationSettings)
+    .values([
+      { ...settings, email: owners[0]!.email },
+      { ...settings, email: owners[1]!.email, urlOff: ["webhook"] },
+    ]);
+  await changeSetting(db(), "hourly_recipients_company", "1");
+  await expect(sendNotice(db(), job)).rejects.toThrow("Hourly sending limit reached");
+  await changeSetting(db(), "hourly_recipients_company", "450");
+  await expect.poll(() => sendNotice(db(), job).catch(() => "refused")).toBeUndefined();
+
+  const posts = await db().select().from(noticePosts);
+  expect(posts).toMatchObject([
+    {
+      postedAt: null,
+      content: {
+        kind: "webhook",
+        subject: "Northwind & Sons: Your webhook to hooks.example.net was disabled",
+        url: expect.stringContaining("/console/webhooks/") as string,
+      },
+    },
+  ]);
+  expect(JSON.stringify(posts)).not.toContain("secret");
 });
 
 test("nothing is sent once the webhook is enabled again, deleted, or of another company", async () => {
@@ -186,4 +245,56 @@ test("a webhook that fails for a day is reported while it is enabled", async () 
   expect(first!.email.subject).toBe("Your webhook to hooks.example.net has been failing for a day");
   expect(first!.body.text).toContain("has failed since March 4, 2026 at 10:15 UTC");
   expect(first!.body.text).toContain("The hostname does not exist in DNS.");
+});
+
+test("missing DNS records are listed until they are found again", async () => {
+  const company = await aCompany();
+  const owner = await anAdmin(company.id, { isOwner: true });
+  const domain = await aDomain(company.id);
+  const found = { domainId: domain.id, checkedAt: LONG_AGO, answers: [] };
+  await db()
+    .insert(domainFindings)
+    .values([
+      { ...found, record: "mx", isVerified: false },
+      { ...found, record: "spf", isVerified: true },
+    ]);
+  const notice = { kind: "records_missing" as const, domainId: domain.id, records: ["mx", "spf"] };
+  const job = { id: uuidv7(), companyId: company.id, notice };
+  await sendNotice(db(), { ...job, companyId: (await aCompany()).id });
+  await sendNotice(db(), job);
+  const [first] = await sent();
+  expect(await receivers()).toEqual([owner.email]);
+  expect(first!.email.subject).toBe(`DNS record of ${domain.name} is missing`);
+  expect(first!.body.text).toContain(`Type MX, name ${domain.name}, priority 10, value`);
+
+  await db().update(domainFindings).set({ isVerified: true });
+  await sendNotice(db(), { ...job, id: uuidv7() });
+  expect(await sent()).toHaveLength(1);
+});
+
+test("an admin of a unit is told about the unit's full mailboxes only", async () => {
+  const { id: companyId } = await aCompany();
+  const domain = await aDomain(companyId);
+  const unit = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
+  const role = await aRole(companyId, { privileges: ["update_users"], orgUnitId: unit });
+  const clerk = await anAdmin(companyId);
+  await db().insert(adminRoles).values({ adminId: clerk.id, roleId: role.id });
+  const owner = await anAdmin(companyId, { isOwner: true });
+  const noticedAt = new Date().toISOString();
+  const fill = async (orgUnitId?: number) => {
+    const { address } = await aMailbox(domain, { quotaMb: 1, ...(orgUnitId && { orgUnitId }) });
+    await db().insert(mailboxUsage).values({ address, usedBytes: 2_000_000 });
+    await db().insert(fullMailboxes).values({ address, companyId, isFull: true, noticedAt });
+    return address;
+  };
+  const [elsewhere, inUnit] = [await fill(), await fill(unit)];
+
+  const notice = { kind: "mailboxes_full" as const, noticedAt };
+  await sendNotice(db(), { id: uuidv7(), companyId, notice });
+
+  const textTo = async ({ email }: { email: string }) =>
+    (await sent()).find(({ email: { to } }) => to[0] === email)!.body.text!;
+  expect(await textTo(owner)).toContain(elsewhere);
+  expect(await textTo(clerk)).toContain(inUnit);
+  expect(await textTo(clerk)).not.toContain(elsewhere);
 });

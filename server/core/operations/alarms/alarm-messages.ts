@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { type Alarm, alarmMessages } from "#drizzle/schema/index.ts";
+import { queueForOperators } from "./queue-for-operators.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
@@ -39,8 +40,12 @@ export function channelsIn(settings: Settings): Channel[] {
   ];
 }
 
-/** Queues a message for each channel, in the transaction of the change. The summary goes out by email only. */
+/**
+ * Queues a message for each channel and for the URLs of operators, in the transaction of the change. The summary goes out
+ * by email only.
+ */
 export async function queueAlarmMessage(db: Db, message: AlarmMessage): Promise<Channel[]> {
+  if (message.kind === "changes") await queueForOperators(db, message);
   const channels = channelsIn(await readSettings(db)).filter(
     (channel) => message.kind !== "summary" || channel === "email",
   );

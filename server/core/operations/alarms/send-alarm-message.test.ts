@@ -3,13 +3,19 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
+import { emailBodies, emails, noticePosts, notificationSettings } from "#drizzle/schema/index.ts";
 import { readConfig } from "#server/config.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anSmtpSink } from "#server/testing/smtp-sink.ts";
 
 import type { AlarmMessage } from "./alarm-messages.ts";
+import { listAlarmReaders } from "./alarm-readers.ts";
+import { queueForOperators } from "./queue-for-operators.ts";
 import { type AlarmSettings, sendAlarmMessage } from "./send-alarm-message.ts";
 
 const ID = "01a1fbff-8df0-7482-a0e8-4cc16f3af9af";
@@ -48,7 +54,12 @@ const settings = (given: Partial<AlarmSettings> = {}): AlarmSettings => ({
   ...given,
 });
 const around = (given: Partial<Parameters<typeof sendAlarmMessage>[2]> = {}) => ({
-  ...{ db: db(), config, settings: settings(), operators: ["olga@operator.example"] },
+  ...{
+    db: db(),
+    config,
+    settings: settings(),
+    operators: [{ email: "olga@operator.example", emailOff: [] as string[] }],
+  },
   ...given,
 });
 const told = { id: ID, message: raised };
@@ -150,3 +161,43 @@ test("emails addresses of the setting through the appliance's own queue, each on
       .toSorted(),
   ).toEqual(["ann@ops.test", "bob@ops.test"]);
 });
+
+test("operators get the kinds of alarms that they didn't turn off, by email and at their own URL", async () => {
+  const [olga, oskar] = [await anOperatorNamed("olga"), await anOperatorNamed("oskar")];
+  const [own] = await db()
+    .insert(notificationSettings)
+    .values({
+      ...{ email: olga, sealedUrl: seal("https://hooks.example.com/x") },
+      ...{ emailOff: ["server"], urlOff: ["backup"] },
+    })
+    .returning();
+  const backup = { ...disk, name: "check:backup", found: "The last backup failed" };
+  const message: AlarmMessage = { kind: "changes", raised: [disk, backup], cleared: [] };
+  await queueForOperators(db(), message);
+  expect(await db().select().from(noticePosts)).toMatchObject([
+    {
+      settingsId: own!.id,
+      content: { kind: "alarm", paragraphs: [expect.stringContaining("1 GB free") as string] },
+    },
+  ]);
+
+  const readers = (await listAlarmReaders(db())).filter(({ email }) =>
+    [olga, oskar].includes(email),
+  );
+  const noticeId = "01a1fbff-8df0-7482-a0e8-4cc16f3af9b0";
+  await sendAlarmMessage("email", { id: noticeId, message }, around({ operators: readers }));
+  const texts = await db()
+    .select({ to: emails.to, text: emailBodies.text })
+    .from(emails)
+    .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id));
+  const textTo = (email: string) => texts.find(({ to }) => to[0] === email)!.text!;
+  expect(textTo(olga)).toContain("backup failed");
+  expect(textTo(olga)).not.toContain("1 GB free");
+  expect(textTo(oskar)).toContain("1 GB free");
+});
+
+async function anOperatorNamed(name: string): Promise<string> {
+  const company = await aCompany();
+  const email = `${name}-${company.id.slice(-6)}@operator.example`;
+  return (await anAdmin(company.id, { isOperator: true, email })).email;
+}

@@ -9,6 +9,7 @@ import type { Db } from "#server/db/client.ts";
 import { sendThroughSmarthost } from "#server/gateways/smarthost.ts";
 
 import type { AlarmMessage, Channel } from "./alarm-messages.ts";
+import { type AlarmReader, withoutKinds } from "./alarm-readers.ts";
 import { alarmText, isCritical } from "./alarm-text.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -26,8 +27,7 @@ type Around = {
   db: Db | null;
   config: Pick<Config, "hostname" | "baseUrl" | "alarmRelay">;
   settings: AlarmSettings;
-  /** The operators' addresses. */
-  operators: string[];
+  operators: Pick<AlarmReader, "email" | "emailOff">[];
 };
 
 /**
@@ -60,13 +60,24 @@ export async function sendAlarmMessage(
   }
 }
 
-async function sendEmail(
+/** Each operator gets the kinds of alarms that they didn't turn off; addresses in the settings get all. */
+async function sendEmail({ id, message }: Told, around: Around): Promise<void> {
+  const { settings, operators } = around;
+  if (settings.alarm_email !== "operators")
+    return sendEmailTo(settings.alarm_email.split(","), { id, message }, around);
+  const groups = Map.groupBy(operators, ({ emailOff }) => emailOff.toSorted().join(","));
+  for (const alike of groups.values()) {
+    const told = withoutKinds(message, alike[0]!.emailOff);
+    const addresses = alike.map(({ email }) => email);
+    if (told) await sendEmailTo(addresses, { id, message: told }, around);
+  }
+}
+
+async function sendEmailTo(
+  addresses: string[],
   { id, message }: Told,
-  { db, config, settings, operators }: Around,
+  { db, config }: Around,
 ): Promise<void> {
-  const addresses =
-    settings.alarm_email === "operators" ? operators : settings.alarm_email.split(",");
-  if (addresses.length === 0) return;
   const text = {
     ...alarmText(message, config.hostname),
     link: { label: "Open Health", url: `${config.baseUrl}/console/operate/health` },

@@ -4,12 +4,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import type { Config } from "#server/config.ts";
-import { listOperators } from "#server/core/operations/companies/operators.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
+import { type AlarmReader, listAlarmReaders } from "./alarm-readers.ts";
 import { type AlarmMessage, channelsIn } from "./alarm-messages.ts";
 import { sendAlarmMessage } from "./send-alarm-message.ts";
 
@@ -26,7 +26,7 @@ type Options = {
   askEveryMs?: number;
 };
 
-type Known = { settings: Settings; operators: string[] };
+type Known = { settings: Settings; operators: AlarmReader[] };
 
 /**
  * Notifies operators when the database stops responding and when it responds again, since no other alarm can be
@@ -60,7 +60,7 @@ export function watchDatabase({
   }, askEveryMs).unref();
   const asking = runLoop(
     async () => {
-      known = { settings: await readSettings(db), operators: await listOperators(db) };
+      known = { settings: await readSettings(db), operators: await listAlarmReaders(db) };
       answeredAt = performance.now();
       if (isTold) await tell("cleared");
     },

@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import type { Config } from "#server/config.ts";
-import { listOperators } from "#server/core/operations/companies/operators.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { startChecks } from "#server/core/operations/system-checks/run-checks.ts";
@@ -11,6 +10,7 @@ import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
+import { listAlarmReaders } from "./alarm-readers.ts";
 import { deleteMessage, leaseDueMessages, postponeMessage } from "./alarm-messages.ts";
 import { type FirstFound, settle } from "./condition.ts";
 import { summarizeDay } from "./daily-summary.ts";
@@ -99,7 +99,7 @@ async function sendDueMessages({ db, config, log }: Options): Promise<void> {
   const around = {
     ...{ db, config },
     settings: await readSettings(db),
-    operators: await listOperators(db),
+    operators: await listAlarmReaders(db),
   };
   // A channel that hangs doesn't delay the others.
   const channels = Map.groupBy(due, ({ channel }) => channel).values();

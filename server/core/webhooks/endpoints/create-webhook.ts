@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 
 import { WEBHOOKS_MAX } from "./limits.ts";
-import { parseEndpoint } from "./internal/parse-endpoint.ts";
+import { parseEndpoint } from "./parse-endpoint.ts";
 import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { newSigningSecret } from "./signing-secret.ts";
 

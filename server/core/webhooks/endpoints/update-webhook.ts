@@ -7,7 +7,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 
-import { parseEndpoint } from "./internal/parse-endpoint.ts";
+import { parseEndpoint } from "./parse-endpoint.ts";
 import { parseEventTypes } from "./internal/parse-event-types.ts";
 import { lockWebhook } from "./require-webhook.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";

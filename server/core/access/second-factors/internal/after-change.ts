@@ -1,5 +1,5 @@
 import type { Actor } from "#server/core/shared/context.ts";
-import type { PersonalNotice } from "#server/core/platform/notices/notify-owners.ts";
+import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 import { notifyPerson } from "#server/core/access/people/notify-person.ts";
 import { auditInEachCompany } from "#server/core/access/people/audit-in-each-company.ts";
 import { endPersonSteps } from "#server/core/access/sign-in/steps.ts";

@@ -12,6 +12,7 @@ import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
 import { relevantFindings } from "#server/core/domains/records/evaluate-findings.ts";
 import { findReturnPath } from "#server/core/domains/records/return-path.ts";
 import { trackingHost } from "#server/core/domains/records/tracking-host.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
@@ -57,7 +58,9 @@ export async function saveCheck(
       domain,
       await withoutReplacedKeys(ctx, domainId, check.checked),
     );
-    const current = await storeFindings(ctx, domain, { ...check, checked });
+    const { current, lost } = await storeFindings(ctx, domain, { ...check, checked });
+    if (lost.length > 0)
+      await notifyAdmins(ctx, { kind: "records_missing", domainId, records: lost });
     await settleKeys(ctx, domain, checked, current);
     const findings = [...current.values()];
     const { name, status: before } = domain;
@@ -91,12 +94,13 @@ export async function saveCheck(
 const withoutFormerHost = (domain: Domain, checked: CheckedRecord[]): CheckedRecord[] =>
   checked.filter(({ record, name }) => record !== "tracking" || name === trackingHost(domain));
 
-/** Returns all findings as of the check. */
+/** Returns all findings as of the check, and the records that an automatic check no longer counts as found. */
 async function storeFindings(
   ctx: Context,
   { id: domainId, status }: Domain,
   { mode, startedAt, checked }: Check,
-): Promise<Map<DomainRecordKind, Finding>> {
+): Promise<{ current: Map<DomainRecordKind, Finding>; lost: DomainRecordKind[] }> {
+  const lost: DomainRecordKind[] = [];
   const known = new Map(
     (await selectPrevious(ctx.db, domainId, startedAt)).map((finding) => [finding.record, finding]),
   );
@@ -117,8 +121,11 @@ async function storeFindings(
         set: finding,
       });
     current.set(record, { record, ...finding });
+    // The ownership record has notices of its own.
+    if (mode === "recheck" && record !== "ownership" && before.isVerified && !settled.isVerified)
+      lost.push(record);
   }
-  return current;
+  return { current, lost };
 }
 
 /** A domain may have been verified before findings were stored: its records count as found. */

@@ -5,7 +5,7 @@ import { explainStatus } from "#server/core/sending/bounce-messages/explain-stat
 import { dsnStatus } from "#server/core/sending/bounce-messages/status-fields.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
-import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+import type { NoticeContent } from "./notice-text.ts";
 
 const SHOWN_MAX = 20;
 
@@ -28,11 +28,11 @@ export function readFailingMembers(ctx: CompanyScope, noticedAt: string): Promis
     .orderBy(asc(failingMembers.groupAddress), asc(failingMembers.member));
 }
 
-/** The notice to owners about group members whose mail keeps failing. */
+/** The notice about group members whose mail keeps failing. */
 export function failingMembersNotice(
   members: FailingMember[],
   { baseUrl, companyName }: { baseUrl: string; companyName: string },
-): NoticeText {
+): NoticeContent {
   const [first] = members as [FailingMember];
   const whom =
     members.length === 1
@@ -53,6 +53,5 @@ export function failingMembersNotice(
       "Correct the addresses or remove the members. Until you do, Posthouse keeps trying to deliver group messages to them.",
     ],
     link: { label: "Open groups", url: `${baseUrl}/console/groups` },
-    footer: OWNER_FOOTER,
   };
 }

@@ -10,6 +10,5 @@ export type NoticeText = {
   footer: string;
 };
 
-/** The footer of notices to all owners. */
-export const OWNER_FOOTER =
-  "You’re receiving this email because you’re an owner of the company on this Posthouse appliance.";
+/** The content of a notice whose footer says where to turn it off. */
+export type NoticeContent = Omit<NoticeText, "footer">;

@@ -2,22 +2,21 @@ import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
 import { formatUtc } from "#server/core/shared/format-utc.ts";
 
-import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
-import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+import type { Notice } from "#server/core/platform/notices/notify-admins.ts";
+import type { NoticeContent } from "./notice-text.ts";
 import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
 
 export type OwnershipNotice = Extract<Notice, { kind: "ownership_missing" | "ownership_lost" }>;
 
-/** The notice to owners that a domain's ownership record is missing, or that another company took the domain over. */
+/** The notice that a domain's ownership record is missing, or that another company took the domain over. */
 export function ownershipNotice(
   kind: OwnershipNotice["kind"],
   trouble: OwnershipTrouble,
   { baseUrl, companyName }: { baseUrl: string; companyName: string },
-): NoticeText {
+): NoticeContent {
   const { domain, graceEndsAt } = trouble;
   const { name } = domain;
   const link = { label: "Open the domain", url: `${baseUrl}/console/domains/${domain.id}` };
-  const common = { link, footer: OWNER_FOOTER };
   if (kind === "ownership_lost")
     return {
       subject: `${name} now belongs to another company`,
@@ -25,7 +24,7 @@ export function ownershipNotice(
         `Another company on this appliance verified that it owns ${name}. ${companyName}'s ownership record had been missing for more than 14 days.`,
         `${companyName} can no longer send from ${name} or receive its mail. Its mailboxes can still be read; delete them when you no longer need them.`,
       ],
-      ...common,
+      link,
     };
   return {
     subject: `The ownership record of ${name} is missing`,
@@ -34,6 +33,6 @@ export function ownershipNotice(
       `If you still own the domain, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
       `From ${formatUtc(graceEndsAt!)}, another company on this appliance can take over the domain by verifying that it owns it.`,
     ],
-    ...common,
+    link,
   };
 }

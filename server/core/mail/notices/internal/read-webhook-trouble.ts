@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { findLastFailure } from "#server/core/webhooks/attempts/find-last-failure.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
-import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
+import type { Notice } from "#server/core/platform/notices/notify-admins.ts";
 
 type WebhookNotice = Extract<Notice, { webhookId: string }>;
 

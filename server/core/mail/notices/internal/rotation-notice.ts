@@ -3,7 +3,7 @@ import type { DomainRecord } from "#server/core/domains/records/domain-records.t
 import { type CompanyScope, createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+import type { NoticeContent } from "./notice-text.ts";
 
 /** A domain whose new DKIM keys are waiting for their records. */
 type Rotation = { id: string; name: string; records: DomainRecord[] };
@@ -25,11 +25,11 @@ export async function readRotation(
   }
 }
 
-/** The notice to owners that a domain's DKIM keys are a year old, with the records that replace them. */
+/** The notice that a domain's DKIM keys are a year old, with the records that replace them. */
 export function rotationNotice(
   { id, name, records }: Rotation,
   { baseUrl }: { baseUrl: string },
-): NoticeText {
+): NoticeContent {
   return {
     subject: `Publish the new DKIM ${records.length === 1 ? "record" : "records"} for ${name}`,
     paragraphs: [
@@ -38,6 +38,5 @@ export function rotationNotice(
       "Posthouse switches to the new keys once all name servers of the domain have the records. Keep the current records until then. After the switch, the domain’s settings show when you can delete them.",
     ],
     link: { label: "Open the domain", url: `${baseUrl}/console/domains/${id}` },
-    footer: OWNER_FOOTER,
   };
 }

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
-
 import { inArray } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
 
 import { type Admin, emails } from "#drizzle/schema/index.ts";
 import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { derivedId } from "#server/core/mail/notifications/queue-posts.ts";
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
@@ -14,9 +12,6 @@ import type { Db } from "#server/db/client.ts";
 import type { NoticeText } from "./notice-text.ts";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Hexadecimal digits of a UUIDv7's timestamp. */
-const TIME_DIGITS = 12;
 
 export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
 
@@ -49,7 +44,7 @@ export async function sendToAdmins(
     companyId: platform.companyId,
     key: null,
     emails: people.map((person) => emailTo(person, platform.domain, parts)),
-    ids: people.map((person) => noticeEmailId(noticeId, person.id)),
+    ids: people.map((person) => derivedId(noticeId, person.id)),
     allOrNone: true,
     keyLock: null,
     toAnswer: () => null,
@@ -63,7 +58,7 @@ async function excludeNotified(
   noticeId: string,
   people: NoticeRecipient[],
 ): Promise<NoticeRecipient[]> {
-  const ids = people.map((person) => noticeEmailId(noticeId, person.id));
+  const ids = people.map((person) => derivedId(noticeId, person.id));
   const sent = await db.select({ id: emails.id }).from(emails).where(inArray(emails.id, ids));
   const sentIds = new Set(sent.map((email) => email.id));
   return people.filter((_, index) => !sentIds.has(ids[index]!));
@@ -89,13 +84,6 @@ function emailTo(
     tags: [{ name: "kind", value: "notice" }],
     scheduledAt: null,
   };
-}
-
-/** The id of a notice's email to an admin, a UUIDv7. It is the same in every run of the job, which prevents duplicates. */
-function noticeEmailId(noticeId: string, adminId: string): string {
-  const msecs = Number.parseInt(noticeId.replaceAll("-", "").slice(0, TIME_DIGITS), 16);
-  const random = createHash("sha256").update(`${noticeId} ${adminId}`).digest().subarray(0, 16);
-  return uuidv7({ msecs, random });
 }
 
 export function renderNotice({ subject, paragraphs, listing, link, footer }: NoticeText): {

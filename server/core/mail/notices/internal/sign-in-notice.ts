@@ -1,5 +1,5 @@
 import type { NoticeText } from "./notice-text.ts";
-import type { PersonalNotice } from "#server/core/platform/notices/notify-owners.ts";
+import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 
 const CHANGES: Record<PersonalNotice, { subject: string; sentence: string }> = {
   password_changed: {

@@ -1,21 +1,21 @@
 import { explainFailure } from "#server/core/webhooks/attempts/explain-failure.ts";
 import { formatUtc } from "#server/core/shared/format-utc.ts";
 
-import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
-import { type NoticeText, OWNER_FOOTER } from "./notice-text.ts";
+import type { Notice } from "#server/core/platform/notices/notify-admins.ts";
+import type { NoticeContent } from "./notice-text.ts";
 import type { WebhookTrouble } from "./read-webhook-trouble.ts";
 
 type WebhookNoticeKind = Extract<Notice, { webhookId: string }>["kind"];
 
 /**
- * The notice to owners about a failing or disabled webhook. It names only the endpoint's host: the path is often
+ * The notice about a failing or disabled webhook. It names only the endpoint's host: the path is often
  * secret, and emails get forwarded.
  */
 export function webhookNotice(
   kind: WebhookNoticeKind,
   trouble: WebhookTrouble,
   { baseUrl, companyName }: { baseUrl: string; companyName: string },
-): NoticeText {
+): NoticeContent {
   const { host } = new URL(trouble.endpoint);
   const link = { label: "Open the webhook", url: `${baseUrl}/console/webhooks/${trouble.id}` };
   const reason = trouble.lastError && `Last error: ${explainFailure(trouble.lastError)}`;
@@ -34,7 +34,6 @@ export function webhookNotice(
         "Fix the endpoint, then enable the webhook. Posthouse then delivers the pending events. Events that occur while the webhook is disabled aren’t recorded for it.",
       ],
       link,
-      footer: OWNER_FOOTER,
     };
   return {
     subject: `Your webhook to ${host} has been failing for a day`,
@@ -44,6 +43,5 @@ export function webhookNotice(
       "Fix the endpoint. Posthouse keeps retrying and disables the webhook after 100 failed attempts in a row. You can replay failed events from the webhook’s page for 30 days.",
     ],
     link,
-    footer: OWNER_FOOTER,
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { createContext } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -59,5 +59,5 @@ async function notifyDisabled(db: Db, webhook: LockedWebhook, failures: number):
   const { id: webhookId, companyId } = webhook;
   const ctx = createContext(db, companyId, { kind: "system", task: "webhooks" });
   await recordAudit(ctx, "webhook.disabled", { webhookId, failures });
-  await notifyOwners(ctx, { kind: "webhook_disabled", webhookId });
+  await notifyAdmins(ctx, { kind: "webhook_disabled", webhookId });
 }

@@ -14,23 +14,27 @@ export type PersonalNotice =
   /** By an operator. */
   | "all_removed";
 
-/** An event that a company's owners, or the admins named below, are notified about. */
+/** An event that the admins of a company who can act on it are notified about. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
   /** Group members, identified by `noticedAt`. */
   | { kind: "members_failing"; noticedAt: string }
   | { kind: "ownership_missing" | "ownership_lost"; domainId: string }
+  /** Records that were verified are missing. */
+  | { kind: "records_missing"; domainId: string; records: string[] }
+  /** Mailboxes that are full or nearly full, identified by `noticedAt`. */
+  | { kind: "mailboxes_full"; noticedAt: string }
   /** New DKIM keys wait for their records. */
   | { kind: "dkim_rotated"; domainId: string }
-  /** Also sent to admins who can reset the mailbox's password. `isSpam`: for a message that the spam filter found. */
+  /** `isSpam`: for a message that the spam filter found. */
   | { kind: "sending_held"; mailbox: string; isSpam: boolean }
   /** Sent to the person only (notify-person.ts). */
   | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 
 /**
- * Enqueues an email to the owners of a company. Call in the transaction of the event, so that the email is
- * sent only if it is committed. Each call creates a separate notice.
+ * Enqueues a notice to the owners of a company, and other admins who can act on it. Call in the transaction of the event,
+ * so that the notice is sent only if it is committed. Each call creates a separate notice.
  */
-export async function notifyOwners(ctx: CompanyScope, notice: Notice): Promise<void> {
+export async function notifyAdmins(ctx: CompanyScope, notice: Notice): Promise<void> {
   await enqueue(ctx.db, "send_notice", { id: uuidv7(), companyId: ctx.companyId, notice });
 }

@@ -26,12 +26,15 @@ const NAME_CHARACTERS_MAX = 253;
  * For local development, `localhost` and its subdomains, `.test` and `.example` are allowed if
  * POSTHOUSE_PRIVATE_WEBHOOKS covers 127.0.0.1. No setting allows other names without a dot, or other ports.
  *
+ * @param field the field that errors are about
  * @throws Refusal `invalid` with the reason
  */
 export function parseEndpoint(
   text: string,
   allowedPrivate: Cidr[] = config().privateWebhooks,
+  field = "endpoint",
 ): string {
+  const invalid = (problem: string) => new Refusal("invalid", `${field}: ${problem}`);
   if (text.length > CHARACTERS_MAX) throw invalid(`must be at most ${CHARACTERS_MAX} characters`);
   if (/[\s\p{Cc}]/u.test(text)) throw invalid("must not contain white space");
   const url = URL.parse(text);
@@ -42,23 +45,23 @@ export function parseEndpoint(
   if (!PORTS.has(url.port)) throw invalid("must use port 443 or 8443");
   url.hash = "";
   url.hostname = url.hostname.replace(/\.$/, "");
-  checkHost(url.hostname.replace(/^\[|\]$/g, ""), allowedPrivate);
+  const problem = findHostProblem(url.hostname.replace(/^\[|\]$/g, ""), allowedPrivate);
+  if (problem) throw invalid(problem);
   // Percent-encoding has made it longer.
   if (url.href.length > CHARACTERS_MAX)
     throw invalid(`must be at most ${CHARACTERS_MAX} characters, percent-encoded`);
   return url.href;
 }
 
-function checkHost(host: string, allowedPrivate: Cidr[]): void {
-  if (isIP(host)) {
-    if (!isPublicAddress(host, allowedPrivate))
-      throw invalid(`must be at a public address: ${host} is private or reserved`);
-    return;
-  }
+function findHostProblem(host: string, allowedPrivate: Cidr[]): string | null {
+  if (isIP(host))
+    return isPublicAddress(host, allowedPrivate)
+      ? null
+      : `must be at a public address: ${host} is private or reserved`;
   const allowsLocalNames = isPublicAddress("127.0.0.1", allowedPrivate);
-  if (allowsLocalNames && /(^|\.)localhost$/.test(host)) return;
+  if (allowsLocalNames && /(^|\.)localhost$/.test(host)) return null;
   const problem = findNameProblem(host, allowsLocalNames);
-  if (problem) throw invalid(`must be at a public hostname: ${problem}`);
+  return problem && `must be at a public hostname: ${problem}`;
 }
 
 function findNameProblem(host: string, isTrial: boolean): string | null {
@@ -70,5 +73,3 @@ function findNameProblem(host: string, isTrial: boolean): string | null {
   const isName = host.split(".").every((label) => LABEL.test(label));
   return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is not a hostname`;
 }
-
-const invalid = (problem: string) => new Refusal("invalid", `endpoint: ${problem}`);
