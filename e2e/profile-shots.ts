@@ -81,6 +81,7 @@ export async function profileShots(): Promise<Shot[]> {
     },
     { name: "reset-password-over", path: `${reset}#over`, act: (page) => waitForExpiredLink(page) },
     { name: "profile", path: "/console/profile", as: full },
+    { name: "profile-notifications", path: profile("notifications"), as: full },
     { name: "profile-security", path: profile("security"), as: full },
     { name: "profile-security-none", path: profile("security"), as: bare },
     { name: "profile-sessions", path: profile("sessions"), as: full },

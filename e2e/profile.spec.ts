@@ -5,6 +5,8 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
+import { signInWithCookie } from "./session.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -50,4 +52,32 @@ test("an admin changes their name and password and signs out other sessions", as
   await expect(page.getByText("Password changed.")).toBeVisible();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Two-factor authentication" })).toBeVisible();
+});
+
+test("an admin chooses notifications, and sets a URL that is masked once saved", async ({
+  page,
+  appliance,
+}) => {
+  const admin = await anAdmin((await aCompany()).id, { isOwner: true });
+  await signInWithCookie(page, appliance.url, await startSession(db(), admin.id));
+  await page.goto("/console/profile?tab=notifications");
+  const storage = page.getByRole("checkbox", { name: "Storage: Email" });
+  await storage.uncheck();
+  await expect(page.getByText("Storage turned off")).toBeVisible();
+  const url = page.getByLabel("URL", { exact: true });
+  await url.fill("http://hooks.example.com/services/secret");
+  await page.getByRole("button", { name: "Save URL" }).click();
+  await expect(page.getByText("must be a URL that starts with https://")).toBeVisible();
+  await url.fill("https://hooks.example.com/services/secret");
+  await page.getByRole("button", { name: "Save URL" }).click();
+  await expect(page.getByText("https://hooks.example.com/…")).toBeVisible();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await expect(page.getByText("The test failed. The hostname does not exist")).toBeVisible();
+  await page.reload();
+  await expect(storage).not.toBeChecked();
+  await expect(page.getByText("secret")).toHaveCount(0);
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Remove URL" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove URL" }).click();
+  await expect(url).toBeVisible();
 });

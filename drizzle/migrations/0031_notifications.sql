@@ -5,12 +5,6 @@ CREATE TABLE "full_mailboxes" (
 	"noticed_at" timestamp(6) with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "quarantine_digests" (
-	"mailbox" text PRIMARY KEY NOT NULL,
-	"company_id" uuid NOT NULL,
-	"listed_until" timestamp(6) with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "notice_posts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"settings_id" uuid NOT NULL,
@@ -35,16 +29,22 @@ CREATE TABLE "notification_settings" (
 	CONSTRAINT "notification_settings_key" UNIQUE NULLS NOT DISTINCT("email","company_id")
 );
 --> statement-breakpoint
+CREATE TABLE "quarantine_digests" (
+	"mailbox" text PRIMARY KEY NOT NULL,
+	"company_id" uuid NOT NULL,
+	"listed_until" timestamp(6) with time zone NOT NULL
+);
+--> statement-breakpoint
 ALTER TABLE "org_units" ADD COLUMN "quarantine_digest" text;--> statement-breakpoint
 ALTER TABLE "org_units" ADD COLUMN "quarantine_release" text;--> statement-breakpoint
 ALTER TABLE "full_mailboxes" ADD CONSTRAINT "full_mailboxes_address_mailboxes_address_fk" FOREIGN KEY ("address") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "full_mailboxes" ADD CONSTRAINT "full_mailboxes_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "quarantine_digests" ADD CONSTRAINT "quarantine_digests_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notice_posts" ADD CONSTRAINT "notice_posts_settings_id_notification_settings_id_fk" FOREIGN KEY ("settings_id") REFERENCES "public"."notification_settings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notification_settings" ADD CONSTRAINT "notification_settings_admin_fk" FOREIGN KEY ("email","company_id") REFERENCES "public"."admins"("email","company_id") ON DELETE cascade ON UPDATE cascade;--> statement-breakpoint
+ALTER TABLE "quarantine_digests" ADD CONSTRAINT "quarantine_digests_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "full_mailboxes_company_idx" ON "full_mailboxes" USING btree ("company_id");--> statement-breakpoint
-CREATE INDEX "quarantine_digests_company_idx" ON "quarantine_digests" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "notice_posts_settings_idx" ON "notice_posts" USING btree ("settings_id","created_at");--> statement-breakpoint
+CREATE INDEX "quarantine_digests_company_idx" ON "quarantine_digests" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "quarantine_recipients_idx" ON "quarantine" USING gin ("recipients");--> statement-breakpoint
 CREATE OR REPLACE VIEW "public"."mailbox_policies" AS (
   select m.address,

@@ -214,23 +214,6 @@ export const quarantine = pgTable(
   ],
 );
 
-/**
- * Mailboxes that got a digest of their messages in quarantine and on hold. No foreign key: a mailbox that is deleted and
- * restored must not get one twice.
- */
-export const quarantineDigests = pgTable(
-  "quarantine_digests",
-  {
-    mailbox: text().primaryKey(),
-    companyId: uuid()
-      .notNull()
-      .references(() => companies.id, { onDelete: "cascade" }),
-    /** The end of the last period that a digest was about: messages up to then were listed. */
-    listedUntil: moment().notNull(),
-  },
-  (t) => [index("quarantine_digests_company_idx").on(t.companyId)],
-);
-
 export const quarantineContents = pgTable("quarantine_contents", {
   quarantineId: uuid()
     .primaryKey()

@@ -10,7 +10,7 @@ import {
 } from "drizzle-orm/pg-core";
 
 import { createdAt, id, moment } from "./columns.ts";
-import { admins } from "./companies.ts";
+import { admins, companies } from "./companies.ts";
 
 /** How an admin gets notices about a company, or an operator gets alarms. Without a row: all by email. */
 export const notificationSettings = pgTable(
@@ -69,6 +69,23 @@ export const noticePosts = pgTable(
     createdAt: createdAt(),
   },
   (t) => [index("notice_posts_settings_idx").on(t.settingsId, t.createdAt)],
+);
+
+/**
+ * Mailboxes that got a digest of their messages in quarantine and on hold. No foreign key: a mailbox that is deleted and
+ * restored must not get one twice.
+ */
+export const quarantineDigests = pgTable(
+  "quarantine_digests",
+  {
+    mailbox: text().primaryKey(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** The end of the last period that a digest was about: messages up to then were listed. */
+    listedUntil: moment().notNull(),
+  },
+  (t) => [index("quarantine_digests_company_idx").on(t.companyId)],
 );
 
 /** A notice in plain text. */

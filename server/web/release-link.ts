@@ -40,30 +40,34 @@ export function answerReleaseLink(request: IncomingMessage, response: ServerResp
   else if (!link) answerPage(response, 404, unknownPage());
   else if (link.isExpired) answerPage(response, 410, notReleasedPage("expired"));
   else
-    answerLink(link, request.method === "POST", response).catch((error: unknown) => {
-      logger.error({ err: error }, "could not answer a release link");
-      answerPage(response, 503, releaseFailedPage());
-    });
+    handleLink(link, request.method === "POST")
+      .catch((error: unknown): Answer => {
+        logger.error({ err: error }, "could not answer a release link");
+        return [503, releaseFailedPage()];
+      })
+      .then((answer) => answerPage(response, ...answer))
+      .catch(() => response.destroy());
   return true;
 }
 
-async function answerLink(
+type Answer = [status: number, page: string, policy?: string];
+
+async function handleLink(
   { companyId, quarantineId, mailbox }: ReleaseLink,
   releases: boolean,
-  response: ServerResponse,
-): Promise<void> {
+): Promise<Answer> {
   const ctx = createContext(db(), companyId, { kind: "mailbox", address: mailbox });
   const held = await findOwnQuarantined(ctx, mailbox, quarantineId);
-  if (!held) return answerPage(response, 410, notReleasedPage("gone"));
-  if (!held.canRelease) return answerPage(response, 403, notReleasedPage("not_allowed"));
+  if (!held) return [410, notReleasedPage("gone")];
+  if (!held.canRelease) return [403, notReleasedPage("not_allowed")];
   const message = { subject: held.subject, from: held.headerFrom || held.sender, mailbox };
-  if (!releases) return answerPage(response, 200, releasePage(message), FORM_POLICY);
+  if (!releases) return [200, releasePage(message), FORM_POLICY];
   try {
     await releaseToMailbox(ctx, mailbox, quarantineId);
+    return [200, releasedPage(message)];
   } catch (error) {
     // Another request was faster, or the policy has just changed.
-    if (!(error instanceof Refusal)) throw error;
-    return answerPage(response, 410, notReleasedPage("gone"));
+    if (error instanceof Refusal) return [410, notReleasedPage("gone")];
+    throw error;
   }
-  answerPage(response, 200, releasedPage(message));
 }

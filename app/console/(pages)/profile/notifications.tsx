@@ -1,7 +1,7 @@
 "use client";
 
 import { Checkbox, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { useMe } from "#app/console/privileges.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -62,6 +62,7 @@ type Channel = "email" | "url";
 
 /** Each change is saved at once, and can be undone. */
 function KindTable({ scope, settings }: SettingsProps) {
+  const queryClient = useQueryClient();
   const hasUrl = settings.url !== null;
   const channels: [Channel, string][] = [
     ["email", "Email"],
@@ -81,6 +82,23 @@ function KindTable({ scope, settings }: SettingsProps) {
     success: (_, { kind, isOn }) => `${KIND_LABELS[kind].label} turned ${isOn ? "on" : "off"}`,
     undo: ({ channel }) => save(channel, offIn(channel)),
   });
+  function change(channel: Channel, kind: NotificationKind, isOn: boolean) {
+    // Shown at once; a failure refetches.
+    queryClient.setQueryData(
+      notificationsQuery.queryKey,
+      (all) =>
+        all && {
+          ...all,
+          [scope]: {
+            ...settings,
+            kinds: settings.kinds.map((one) =>
+              one.kind === kind ? { ...one, [channel]: isOn } : one,
+            ),
+          },
+        },
+    );
+    start({ channel, kind, isOn });
+  }
   return (
     <table className={classes.kinds}>
       <VisuallyHidden component="caption">What you’re notified about</VisuallyHidden>
@@ -110,7 +128,7 @@ function KindTable({ scope, settings }: SettingsProps) {
                     aria-label={`${KIND_LABELS[one.kind].label}: ${label}`}
                     checked={one[channel]}
                     onChange={({ currentTarget }) =>
-                      start({ channel, kind: one.kind, isOn: currentTarget.checked })
+                      change(channel, one.kind, currentTarget.checked)
                     }
                   />
                 )}

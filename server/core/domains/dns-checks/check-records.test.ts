@@ -9,6 +9,7 @@ import { aCompany, aContext, aDomain, aWebhook } from "#server/testing/factories
 import { aDnsZone, type DnsZone } from "#server/testing/dns-zone.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
+import { queuedNotices } from "#server/testing/queued-notices.ts";
 
 import { checkRecords } from "./check-records.ts";
 import { loadDomain, listDomainRecords } from "./load-domain.ts";
@@ -250,29 +251,19 @@ describe("An automatic check", () => {
   const entries = () =>
     db().select().from(auditEntries).where(eq(auditEntries.companyId, domain.companyId));
 
-  /** What admins are notified about. */
-  const notices = async () =>
-    (
-      await db().execute<{ notice: object }>(sql`
-        select payload -> 'notice' as notice
-        from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-        where t.identifier = 'send_notice' and payload ->> 'companyId' = ${domain.companyId}`)
-    ).map(({ notice }) => notice);
-
   test("marks a record as missing only after two checks an hour apart", async () => {
     await publish({ except: ["dkim"] });
     expect((await check("recheck")).after).toBe("verified");
     expect((await finding("dkim")).missingSince).not.toBeNull();
     await letPass(59);
     expect((await check("recheck")).after).toBe("verified");
-    expect(await notices()).toEqual([]);
+    expect(await queuedNotices(domain.companyId)).toEqual([]);
     await letPass(1);
     expect(await check("recheck")).toEqual({ before: "verified", after: "partially_verified" });
     expect(await finding("dkim")).toMatchObject({ isVerified: false, missingSince: null });
     await check("recheck");
-    expect(await notices()).toEqual([
-      { kind: "records_missing", domainId: domain.id, records: ["dkim"] },
-    ]);
+    const notice = { kind: "records_missing", domainId: domain.id, records: ["dkim"] };
+    expect(await queuedNotices(domain.companyId)).toEqual([notice]);
   });
 
   test("needs two checks also for a verified domain that was never checked", async () => {

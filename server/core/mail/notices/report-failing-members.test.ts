@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import { failingMembers } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
+import { queuedNotices } from "#server/testing/queued-notices.ts";
 
 import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
 import { reportFailingMembers } from "./report-failing-members.ts";
@@ -29,10 +30,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 
 /** The company's queued notices, as the members they list. */
 async function notices(): Promise<string[][]> {
-  const rows = await db().execute<{ noticedAt: string }>(sql`
-    select payload -> 'notice' ->> 'noticedAt' as "noticedAt"
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = 'send_notice' and payload ->> 'companyId' = ${companyId}`);
+  const rows = (await queuedNotices(companyId)) as { noticedAt: string }[];
   const found = rows.map(({ noticedAt }) => readFailingMembers({ db: db(), companyId }, noticedAt));
   return (await Promise.all(found)).map((members) => members.map(({ member }) => member));
 }

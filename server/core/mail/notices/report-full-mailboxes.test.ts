@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { fullMailboxes, mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { queuedNotices } from "#server/testing/queued-notices.ts";
 
 import { fullMailboxesNotice, readFullMailboxes } from "./internal/full-mailboxes-notice.ts";
 import { reportFullMailboxes } from "./report-full-mailboxes.ts";
@@ -34,13 +35,10 @@ const hoursPass = (hours: number) =>
 
 /** How many notices were queued, and the mailboxes in the newest. */
 async function notices() {
-  const rows = await db().execute<{ noticedAt: string }>(sql`
-    select payload -> 'notice' ->> 'noticedAt' as "noticedAt"
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = 'send_notice' and payload ->> 'companyId' = ${companyId} order by j.id`);
-  const newest = rows.at(-1);
+  const queued = await queuedNotices(companyId);
+  const newest = queued.at(-1) as { noticedAt: string } | undefined;
   const listed = newest ? await readFullMailboxes({ db: db(), companyId }, newest.noticedAt) : [];
-  return { count: rows.length, listed: listed.map(({ address, isFull }) => [address, isFull]) };
+  return { count: queued.length, listed: listed.map(({ address, isFull }) => [address, isFull]) };
 }
 
 test("one notice lists all mailboxes that became full or nearly full, once, even with two workers", async () => {

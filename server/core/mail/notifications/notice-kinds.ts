@@ -21,24 +21,18 @@ export type AlarmKind = (typeof ALARM_KINDS)[number];
 
 export const privilegeOf = <Kind extends NoticeKind>(kind: Kind) => PRIVILEGES_OF_KINDS[kind];
 
+const KINDS: Record<Notice["kind"], NoticeKind | null> = {
+  webhook_disabled: "webhook",
+  webhook_failing: "webhook",
+  members_failing: "group",
+  ownership_missing: "domain",
+  ownership_lost: "domain",
+  records_missing: "domain",
+  dkim_rotated: "domain",
+  sending_held: "on_hold",
+  mailboxes_full: "quota",
+  sign_in_changed: null,
+};
+
 /** The kind of a notice; null if it is about a person, who always gets it. */
-export function kindOf(notice: Pick<Notice, "kind">): NoticeKind | null {
-  switch (notice.kind) {
-    case "webhook_disabled":
-    case "webhook_failing":
-      return "webhook";
-    case "members_failing":
-      return "group";
-    case "ownership_missing":
-    case "ownership_lost":
-    case "records_missing":
-    case "dkim_rotated":
-      return "domain";
-    case "sending_held":
-      return "on_hold";
-    case "mailboxes_full":
-      return "quota";
-    case "sign_in_changed":
-      return null;
-  }
-}
+export const kindOf = ({ kind }: Pick<Notice, "kind">): NoticeKind | null => KINDS[kind];

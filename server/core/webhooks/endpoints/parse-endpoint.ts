@@ -39,21 +39,25 @@ export function parseEndpoint(
   if (/[\s\p{Cc}]/u.test(text)) throw invalid("must not contain white space");
   const url = URL.parse(text);
   if (!url) throw invalid("is not a valid URL");
-  if (!/^https:\/\//i.test(text)) throw invalid("must be a URL that starts with https://");
-  if (url.username || url.password)
-    throw invalid("must not contain a user name or password. Check the signature instead");
-  if (!PORTS.has(url.port)) throw invalid("must use port 443 or 8443");
   url.hash = "";
   url.hostname = url.hostname.replace(/\.$/, "");
-  const problem = findHostProblem(url.hostname.replace(/^\[|\]$/g, ""), allowedPrivate);
-  if (problem) throw invalid(problem);
+  const problem = findProblem(url, text) ?? findHostProblem(url, allowedPrivate);
+  if (problem !== null) throw invalid(problem);
   // Percent-encoding has made it longer.
   if (url.href.length > CHARACTERS_MAX)
     throw invalid(`must be at most ${CHARACTERS_MAX} characters, percent-encoded`);
   return url.href;
 }
 
-function findHostProblem(host: string, allowedPrivate: Cidr[]): string | null {
+function findProblem(url: URL, text: string): string | null {
+  if (!/^https:\/\//i.test(text)) return "must be a URL that starts with https://";
+  if (url.username || url.password)
+    return "must not contain a user name or password. Check the signature instead";
+  return PORTS.has(url.port) ? null : "must use port 443 or 8443";
+}
+
+function findHostProblem({ hostname }: URL, allowedPrivate: Cidr[]): string | null {
+  const host = hostname.replace(/^\[|\]$/g, "");
   if (isIP(host))
     return isPublicAddress(host, allowedPrivate)
       ? null

@@ -12,7 +12,8 @@ export const spam = (): GuideSection[] => [
         <li>Suspicious mail goes to the Junk folder.</li>
         <li>
           Likely spam and dangerous mail goes to{" "}
-          <ConsoleLink to="quarantine">Quarantine</ConsoleLink>. The mailbox user doesn’t see it.
+          <ConsoleLink to="quarantine">Quarantine</ConsoleLink>. The mailbox user sees it only if
+          the unit’s policies say so.
         </li>
         <li>Obvious spam is rejected, and the sender is notified.</li>
       </ol>
@@ -25,7 +26,8 @@ export const spam = (): GuideSection[] => [
       <p>
         Open a message in Quarantine to see why it is there and to read it as plain text. Then
         release or delete it. You can select several messages. Quarantined mail is deleted after 30
-        days.
+        days. Under <ConsoleLink to="units">Units</ConsoleLink>, you can send mailbox users a daily
+        digest of their quarantined messages, and let them release spam themselves.
       </p>
     ),
   },
