@@ -163,7 +163,7 @@ test("emails addresses of the setting through the appliance's own queue, each on
 });
 
 test("operators get the kinds of alarms that they didn't turn off, by email and at their own URL", async () => {
-  const [olga, oskar] = [await anOperatorNamed("olga"), await anOperatorNamed("oskar")];
+  const [olga, otto] = [await anOperatorNamed("olga"), await anOperatorNamed("otto")];
   const [own] = await db()
     .insert(notificationSettings)
     .values({
@@ -182,7 +182,7 @@ test("operators get the kinds of alarms that they didn't turn off, by email and 
   ]);
 
   const readers = (await listAlarmReaders(db())).filter(({ email }) =>
-    [olga, oskar].includes(email),
+    [olga, otto].includes(email),
   );
   const noticeId = "01a1fbff-8df0-7482-a0e8-4cc16f3af9b0";
   await sendAlarmMessage("email", { id: noticeId, message }, around({ operators: readers }));
@@ -193,7 +193,7 @@ test("operators get the kinds of alarms that they didn't turn off, by email and 
   const textTo = (email: string) => texts.find(({ to }) => to[0] === email)!.text!;
   expect(textTo(olga)).toContain("backup failed");
   expect(textTo(olga)).not.toContain("1 GB free");
-  expect(textTo(oskar)).toContain("1 GB free");
+  expect(textTo(otto)).toContain("1 GB free");
 });
 
 async function anOperatorNamed(name: string): Promise<string> {
