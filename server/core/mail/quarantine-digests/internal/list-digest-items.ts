@@ -5,7 +5,7 @@ import { isOwn, type OwnQuarantined } from "#server/core/mail/quarantine/own-qua
 import type { CompanyScope } from "#server/core/shared/context.ts";
 
 /** The mailbox user's own mail that is on hold. */
-export type HeldItem = { subject: string; to: string[]; recipients: number; createdAt: string };
+type HeldItem = { subject: string; to: string[]; recipients: number; createdAt: string };
 
 export type DigestItems = {
   /** Oldest first. */
