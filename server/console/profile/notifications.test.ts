@@ -21,7 +21,7 @@ async function aSignedIn(overrides: Overrides = { isOwner: true }, companyId?: s
   const { id, email } = await anAdmin(company, overrides);
   const cookie = (await startSession(db(), id)).split(";")[0]!;
   const ask = (endpoint: AnyEndpoint, body?: object) =>
-    call(endpoint, { cookie, ...(body && { body }) }) as Promise<{ status: number; body: never }>;
+    call(endpoint, { cookie, ...(body && { body }) });
   const read = async () =>
     (await ask(getNotifications)).body as { company: Shown; server: Shown | null };
   return { companyId: company, email, ask, read };
