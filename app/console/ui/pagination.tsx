@@ -32,16 +32,19 @@ export function usePageCursor(): PageCursor {
  * Links to the previous and next page, relative to the first and last entry shown, so that new entries don't shift
  * pages. Keeps other URL parameters. Back on the first page the cursor is dropped, so that new entries appear.
  *
- * @param isPlaceholder `page` is the previous page, shown while the next one loads
+ * @param isPlaceholder `page` isn't complete or is the previous page, shown while the next one loads
+ * @param isStale `page` has another order or other filters than the URL, so its first and last entry are no cursors
  */
 export function Pagination({
   cursor,
   page,
   isPlaceholder,
+  isStale = isPlaceholder,
 }: {
   cursor: PageCursor;
   page: ListPage;
   isPlaceholder: boolean;
+  isStale?: boolean;
 }) {
   const urlAt = usePageUrl();
   const router = useRouter();
@@ -53,25 +56,32 @@ export function Pagination({
 
   const hasEmptied = page.data.length === 0 && !isFirstPage(cursor);
   if (hasEmptied && !isPlaceholder && !isAtStart) return <EmptiedPage firstPage={firstPage} />;
-  return <PageLinks {...{ cursor, page, urlAt }} />;
+  return <PageLinks {...{ cursor, page, isStale, urlAt }} />;
 }
 
 function PageLinks({
   cursor,
   page,
+  isStale,
   urlAt,
 }: {
   cursor: PageCursor;
   page: ListPage;
+  isStale: boolean;
   urlAt: (place: PageCursor) => string;
 }) {
   const { previous, next } = cursorsAround(cursor, page);
   if (!previous && !next && !page.counts?.total) return null;
   return (
     <nav className={classes.pages} aria-label="Pagination">
-      <PaginationLink href={previous && urlAt(previous)} label="Previous" side="left" />
+      <PaginationLink
+        href={previous && urlAt(previous)}
+        label="Previous"
+        side="left"
+        isDisabled={isStale}
+      />
       {page.counts && <PageRange rows={page.data.length} {...page.counts} />}
-      <PaginationLink href={next && urlAt(next)} label="Next" side="right" />
+      <PaginationLink href={next && urlAt(next)} label="Next" side="right" isDisabled={isStale} />
     </nav>
   );
 }
@@ -138,10 +148,12 @@ function PaginationLink({
   href,
   label,
   side,
+  isDisabled,
 }: {
   href: string | null;
   label: string;
   side: "left" | "right";
+  isDisabled: boolean;
 }) {
   const icon =
     side === "left"
@@ -149,7 +161,14 @@ function PaginationLink({
       : { rightSection: <IconChevronRight size={14} /> };
   if (href === null) return <span />;
   return (
-    <Button component={Link} href={href} variant="default" {...icon}>
+    <Button
+      component={Link}
+      href={href}
+      variant="default"
+      aria-disabled={isDisabled || undefined}
+      onClick={(event) => isDisabled && event.preventDefault()}
+      {...icon}
+    >
       {label}
     </Button>
   );

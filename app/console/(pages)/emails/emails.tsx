@@ -81,6 +81,7 @@ export function Emails() {
                 isPlaceholder={
                   query.isPlaceholderData || progress.isSearching || progress.isStopped
                 }
+                isStale={query.isPlaceholderData}
               />
             </>
           );
