@@ -76,7 +76,10 @@ test("finds objects and emails by ID, but not another company's", async () => {
 test("finds emails by subject and recipient, newest first", async () => {
   const { companyId, domain, key, all, email } = company;
   const sender = { companyId, domain, keyId: key.id, token: key.token, cookie: all };
-  const newer = await send(sender, { subject: "Crossing the Alps", to: [{ name: "Ida", address: "ida@hotel.example" }] });
+  const newer = await send(sender, {
+    subject: "Crossing the Alps",
+    to: [{ name: "Ida", address: "ida@hotel.example" }],
+  });
   const found = async (text: string) => (await find(all, text, "email")).map(({ id }) => id);
   expect(await found("crossing")).toEqual([newer, email]);
   expect(await found("alps crossing")).toEqual([newer]);

@@ -59,7 +59,7 @@ function UrlForm({
     onDone: onSaved,
   });
   const form = useForm({
-    initialValues: { url: "", url_format: format as string },
+    initialValues: { url: "", url_format: format },
     labels: { url: "URL", url_format: "Format" },
     checks: { url: required },
     // The URL is often secret.

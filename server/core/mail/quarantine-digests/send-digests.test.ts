@@ -49,7 +49,11 @@ const anOldMailbox = (overrides: Parameters<typeof aMailbox>[1] = {}) =>
 
 async function aQuarantined(
   recipients: string[],
-  { subject = "Win", reason = "spam" as "spam" | "virus" | "moderation", at = TWO_HOURS_AGO } = {},
+  {
+    subject = "Win",
+    reason = "spam",
+    at = TWO_HOURS_AGO,
+  }: { subject?: string; reason?: "spam" | "virus" | "moderation"; at?: typeof TWO_HOURS_AGO } = {},
 ): Promise<string> {
   const { id } = await quarantineMessage(db(), {
     ...{ companyId: ctx.companyId, reason, sender: "eve@example.org", recipients, subject },

@@ -91,7 +91,7 @@ function checkFinding(check: Check): Finding[] {
     {
       key: `check ${name}`,
       ...{ todo: CHECK_TODOS[state], subject: checkTitles[name] },
-      ...{ found: found ?? "No result yet", advice, command },
+      ...{ found, advice, command },
       ...(time && { at: { label: "Checked", time } }),
     },
   ];
