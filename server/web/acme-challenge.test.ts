@@ -18,6 +18,7 @@ import {
   type NamedCertificates,
 } from "#server/core/platform/certificates/named-certificates.ts";
 import { renewCertificates } from "#server/core/platform/certificates/renew-certificates.ts";
+import { registerProcess } from "#server/core/platform/processes/register-process.ts";
 import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -42,6 +43,7 @@ let acme: AcmeServer;
 let dns: FakeDns;
 let door: WebDoor;
 let named: NamedCertificates;
+let endProcess: () => Promise<void>;
 
 beforeEach(async () => {
   for (const table of [certificates, acmeAccounts, acmeChallenges]) await db().delete(table);
@@ -64,8 +66,10 @@ beforeEach(async () => {
   door = createWebDoor({ http, https, alpn: createAlpnServer() }, { firstByteMs: 2_000 });
   await door.listen([0], "127.0.0.1");
   acme.ports = { http: door.port(), tls: door.port() };
+  endProcess = await registerProcess(db(), "web");
 });
 afterEach(async () => {
+  await endProcess();
   named.stop();
   const closed = door.close();
   door.closeAllConnections();
