@@ -21,7 +21,7 @@ export async function isOwnedElsewhere(
   return other !== undefined || (await isKeptElsewhere({ db, companyId }, name));
 }
 
-/** Nobody checks the record of a deleted domain, so it counts as missing since the deletion at the latest. */
+/** The record of a deleted domain isn't checked, so it counts as missing since the deletion at the latest. */
 async function isKeptElsewhere({ db, companyId }: CompanyScope, name: string): Promise<boolean> {
   const kept = sql`${deletedItems.contents} -> 'domains' -> 0`;
   const isKept = and(

@@ -272,7 +272,7 @@ test("missing DNS records are listed until they are found again", async () => {
   expect(await sent()).toHaveLength(1);
 });
 
-test("an admin of a unit is told about the unit's full mailboxes only", async () => {
+test("an admin of a unit is notified only about the unit's full mailboxes", async () => {
   const { id: companyId } = await aCompany();
   const domain = await aDomain(companyId);
   const unit = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 let client = 0;
-/** An address that nobody else guesses from. */
+/** A new address for each call, so that no throttle applies. */
 const clientAddress = () => `198.51.100.${(client += 1)}`;
 const check = (token: string, from = clientAddress()) =>
   readPasswordLink(db(), { token, clientAddress: from });
