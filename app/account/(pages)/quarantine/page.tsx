@@ -4,6 +4,6 @@ import { AccountQuarantine } from "./quarantine.tsx";
 
 export const metadata: Metadata = { title: "Quarantine" };
 
-export default function QuarantinePage() {
+export default function OwnQuarantinePage() {
   return <AccountQuarantine />;
 }
