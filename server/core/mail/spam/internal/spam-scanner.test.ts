@@ -21,7 +21,7 @@ const scan = () => scanner.scan(rspamd.url, prepare);
 beforeEach(async () => {
   rspamd = await aRspamd();
   now = 0;
-  scanner = new SpamScanner({ timeoutMs: 100, now: () => now });
+  scanner = new SpamScanner({ timeoutMs: 300, now: () => now });
 });
 
 afterEach(() => rspamd.stop());
