@@ -16,8 +16,8 @@ test("all invalid fields are marked at once, and the first has the focus", async
 }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/mailboxes/new");
-  await page.getByLabel("Name").fill("Ann");
-  await page.getByLabel("Address").fill("-ann-");
+  await page.getByLabel("Name", { exact: true }).fill("Ann");
+  await page.getByLabel("Address", { exact: true }).fill("-ann-");
   await page.getByLabel("Storage limit").fill("1");
   await page.getByRole("button", { name: "Create mailbox" }).click();
 
@@ -26,7 +26,7 @@ test("all invalid fields are marked at once, and the first has the focus", async
   ).toBeVisible();
   await expect(page.getByText(/^Storage limit must be a whole number from 256/)).toBeVisible();
   await expect(page.getByText(/^Address can only contain letters/)).toBeVisible();
-  await expect(page.getByLabel("Address")).toBeFocused();
+  await expect(page.getByLabel("Address", { exact: true })).toBeFocused();
   await expect(page.getByLabel("Storage limit")).toHaveValue("1");
 
   await page.getByLabel("Storage limit").fill("512");

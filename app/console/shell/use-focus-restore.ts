@@ -80,11 +80,16 @@ function replacementOf({ element, path }: FocusedElement, content: Element): HTM
 
 function firstIn(places: (Element | undefined)[]): HTMLElement | null {
   for (const place of places) {
-    const found = place?.matches(PRESSED) ? place : place?.querySelector(PRESSED);
+    const all = place ? [place, ...place.querySelectorAll(PRESSED)] : [];
+    const found = all.find(canBePressed);
     if (found instanceof HTMLElement) return found;
   }
   return null;
 }
+
+/** Controls that are only shown on phones can't be focused elsewhere. */
+const canBePressed = (element: Element) =>
+  element.matches(PRESSED) && element.checkVisibility({ visibilityProperty: true });
 
 /** Inside the page, but not the page itself; or inside an open dialog. */
 const isWithin = (element: Element, content: Element) =>
