@@ -35,7 +35,9 @@ const inDialog = (page: Page, name: string | RegExp) =>
 
 /** Types as a person does: a field that isn't focused already costs a click. */
 async function type(page: Page, name: string, text: string) {
-  const field = page.getByRole("textbox", { name, exact: true });
+  const field = page
+    .getByRole("textbox", { name, exact: true })
+    .or(page.getByRole("combobox", { name, exact: true }));
   await expect(field).toBeVisible();
   const isFocused = await field.evaluate((element) => element === document.activeElement);
   if (!isFocused) await field.click();

@@ -41,7 +41,7 @@ test("the setup link creates the first company and leads to the server’s check
   await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Console" })).toBeVisible();
   await expect(page.getByText("Northwind Trading")).toBeVisible();
-  await expect(page.getByText("Create a domain").first()).toBeVisible();
+  await expect(page.getByText("What do you want to do first?")).toBeVisible();
 
   await signOut(page);
   await expect(page).toHaveURL(/\/console\/sign-in$/);
