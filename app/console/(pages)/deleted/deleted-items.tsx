@@ -13,6 +13,7 @@ import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { useAction } from "#app/console/ui/use-action.ts";
 
 import { DeletePermanently } from "./delete-permanently.tsx";
@@ -47,7 +48,7 @@ export function DeletedItems() {
   return (
     <>
       <PageHeader title="Deleted" description={list.data && describeList(list.data)} />
-      {!isEmptyList(list, place, false) && (
+      {!isEmptyList(list, place, false) && !isForbidden(list) && (
         <FilterBar>
           <ListTools layout={layout} params={params} />
         </FilterBar>

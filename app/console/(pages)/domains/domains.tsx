@@ -14,6 +14,7 @@ import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
 import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
 import { CreateDomainDialog } from "./create-domain-dialog.tsx";
@@ -49,7 +50,7 @@ export function Domains() {
   return (
     <>
       <PageHeader {...HEADER} action={!isEmpty && domains.data && create} />
-      {!isEmpty && (
+      {!isEmpty && !isForbidden(domains) && (
         <FilterBar>
           <ListTools layout={layout} params={params} />
         </FilterBar>

@@ -15,6 +15,7 @@ import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
 
 import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
 import {
@@ -52,7 +53,7 @@ export function Templates() {
   return (
     <>
       <PageHeader {...HEADER} action={templates.data && !isEmpty && create} />
-      {!isEmpty && (
+      {!isEmpty && !isForbidden(templates) && (
         <FilterBar>
           <ListTools layout={layout} params={params} />
         </FilterBar>

@@ -14,6 +14,7 @@ import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden } from "#app/console/ui/query-view.tsx";
 
 import { useEnableWebhook, useTestWebhook, WEBHOOK_SORTS, webhooksQuery } from "./queries.ts";
 import { SignatureSamples } from "./signature-samples.tsx";
@@ -43,7 +44,7 @@ export function Webhooks() {
   return (
     <>
       <PageHeader {...HEADER} action={webhooks.data && !isEmpty && create} />
-      {!isEmpty && (
+      {!isEmpty && !isForbidden(webhooks) && (
         <FilterBar>
           <ListTools layout={layout} params={params} />
         </FilterBar>
