@@ -163,7 +163,8 @@ test("an admin's privileges are shown, access is turned off and on, and removal 
   );
   await page.getByRole("button", { name: "Remove Domains" }).click();
   await expect(privileges.getByRole("row", { name: /^Domains/ })).toContainText("No");
-  await page.getByRole("checkbox", { name: "Auditor" }).check();
+  await page.getByRole("checkbox", { name: "Auditor" }).click();
+  await expect(page.getByRole("checkbox", { name: "Auditor" })).toBeChecked();
   await page.getByRole("button", { name: "Save roles" }).click();
   await expect(privileges.getByRole("row", { name: /^View audit/ })).toContainText("Role Auditor");
 
