@@ -37,7 +37,7 @@ export type DelivererOptions = { connection: Connection; http: OutgoingHttp; log
 export class Deliverer {
   readonly monitor = new LoopMonitor();
   readonly #options: DelivererOptions;
-  readonly #lanes = new Lanes<LeasedEvent>();
+  readonly #lanes = new Lanes();
   readonly #signal = new Signal();
   readonly #writer: OutcomeWriter<Attempt>;
   readonly #attempts = new Set<Promise<void>>();
@@ -93,12 +93,8 @@ export class Deliverer {
 
   async #releaseLeases(): Promise<void> {
     await this.#writer.drain();
-    await this.#release([...this.#leased.values()]);
-  }
-
-  async #release(events: LeasedEvent[]): Promise<void> {
     try {
-      await releaseEvents(this.#options.connection.db, events);
+      await releaseEvents(this.#options.connection.db, [...this.#leased.values()]);
     } catch (error) {
       this.#options.log.warn(
         { err: error },
@@ -163,17 +159,14 @@ export class Deliverer {
 
   #start(event: LeasedEvent): void {
     this.#leased.set(leaseKey(event), event);
-    if (this.#stopping || !this.#lanes.admit(event)) return;
+    if (this.#stopping) return;
     const attempt = this.#attempt(event).finally(() => this.#attempts.delete(attempt));
     this.#attempts.add(attempt);
   }
 
   async #attempt(event: LeasedEvent): Promise<void> {
     const slot = this.#lanes.begin(event.webhookId);
-    const slow = setTimeout(() => {
-      this.#lanes.markSlow(slot);
-      void this.#releaseWaiting(event.webhookId);
-    }, PROMPT_MS);
+    const slow = setTimeout(() => this.#lanes.markSlow(slot), PROMPT_MS);
     let succeeded = false;
     try {
       const attempt = await postEvent(event, this.#options.http);
@@ -191,14 +184,6 @@ export class Deliverer {
     }
     clearTimeout(slow);
     if (this.#lanes.end(slot, { succeeded })) this.#signal.raise();
-    if (!succeeded) return this.#releaseWaiting(event.webhookId);
-    for (let next; (next = this.#lanes.nextWaiting(event.webhookId));) this.#start(next);
-  }
-
-  async #releaseWaiting(webhookId: string): Promise<void> {
-    const events = this.#lanes.removeWaiting(webhookId);
-    for (const event of events) this.#leased.delete(leaseKey(event));
-    await this.#release(events);
   }
 }
 

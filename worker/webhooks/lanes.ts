@@ -7,8 +7,6 @@ import { assignSlots } from "./assign-slots.ts";
 const LIMIT_INITIAL = 8;
 const LIMIT_MAX = 32;
 const LIMIT_MIN = 2;
-/** Events leased ahead for a webhook that has reached the maximum, so that its slots don't wait for the next query. */
-const AHEAD_MAX = 16;
 
 /** Concurrent attempts to webhooks that respond promptly, and to all others. */
 const SLOTS = { prompt: 200, doubtful: 500 };
@@ -26,12 +24,10 @@ const REMEMBERED_MS = 60_000;
 
 type Pool = keyof typeof SLOTS;
 
-type Lane<Event> = {
+type Lane = {
   /** Concurrent attempts: one more with each success, half as many with each failure. */
   limit: number;
   inFlight: number;
-  /** Leased events that wait for a slot, while others of the webhook are in flight. */
-  waiting: Event[];
   /** The pool of its next attempts. */
   pool: Pool;
   /** More events may be due than were leased. */
@@ -52,8 +48,8 @@ export type Slot = { webhookId: string; pool: Pool; isSlow: boolean };
  * turns out to be slow moves to those, so all prompt slots are free again within a second whatever the
  * endpoints do. When slots are short, webhooks with the fewest attempts in flight come first.
  */
-export class Lanes<Event extends { webhookId: string }> {
-  readonly #lanes = new Map<string, Lane<Event>>();
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
   readonly #used: Record<Pool, number> = { prompt: 0, doubtful: 0 };
 
   /** Adds webhooks that have events due. */
@@ -78,7 +74,7 @@ export class Lanes<Event extends { webhookId: string }> {
         Math.min(free, SLOTS[pool] - this.#used[pool]),
         ready
           .filter(([, lane]) => lane.pool === pool)
-          .map(([webhookId, lane]) => ({ webhookId, ...leasable(lane) })),
+          .map(([webhookId, { inFlight, limit }]) => ({ webhookId, inFlight, limit })),
       ),
     );
   }
@@ -90,27 +86,6 @@ export class Lanes<Event extends { webhookId: string }> {
       const lane = this.#lanes.get(webhookId);
       if (lane) lane.hasMore = (counts.get(webhookId)?.length ?? 0) >= take;
     }
-  }
-
-  /** @returns whether the event's attempt can begin; otherwise `nextWaiting` will return it */
-  admit(event: Event): boolean {
-    const { inFlight, limit, waiting } = this.#laneOf(event.webhookId);
-    if (inFlight < limit) return true;
-    waiting.push(event);
-    return false;
-  }
-
-  /** Removes and returns the webhook's next waiting event if it has a slot. */
-  nextWaiting(webhookId: string): Event | undefined {
-    const { inFlight, limit, waiting } = this.#laneOf(webhookId);
-    return inFlight < limit ? waiting.shift() : undefined;
-  }
-
-  /** Removes and returns all waiting events of a webhook that may not get to them before their leases expire. */
-  removeWaiting(webhookId: string): Event[] {
-    const lane = this.#laneOf(webhookId);
-    lane.hasMore ||= lane.waiting.length > 0;
-    return lane.waiting.splice(0);
   }
 
   begin(webhookId: string): Slot {
@@ -150,7 +125,7 @@ export class Lanes<Event extends { webhookId: string }> {
     this.#laneOf(webhookId).pausedUntil = performance.now() + PAUSE_MS;
   }
 
-  #laneOf(webhookId: string): Lane<Event> {
+  #laneOf(webhookId: string): Lane {
     let lane = this.#lanes.get(webhookId);
     if (!lane) this.#lanes.set(webhookId, (lane = newLane(0)));
     return lane;
@@ -165,15 +140,8 @@ export class Lanes<Event extends { webhookId: string }> {
   }
 }
 
-/** What `assignSlots` needs; waiting events count as in flight. Leases half of AHEAD_MAX or more at once. */
-function leasable<Event>({ inFlight, waiting, limit, pool }: Lane<Event>) {
-  const isSteady = limit === LIMIT_MAX && pool === "prompt";
-  const ahead = isSteady && waiting.length <= AHEAD_MAX / 2 ? AHEAD_MAX : 0;
-  return { inFlight: inFlight + waiting.length, limit: limit + ahead };
-}
-
-const newLane = <Event>(failures: number): Lane<Event> => ({
+const newLane = (failures: number): Lane => ({
   limit: failures > 0 ? LIMIT_MIN : LIMIT_INITIAL,
   pool: failures > 0 ? "doubtful" : "prompt",
-  ...{ inFlight: 0, waiting: [], hasMore: true, pausedUntil: 0, endedAt: performance.now() },
+  ...{ inFlight: 0, hasMore: true, pausedUntil: 0, endedAt: performance.now() },
 });
