@@ -80,6 +80,7 @@ test("the first start runs the self-check and prints how to continue", () => {
   expect(appliance.output()).toContain(`password ${appliance.secrets().password}`);
   expect(appliance.output()).toContain(`-H 'Authorization: Bearer ${appliance.secrets().apiKey}'`);
   expect(appliance.output()).not.toMatch(/^✗/m);
+  expect(postgresLog()).not.toContain("ERROR:");
 });
 
 test("an email sent with a client library arrives in the mailbox and is in the ledger", async () => {

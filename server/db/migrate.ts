@@ -81,6 +81,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
  * and so this process, fail; wait until the named connection is gone.
  */
 async function migrateQueue(url: string, sql: postgres.Sql): Promise<void> {
+  await createQueueMigrations(sql);
   const name = `posthouse-migrate-${randomBytes(4).toString("hex")}`;
   const named = new URL(url);
   named.searchParams.set("application_name", name);
@@ -88,4 +89,17 @@ async function migrateQueue(url: string, sql: postgres.Sql): Promise<void> {
   const isConnected = async () =>
     (await sql`select 1 from pg_stat_activity where application_name = ${name}`).length > 0;
   while (await isConnected()) await sleep(5);
+}
+
+/**
+ * The table in which graphile-worker records its migrations, as it would create it. It looks for the table first, and
+ * Postgres would log an error at the first start.
+ */
+async function createQueueMigrations(sql: postgres.Sql): Promise<void> {
+  await sql`create schema if not exists graphile_worker`;
+  await sql`
+    create table if not exists graphile_worker.migrations (
+      id int primary key,
+      ts timestamptz not null default now(),
+      breaking boolean not null default false)`;
 }
