@@ -24,6 +24,7 @@ import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { Sources } from "./delivery/sources/sources.ts";
 import { WarmUp } from "./delivery/warm-up/warm-up.ts";
 import { startRechecker } from "./domains/rechecker.ts";
+import { startImporter } from "./imports/start-importer.ts";
 import { startJobRunner } from "./job-runner.ts";
 import { emailSource } from "./pump/email-source.ts";
 import { messageSource } from "./pump/message-source.ts";
@@ -95,12 +96,13 @@ await runProcess("worker", async () => {
   const jobs = startJobRunner({ url: config().databaseUrl!, db, log });
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
+  const importer = startImporter({ db, log });
   const watcher = startWatcher({ db, config: config(), log });
   const orderer = startOrderer({ db, config: config(), resolver, log });
   const isDelivering = () => deliveries.every(({ monitor }) => !monitor.isStalled);
   const endProcess = await registerProcess(db, "worker", isDelivering);
   return async () => {
-    const parts = [...deliveries, jobs, scheduler, rechecker, watcher, orderer];
+    const parts = [...deliveries, jobs, scheduler, rechecker, importer, watcher, orderer];
     await Promise.all(parts.map((part) => part.stop()));
     await Promise.all([limits.stop(), sessions.flush()]);
     sources.stop();

@@ -10,6 +10,7 @@ export * from "./groups.ts";
 export * from "./instance.ts";
 export * from "./limits.ts";
 export * from "./mailbox-access.ts";
+export * from "./mail-imports.ts";
 export * from "./mailboxes.ts";
 export * from "./messages.ts";
 export * from "./mta-sts.ts";

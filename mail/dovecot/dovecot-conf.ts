@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import { IMAP_MASTER } from "#server/gateways/dovecot-imap.ts";
+
 import { diskQuotaPlugin } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
 import { HOSTS_CONF } from "./hosts-conf.ts";
@@ -90,7 +92,7 @@ ${mailbox("Drafts")}${mailbox("Sent")}${mailbox("Junk")}${mailbox("Trash")}${mai
  * App passwords come first because they are only looked up, not hashed with Argon2id. The policy server
  * (mail/policy) counts every attempt by client address, so no client may set a different one (no `login_trusted_networks`).
  */
-function signIn({ dataFolder, failureDelaySeconds, policy }: DovecotSettings): string {
+function signIn({ dataFolder, failureDelaySeconds, policy, apiKey }: DovecotSettings): string {
   const { etc } = dovecotFolders(dataFolder);
   const passdb = (file: string) => `passdb {
   driver = sql
@@ -109,7 +111,7 @@ auth_policy_hash_nonce = ${policy.hashNonce}
 auth_policy_check_after_auth = no
 auth_policy_request_attributes = login=%{requested_username} pwhash=%{hashed_password} remote=%{rip} \
   protocol=%s session=%{session} credential=%{passdb:login_credential}
-${passdb("app-passwords.conf.ext")}${passdb("users.conf.ext")}\
+${masterUser(apiKey)}${passdb("app-passwords.conf.ext")}${passdb("users.conf.ext")}\
 userdb {
   driver = prefetch
 }
@@ -119,6 +121,15 @@ userdb {
 }
 `;
 }
+
+/** The appliance opens any mailbox as this user, for imports: only on a socket in its data folder (`local`). */
+const masterUser = (apiKey: string) => `passdb {
+  driver = static
+  args = password=${apiKey} allow_nets=local
+  username_filter = ${IMAP_MASTER}
+  master = yes
+}
+`;
 
 function plugins({ dataFolder }: DovecotSettings): string {
   const { etc } = dovecotFolders(dataFolder);

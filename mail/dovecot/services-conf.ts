@@ -22,7 +22,7 @@ ${listeners}}
   const withoutChroot = ["ipc", "old-stats", "imap-urlauth-login", "submission-login"]
     .map((name) => `service ${name} {\n  chroot =\n}\n`)
     .join("");
-  return `${login("imap", `  process_min_avail = 1\n${listener("imap", ports.imap)}${listener("imaps", ports.imaps, true)}`)}\
+  return `${login("imap", `  process_min_avail = 1\n${ownListener}${listener("imap", ports.imap)}${listener("imaps", ports.imaps, true)}`)}\
 ${login("pop3", listener("pop3", ports.pop3) + listener("pop3s", ports.pop3s, true))}\
 ${login("managesieve", listener("sieve", ports.sieve))}\
 ${withoutChroot}\
@@ -57,6 +57,12 @@ service anvil {
 }
 `;
 }
+
+/** For the appliance itself, which signs in as the master user. */
+const ownListener = `  unix_listener imap {
+    mode = 0600
+  }
+`;
 
 const trustedProxies = (networks: Cidr[]) =>
   networks.length === 0

@@ -75,6 +75,8 @@ function passwordQuery(
  *
  * A user who cannot sign in still receives mail. `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) unless
  * a mailbox has exactly that name.
+ *
+ * An import, as the master user, is no sign-in of the mailbox user.
  */
 export function usersConf(settings: Settings): string {
   const query = passwordQuery(settings, {
@@ -87,7 +89,8 @@ connect = ${connectString(settings.databaseUrl, 4)}
 default_pass_scheme = ARGON2ID
 ${query}WHERE m.address = '%u' AND ${isNamed}) q
 user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)}${storedHere(settings)} AS home, \
-  CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2 \
+  CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2, \
+  CASE WHEN '%{master_user}' <> '' THEN '' END AS last_login_dict \
   FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address \
   WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address) \
     FROM addresses a LEFT JOIN aliases l ON l.address = a.address \

@@ -4,7 +4,7 @@ import { createServer, type TLSSocket } from "node:tls";
 
 import { type HostLink, type LinkService, linkServerOptions } from "#server/gateways/host-link.ts";
 import { joinStreams } from "#server/gateways/join-streams.ts";
-import { dovecotSocket } from "#server/gateways/service-socket.ts";
+import { type DovecotSocket, dovecotSocket } from "#server/gateways/service-socket.ts";
 
 import { receiveStore, type StoreReceiver } from "#mail/moves/receive-store.ts";
 
@@ -17,9 +17,10 @@ type LinkListenerOptions = Pick<HostLink, "port" | "secret"> & StoreReceiver & {
 export type LinkListener = { stop(): Promise<void> };
 
 /** Which of Dovecot's sockets serves what the other hosts ask for. Dovecot has none for `dsync`. */
-const SOCKETS: Record<Exclude<LinkService, "dsync">, "lmtp" | "http"> = {
+const SOCKETS: Record<Exclude<LinkService, "dsync">, DovecotSocket> = {
   lmtp: "lmtp",
   doveadm: "http",
+  imap: "imap",
 };
 
 /**

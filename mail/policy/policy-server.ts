@@ -99,6 +99,8 @@ async function answer(
   const parsed = request.safeParse(parse(await boundedText(incoming)));
   // Fail closed.
   if (!parsed.success) return { status: 200, body: refused("Bad request") };
+  // The appliance itself, on a socket in its data folder.
+  if (parsed.data.remote === "") return { status: 200, body: PASS };
   const isReport = incoming.url?.includes("command=report") === true;
   const body = isReport
     ? await handleReport(db, turns, parsed.data)

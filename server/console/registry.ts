@@ -64,6 +64,12 @@ import { listInvitations } from "./invitations/list-invitations.ts";
 import { getInvitation } from "./invitations/get-invitation.ts";
 import { resendInvitation } from "./invitations/resend-invitation.ts";
 import { withdrawInvitation } from "./invitations/withdraw-invitation.ts";
+import { cancelImport } from "./mail-imports/cancel-import.ts";
+import { checkSource } from "./mail-imports/check-source.ts";
+import { getImport } from "./mail-imports/get-import.ts";
+import { listImports } from "./mail-imports/list-imports.ts";
+import { repeatImport } from "./mail-imports/repeat-import.ts";
+import { startImports } from "./mail-imports/start-imports.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
 import { checkImport } from "./mailboxes/check-import.ts";
 import { createMailbox } from "./mailboxes/create-mailbox.ts";
@@ -277,6 +283,12 @@ export const endpoints: AnyEndpoint[] = [
   selectMailboxes,
   readSetUps,
   checkImport,
+  startImports,
+  checkSource,
+  listImports,
+  getImport,
+  cancelImport,
+  repeatImport,
   getAccess,
   getEffectiveSettings,
   endSessions,

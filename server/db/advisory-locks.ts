@@ -22,6 +22,8 @@ export const ADVISORY_LOCKS = {
   sandbox: {},
   /** Mail hosts that enter the database and take over mailboxes. */
   mailHosts: {},
+  /** Leasing of mail imports, so that each worker counts those of the others. */
+  mailImports: {},
   /** Changes to run-time settings, so that each audit entry has the correct previous value. */
   settings: {},
   /** Raising and clearing of alarms, so that operators are notified of each change once. */

@@ -4,12 +4,15 @@ import { join } from "node:path";
 /** sun_path of unix(7) without its closing NUL. */
 export const SOCKET_PATH_MAX = 107;
 
+/** LMTP, the doveadm API, and IMAP for the appliance itself. */
+export type DovecotSocket = "lmtp" | "http" | "imap";
+
 /**
  * The path of one of Dovecot's sockets. Call it before each connection, like `socketIn`.
  *
  * @throws Error if Dovecot has never run on this data folder, so the path is unknown
  */
-export function dovecotSocket(dataFolder: string, name: "lmtp" | "http"): string {
+export function dovecotSocket(dataFolder: string, name: DovecotSocket): string {
   try {
     return socketIn(join(dataFolder, "dovecot/run"), name);
   } catch (error) {

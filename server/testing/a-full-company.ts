@@ -1,4 +1,6 @@
 import { invitations, quarantine, quarantineContents, requestLog } from "#drizzle/schema/index.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { startImports } from "#server/core/mailboxes/imports/start-imports.ts";
 import { deleteGroup as removeGroup } from "#server/core/mailboxes/groups/delete-group.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
@@ -44,12 +46,26 @@ export async function aFullCompany(mark: string) {
       passkeys: await aPasskeyOf(owner.email, mark),
       logs: await aRequest(companyId),
       quarantine: await aQuarantinedMessage(companyId, mark),
+      "mail-imports": await anImportInto(companyId, mailbox.address),
       deleted: (await removeGroup(aContext(companyId), gone.address)).deletedId,
       invitations: await anInvitation(companyId, mark),
     },
     ...{ event: event.shownId, mailbox: mailbox.address, group: group.address },
     alias: await anAlias(domain, mailbox.address),
   };
+}
+
+async function anImportInto(companyId: string, mailbox: string): Promise<string> {
+  const server = { host: "imap.example.net", port: 993, security: "tls" } as const;
+  const [id] = await startImports(
+    aContext(companyId),
+    effectivePrivileges({ isOwner: true, privileges: [], roles: [] }),
+    {
+      ...{ ...server, secretKind: "password", keepsSecret: true },
+      accounts: [{ account: "ann", secret: "very secret", mailbox }],
+    },
+  );
+  return id!;
 }
 
 async function aRequest(companyId: string): Promise<string> {

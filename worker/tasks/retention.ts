@@ -7,6 +7,7 @@ import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-qu
 import { deleteOldReports } from "#server/core/mail/reports/delete-old-reports.ts";
 import { deleteOldGreylist } from "#server/core/mail/spam/delete-old-greylist.ts";
 import { applyRetention } from "#server/core/operations/retention/apply-retention.ts";
+import { eraseOldSecrets } from "#server/core/mailboxes/imports/change-import.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
@@ -16,9 +17,10 @@ import { deleteOldEvents } from "#server/core/webhooks/events/delete-old-events.
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Retention that operators set: emails, audit log, suppressions, contacts. Safe to run concurrently. */
+/** Retention that operators set (emails, audit log, suppressions, contacts), and of passwords of imports. Safe to run concurrently. */
 export const applyRetentionTask = defineTask("apply_retention", async () => {
   await applyRetention(db());
+  await eraseOldSecrets(db());
 });
 
 /** Retention of email content. Safe to run concurrently: each batch skips rows locked by the other. */

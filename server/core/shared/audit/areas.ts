@@ -1,7 +1,7 @@
 /** Filters of the audit log, by the noun that actions begin with. */
 export const AUDIT_AREAS = {
   domains: ["domain"],
-  mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "unit"],
+  mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "mail_import", "unit"],
   groups: ["group"],
   keys: ["api_key"],
   webhooks: ["webhook"],

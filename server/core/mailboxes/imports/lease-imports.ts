@@ -1,0 +1,146 @@
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
+
+import { type MailImport, mailImports } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { createContext } from "#server/core/shared/context.ts";
+import { lock } from "#server/db/advisory-locks.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** A killed process's imports are due again after this. Renewed with each batch, and by a timer. */
+export const LEASE_SECONDS = 30;
+
+/** Servers limit the connections of one address; each import takes one. */
+const PER_HOST_MAX = 4;
+
+/** The lease of an import that is running here. */
+export type ImportLease = MailImport & { leasedBy: string };
+
+/** The import was canceled, or its lease expired. */
+export class ImportStopped extends Error {
+  override name = "ImportStopped";
+}
+
+const isDue = and(
+  inArray(mailImports.state, ["queued", "running"]),
+  lte(mailImports.nextAttemptAt, sql`statement_timestamp()`),
+);
+
+export async function hasDueImports(db: Db): Promise<boolean> {
+  const [due] = await db.select({ id: mailImports.id }).from(mailImports).where(isDue).limit(1);
+  return due !== undefined;
+}
+
+/**
+ * Leases the import that has been due longest, of those whose server isn't busy with others, and begins an attempt.
+ *
+ * @param worker a UUID
+ */
+export function leaseImport(db: Db, worker: string): Promise<ImportLease | null> {
+  return db.transaction(async (tx) => {
+    // So that concurrent workers count each other's imports.
+    await lock(tx, "mailImports");
+    const next = sql`(
+      select i.id from mail_imports i
+      where i.state in ('queued', 'running') and i.next_attempt_at <= statement_timestamp() and (
+        select count(*) from mail_imports other
+        where other.host = i.host and other.state = 'running'
+          and other.next_attempt_at > statement_timestamp()) < ${PER_HOST_MAX}
+      order by i.next_attempt_at limit 1 for update skip locked)`;
+    const [leased] = await tx
+      .update(mailImports)
+      .set({
+        ...{ state: "running", leasedBy: worker, nextAttemptAt: leaseEnd },
+        ...{ passStartedAt: sql`clock_timestamp()`, messagesDone: 0, messagesBefore: 0 },
+      })
+      .where(eq(mailImports.id, next))
+      .returning();
+    return leased ? (leased as ImportLease) : null;
+  });
+}
+
+const leaseEnd = sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
+
+/** What must hold for each write of a running import. */
+export const isLeased = ({ id, leasedBy }: ImportLease) =>
+  and(eq(mailImports.id, id), eq(mailImports.leasedBy, leasedBy), eq(mailImports.state, "running"));
+
+/** What each write of a running import sets, too. */
+export const renewed = { nextAttemptAt: leaseEnd };
+
+/** @throws ImportStopped */
+export function requireLeased(updated: unknown[]): void {
+  if (updated.length === 0) throw new ImportStopped("the import was canceled, or taken over");
+}
+
+/** @throws ImportStopped */
+export async function renewLease(db: Db, lease: ImportLease): Promise<void> {
+  const updated = await db
+    .update(mailImports)
+    .set(renewed)
+    .where(isLeased(lease))
+    .returning({ id: mailImports.id });
+  requireLeased(updated);
+}
+
+/** Lets another process continue at once. */
+export async function releaseImport(db: Db, lease: ImportLease): Promise<void> {
+  await db
+    .update(mailImports)
+    .set({ state: "queued", leasedBy: null, nextAttemptAt: sql`clock_timestamp()` })
+    .where(isLeased(lease));
+}
+
+/** Ends a pass over all folders. */
+export async function finishImport(db: Db, lease: ImportLease): Promise<void> {
+  await end(db, lease, { state: "done", problem: null, erasesSecret: !lease.keepsSecret });
+}
+
+/** Ends an import that can't continue until an admin changes something. */
+export async function failImport(
+  db: Db,
+  lease: ImportLease,
+  { problem, erasesSecret }: { problem: string; erasesSecret: boolean },
+): Promise<void> {
+  await end(db, lease, { state: "failed", problem, erasesSecret });
+}
+
+async function end(
+  db: Db,
+  lease: ImportLease,
+  {
+    erasesSecret,
+    ...ended
+  }: { state: "done" | "failed"; problem: string | null; erasesSecret: boolean },
+): Promise<void> {
+  const { companyId, mailbox, host, account } = lease;
+  await db.transaction(async (tx) => {
+    const updated = await tx
+      .update(mailImports)
+      .set({
+        ...{ ...ended, leasedBy: null, finishedAt: sql`clock_timestamp()`, failures: 0 },
+        ...(erasesSecret && { sealedSecret: null }),
+      })
+      .where(isLeased(lease))
+      .returning({ imported: mailImports.messagesImported });
+    if (!updated[0]) return;
+    const ctx = createContext(tx, companyId, { kind: "system", task: "import_mail" });
+    const action = ended.state === "done" ? "mail_import.finished" : "mail_import.failed";
+    await recordAudit(ctx, action, { mailbox, host, account, messages: updated[0].imported });
+  });
+}
+
+/** Ends an attempt; another one is due after `delayMs`. */
+export async function retryImport(
+  db: Db,
+  lease: ImportLease,
+  { problem, delayMs }: { problem: string; delayMs: number },
+): Promise<void> {
+  await db
+    .update(mailImports)
+    .set({
+      ...{ state: "queued", leasedBy: null, problem },
+      failures: sql`${mailImports.failures} + 1`,
+      nextAttemptAt: sql`clock_timestamp() + make_interval(secs => ${delayMs / 1_000})`,
+    })
+    .where(isLeased(lease));
+}

@@ -1,0 +1,220 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import { desc, eq, sql } from "drizzle-orm";
+import type { ImapFlow } from "imapflow";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import {
+  auditEntries,
+  mailboxes,
+  mailboxSignIns,
+  mailImportBatches,
+  mailImportFolders,
+  mailImports,
+} from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { effectivePrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import { repeatImport } from "#server/core/mailboxes/imports/change-import.ts";
+import { getImport } from "#server/core/mailboxes/imports/list-imports.ts";
+import { startImports } from "#server/core/mailboxes/imports/start-imports.ts";
+import { db } from "#server/db/pool.ts";
+import type { NewMessage } from "#server/gateways/dovecot-imap.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import {
+  anImapServer,
+  fill,
+  type ImapServer,
+  SOURCE_PASSWORD,
+} from "#server/testing/an-imap-server.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+import { importDue } from "./import-due.ts";
+
+// Imports from a second Dovecot into ours, over real connections.
+
+const OWNER = effectivePrivileges({ isOwner: true, privileges: [], roles: [] });
+const log = pino({ level: "silent" });
+let dovecot: TestDovecot;
+let source: ImapServer;
+let accounts = 0;
+beforeAll(async () => {
+  dovecot = await aDovecot({ givenFolder: config().dataFolder });
+  source = await anImapServer();
+});
+afterAll(async () => {
+  await source.stop();
+  await dovecot.stop();
+});
+
+const many = (from: number, count: number, flags: string[] = []) =>
+  Array.from({ length: count }, (_, at) => aMessage(from + at, { flags }));
+
+/** An account at the source with these folders, and an empty mailbox. */
+async function anImport(
+  folders: [path: string[], messages: NewMessage[]][],
+  overrides: { quotaMb?: number; secret?: string } = {},
+) {
+  const { id: companyId } = await aCompany();
+  const { secret = SOURCE_PASSWORD, ...fields } = overrides;
+  const { address } = await aMailbox(await aDomain(companyId), fields);
+  const account = `account${++accounts}@source.example`;
+  const old = await source.signIn(account);
+  for (const [path, messages] of folders) await fill(old, path, messages);
+  const ctx = aContext(companyId);
+  const start = async (asked = secret) => {
+    const [id] = await startImports(ctx, OWNER, {
+      ...{ host: "127.0.0.1", port: source.port, security: "none" },
+      ...{ secretKind: "password", keepsSecret: true },
+      accounts: [{ account, secret: asked, mailbox: address }],
+    });
+    return id!;
+  };
+  const id = await start();
+  return { id, ctx, address, old, start, shown: () => getImport(ctx, OWNER, id) };
+}
+
+const runAll = () => importDue(db(), { log, signal: new AbortController().signal });
+
+async function expectSame(old: ImapFlow, address: string, folders: Record<string, string>) {
+  const app = await signIn(dovecot.imap, address);
+  for (const [from, to] of Object.entries(folders))
+    expect(await messagesIn(app, to), from).toEqual(await messagesIn(old, from));
+  await app.logout();
+}
+
+test("imports folders, flags, dates and order, and only what is new the next time", async () => {
+  const { id, ctx, address, old, shown } = await anImport([
+    [
+      ["INBOX"],
+      [
+        ...many(1, 5),
+        aMessage(6, { flags: ["\\Seen", "$Forwarded", "Work"] }),
+        // The same message twice, and one without a Message-ID.
+        aMessage(1),
+        aMessage(7, { headers: "X-Nothing: 1\r\n" }),
+      ],
+    ],
+    [["Sent Items"], many(100, 3, ["\\Seen"])],
+    [["Sent Items", "2024"], many(110, 2)],
+    [["Clients", "Zoë", "Quotes & more"], many(200, 4, ["\\Flagged"])],
+  ]);
+  await runAll();
+  // The appliance isn't the mailbox user.
+  expect(await db().$count(mailboxSignIns, eq(mailboxSignIns.address, address))).toBe(0);
+
+  const folders = {
+    INBOX: "INBOX",
+    "Sent Items": "Sent",
+    "Sent Items.2024": "Sent/2024",
+    "Clients.Zoë.Quotes & more": "Clients/Zoë/Quotes & more",
+  };
+  await expectSame(old, address, folders);
+  expect(await shown()).toMatchObject({
+    ...{ state: "done", problem: null, messagesTotal: 17, messagesDone: 17, messagesImported: 17 },
+    ...{ errors: 0, hasSecret: true },
+  });
+
+  const app = await signIn(dovecot.imap, address);
+  await app.mailboxOpen("INBOX");
+  await app.messageFlagsAdd("2", ["\\Answered"]);
+  await old.mailboxOpen("INBOX");
+  await old.messageFlagsAdd("1", ["\\Seen"]);
+  await old.messageFlagsRemove("6", ["Work"]);
+  await fill(old, ["INBOX"], many(50, 2));
+  await repeatImport(ctx, OWNER, id);
+  await runAll();
+
+  const [first, second, ...rest] = await messagesIn(app, "INBOX");
+  const [firstOld, secondOld, ...restOld] = await messagesIn(old, "INBOX");
+  expect([first, ...rest]).toEqual([firstOld, ...restOld]);
+  // Changed in the new mailbox only.
+  expect(second).toBe(secondOld!.replace("> ", "> \\Answered"));
+  expect(await shown()).toMatchObject({ state: "done", messagesTotal: 19, messagesImported: 19 });
+  await Promise.all([app.logout(), old.logout()]);
+});
+
+test("resumes after kill -9, and imports each message once", async () => {
+  const folders = Array.from({ length: 10 }, (_, at): [string[], NewMessage[]] => [
+    [`Folder ${at}`],
+    many(at * 100, 40).map((message) => ({ ...message, flags: at % 2 ? ["\\Seen"] : [] })),
+  ]);
+  const { id, address, old, shown } = await anImport(folders);
+  const importer = fork(join(import.meta.dirname, "main.ts"), {
+    ...{ execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] },
+  });
+  const exited = once(importer, "exit");
+  await vi.waitFor(async () => expect((await shown()).messagesDone).toBeGreaterThan(0), {
+    interval: 2,
+  });
+  importer.kill("SIGKILL");
+  await exited;
+  const interrupted = await shown();
+  expect(interrupted).toMatchObject({ state: "running" });
+  expect(interrupted.messagesDone).toBeLessThan(400);
+
+  // As if it had been killed after it saved a batch and before it recorded that.
+  const [last] = await db()
+    .select({ folderId: mailImportBatches.folderId, firstUid: mailImportBatches.firstUid })
+    .from(mailImportBatches)
+    .innerJoin(mailImportFolders, eq(mailImportFolders.id, mailImportBatches.folderId))
+    .where(eq(mailImportFolders.importId, id))
+    .orderBy(desc(mailImportFolders.source))
+    .limit(1);
+  await db().delete(mailImportBatches).where(eq(mailImportBatches.folderId, last!.folderId));
+  await runAll();
+  // Leased for up to 30 seconds.
+  expect(await shown()).toMatchObject({ state: "running" });
+  await db()
+    .update(mailImports)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(mailImports.id, id));
+  await runAll();
+
+  const names = Object.fromEntries(folders.map(([[name]]) => [name!, name!] as const));
+  await expectSame(old, address, names);
+  expect(await shown()).toMatchObject({ state: "done", messagesDone: 400, errors: 0 });
+  await old.logout();
+});
+
+test("stops when the mailbox is full, and says so", async () => {
+  const big = Array.from({ length: 4 }, (_, at) => aMessage(at, { bytes: 600_000 }));
+  const { id, ctx, address, shown } = await anImport([[["INBOX"], big]], { quotaMb: 1 });
+  await runAll();
+  const stopped = await shown();
+  expect(stopped).toMatchObject({ state: "failed", hasSecret: true, messagesImported: 0 });
+  expect(stopped.problem).toMatch(/full.*Raise the mailbox's storage limit/);
+
+  await db().update(mailboxes).set({ quotaMb: 10 }).where(eq(mailboxes.address, address));
+  await repeatImport(ctx, OWNER, id);
+  await runAll();
+  expect(await shown()).toMatchObject({ state: "done", messagesImported: 4 });
+});
+
+test("erases a password that the server rejects, and continues with another one", async () => {
+  const secret = "not the password";
+  const { ctx, address, shown, start } = await anImport([[["INBOX"], many(1, 1)]], { secret });
+  await runAll();
+  const rejected = await shown();
+  expect(rejected).toMatchObject({ state: "failed", hasSecret: false });
+  expect(rejected.problem).toMatch(/^The server rejected the account or password/);
+  await start(SOURCE_PASSWORD);
+  await runAll();
+  expect(await shown()).toMatchObject({ state: "done", messagesImported: 1 });
+
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, ctx.companyId))
+    .orderBy(auditEntries.createdAt);
+  expect(entries.map(({ action }) => action)).toEqual([
+    ...["mail_import.started", "mail_import.failed"],
+    ...["mail_import.started", "mail_import.finished"],
+  ]);
+  expect(JSON.stringify([entries, rejected])).not.toMatch(/not the password|source-password/);
+  expect(entries.at(-1)!.details).toMatchObject({ mailbox: address, messages: 1 });
+});

@@ -1,0 +1,117 @@
+import type { MailImportFolder } from "#drizzle/schema/index.ts";
+import type { ImportLease } from "#server/core/mailboxes/imports/lease-imports.ts";
+import type { CountedFolder } from "#server/core/mailboxes/imports/list-source-folders.ts";
+import {
+  finishFolder,
+  importedTargetUids,
+  readImported,
+  recordAlreadyImported,
+} from "#server/core/mailboxes/imports/record-progress.ts";
+import { recordFlags } from "#server/core/mailboxes/imports/record-flags.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Accounts } from "./accounts.ts";
+import { ExistingMessages } from "./find-existing.ts";
+import { importMessages } from "./import-messages.ts";
+import { type ListedMessage, listEmailIds, listMessages } from "./list-messages.ts";
+import { applyFlagChanges, findFlagChanges } from "./sync-flags.ts";
+
+/** An import that is running, and its connections. */
+export type RunningImport = {
+  db: Db;
+  lease: ImportLease;
+  accounts: Accounts;
+  /** Aborts when the process stops, the import is canceled or its lease can't be renewed. */
+  signal: AbortSignal;
+  /** Messages that Gmail shows in the folders so far, by its own ids. */
+  seenElsewhere: Set<string>;
+};
+
+/**
+ * Imports what is new in a folder, and changes of flags since the last pass. Repeating it after an interruption at any
+ * point imports every message once.
+ *
+ * @throws ImapSourceError, TargetError, ImportStopped
+ */
+export async function importFolder(
+  run: RunningImport,
+  folder: MailImportFolder,
+  { isRest, isSubscribed }: CountedFolder,
+): Promise<void> {
+  const { db, lease, accounts } = run;
+  const uidValidity = {
+    source: await accounts.atSource(async (client) => {
+      const opened = await client.mailboxOpen(folder.source, { readOnly: true });
+      return String(opened.uidValidity);
+    }),
+    target: await openTargetFolder(run, folder, isSubscribed),
+  };
+  const listed = await listNew(run, isRest);
+  const imported = await readImported(db, folder, uidValidity);
+  await updateFlags(run, { folder, imported, listed });
+
+  const importedUids = new Set(imported.map(({ sourceUid }) => sourceUid));
+  const waiting = listed.filter(({ uid }) => !importedUids.has(uid));
+  await recordAlreadyImported(db, lease, folder, listed.length - waiting.length);
+  const { target } = folder;
+  const recorded = await importedTargetUids(db, lease, { target, uidValidity: uidValidity.target });
+  const existing = await accounts.atTarget((client) => ExistingMessages.read(client, recorded));
+  await importMessages(run, folder, { waiting, existing });
+  await finishFolder(
+    db,
+    folder,
+    listed.map(({ uid }) => uid),
+  );
+}
+
+/** Lists the messages of the open folder. Of one that shows all messages, only those that no other folder had. */
+async function listNew(
+  { accounts, seenElsewhere }: RunningImport,
+  isRest: boolean,
+): Promise<ListedMessage[]> {
+  const listed = await accounts.atSource(listMessages);
+  const ids = await accounts.atSource(listEmailIds);
+  if (isRest)
+    return listed.filter(({ uid }) => {
+      const id = ids.get(uid);
+      // Without ids, such as in Dovecot's virtual folders, nothing shows which messages are elsewhere.
+      return id !== undefined && !seenElsewhere.has(id);
+    });
+  for (const id of ids.values()) seenElsewhere.add(id);
+  return listed;
+}
+
+/** @returns its UIDVALIDITY */
+function openTargetFolder(
+  { accounts }: RunningImport,
+  { target }: MailImportFolder,
+  isSubscribed: boolean,
+): Promise<string> {
+  return accounts.atTarget(async (client) => {
+    if (target !== "INBOX") {
+      const { created } = await client.mailboxCreate(target.split("/"));
+      if (created && isSubscribed) await client.mailboxSubscribe(target);
+    }
+    const { uidValidity } = await client.mailboxOpen(target);
+    return String(uidValidity);
+  });
+}
+
+async function updateFlags(
+  { db, accounts }: RunningImport,
+  {
+    folder,
+    imported,
+    listed,
+  }: {
+    folder: MailImportFolder;
+    imported: Awaited<ReturnType<typeof readImported>>;
+    listed: ListedMessage[];
+  },
+): Promise<void> {
+  const now = new Map(listed.map(({ uid, flags }) => [uid, flags]));
+  const changes = findFlagChanges(imported, now);
+  if (changes.length === 0) return;
+  await accounts.atTarget((client) => applyFlagChanges(client, changes));
+  await recordFlags(db, folder, now);
+}

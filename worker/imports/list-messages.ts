@@ -1,0 +1,98 @@
+import type { FetchMessageObject, FetchQueryObject, ImapFlow } from "imapflow";
+
+import { toSequenceSet } from "#server/gateways/dovecot-imap.ts";
+
+/** A message of a folder, without its content. */
+export type ListedMessage = {
+  uid: number;
+  size: number;
+  /** Sorted, separated by spaces. */
+  flags: string;
+  internalDate: Date | undefined;
+};
+
+const KEYWORD = /^[A-Za-z0-9$_.+&-]{1,50}$/;
+const SYSTEM_FLAGS = new Set(["\\Seen", "\\Answered", "\\Flagged", "\\Deleted", "\\Draft"]);
+
+/** The flags that can be set in a mailbox: no `\Recent`, and no keywords that Dovecot doesn't accept. */
+const toFlags = (flags: Iterable<string> = []): string =>
+  [...flags]
+    .filter((flag) => SYSTEM_FLAGS.has(flag) || KEYWORD.test(flag))
+    .toSorted()
+    .join(" ");
+
+export const splitFlags = (flags: string): string[] => flags.split(" ").filter(Boolean);
+
+/** Messages of the open folder, by UID. All if `uids` is left out. */
+export async function listMessages(client: ImapFlow, uids?: number[]): Promise<ListedMessage[]> {
+  const query = { uid: true, size: true, flags: true, internalDate: true };
+  const found: ListedMessage[] = [];
+  for (const range of uids ? rangesOf(uids) : ["1:*"]) {
+    const listed = await fetchEach(client, range, query, ({ uid, size, flags, internalDate }) => ({
+      ...{ uid, size: size ?? 0, flags: toFlags(flags), internalDate: readDate(internalDate) },
+    }));
+    found.push(...listed.values());
+  }
+  return found.toSorted((a, b) => a.uid - b.uid);
+}
+
+/** How the source names a message that it shows in several folders (Gmail, RFC 8474). Empty for other servers. */
+export const listEmailIds = (client: ImapFlow): Promise<Map<number, string>> =>
+  fetchEach(client, "1:*", { uid: true }, ({ emailId }) => emailId);
+
+/** The Message-IDs of messages that have one. */
+export async function listMessageIds(
+  client: ImapFlow,
+  uids: number[],
+): Promise<Map<number, string>> {
+  const found: [uid: number, id: string][] = [];
+  const query = { uid: true, headers: ["message-id"] };
+  for (const range of rangesOf(uids))
+    found.push(...(await fetchEach(client, range, query, ({ headers }) => readMessageId(headers))));
+  return new Map(found);
+}
+
+/** Keeps command lines short. */
+const UIDS_PER_COMMAND = 500;
+
+/** Ascending UIDs as sequence sets for several commands. */
+export const rangesOf = (uids: number[]): string[] =>
+  Array.from({ length: Math.ceil(uids.length / UIDS_PER_COMMAND) }, (_, at) =>
+    toSequenceSet(uids.slice(at * UIDS_PER_COMMAND, (at + 1) * UIDS_PER_COMMAND)),
+  );
+
+const readMessageId = (headers: Buffer | undefined) =>
+  headers
+    ?.toString()
+    .replace(/^message-id:/i, "")
+    .replaceAll(/\s+/g, "") || undefined;
+
+/** The content of messages. Those that were deleted meanwhile are missing. */
+export const fetchContents = (client: ImapFlow, uids: number[]): Promise<Map<number, Buffer>> =>
+  fetchEach(client, toSequenceSet(uids), { uid: true, source: true }, ({ source }) => source);
+
+/** Reads each message once, by UID: imapflow repeats a fetch that was throttled. */
+async function fetchEach<T>(
+  client: ImapFlow,
+  range: string,
+  query: FetchQueryObject,
+  read: (message: FetchMessageObject) => T | undefined,
+): Promise<Map<number, T>> {
+  const found = new Map<number, T>();
+  const { mailbox } = client;
+  if (mailbox === false || mailbox.exists === 0) return found;
+  for await (const message of client.fetch(range, query, { uid: range !== "1:*" })) {
+    const value = read(message);
+    if (value !== undefined) found.set(message.uid, value);
+  }
+  return found;
+}
+
+const YEAR_MAX = 9999;
+
+/** Undefined for what isn't a date, so that the message gets the current one. */
+function readDate(date: Date | string | undefined): Date | undefined {
+  const read = date === undefined ? undefined : new Date(date);
+  const year = read?.getUTCFullYear();
+  return year === undefined || Number.isNaN(year) || year < 0 || year > YEAR_MAX ? undefined : read;
+}

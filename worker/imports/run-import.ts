@@ -1,0 +1,118 @@
+import type { Logger } from "pino";
+
+import {
+  failImport,
+  finishImport,
+  type ImportLease,
+  ImportStopped,
+  LEASE_SECONDS,
+  releaseImport,
+  renewLease,
+  retryImport,
+} from "#server/core/mailboxes/imports/lease-imports.ts";
+import { listSourceFolders } from "#server/core/mailboxes/imports/list-source-folders.ts";
+import {
+  recordFolders,
+  recordMessageError,
+} from "#server/core/mailboxes/imports/record-progress.ts";
+import type { Db } from "#server/db/client.ts";
+import { ImapSourceError } from "#server/gateways/imap-source.ts";
+
+import { openAccounts, TargetError } from "./accounts.ts";
+import { afterError } from "./after-error.ts";
+import { importFolder, type RunningImport } from "./import-folder.ts";
+
+const RENEW_EVERY_MS = 5_000;
+/** Stop writing well before another process may continue. */
+const LEASE_LOST_AFTER_MS = (LEASE_SECONDS * 1_000) / 2;
+
+/**
+ * Runs one pass of a leased import, and records how it ended. Never rejects.
+ *
+ * @param signal stops it, so that another process continues
+ */
+export async function runImport(
+  db: Db,
+  lease: ImportLease,
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<void> {
+  const { id, mailbox, host } = lease;
+  const renewal = keepLease(db, lease);
+  try {
+    await runPass(db, lease, AbortSignal.any([signal, renewal.signal]));
+    await finishImport(db, lease);
+    log.info({ id, mailbox, host }, "imported mail");
+  } catch (error) {
+    await recordEnd(db, lease, { error, isStopping: signal.aborted, log }).catch((err: unknown) =>
+      log.warn({ err, id }, "could not record the end of an import"),
+    );
+  } finally {
+    renewal.stop();
+  }
+}
+
+async function runPass(db: Db, lease: ImportLease, signal: AbortSignal): Promise<void> {
+  const accounts = await openAccounts(db, lease);
+  // Ends a command in progress.
+  signal.addEventListener("abort", () => accounts.close(), { once: true });
+  try {
+    signal.throwIfAborted();
+    const found = await accounts.atSource(listSourceFolders);
+    // The folder that shows all messages comes last, when those of the others are known.
+    const ordered = found.toSorted((a, b) => Number(a.isRest) - Number(b.isRest));
+    const rows = await recordFolders(db, lease, ordered);
+    const run = { db, lease, accounts, signal, seenElsewhere: new Set<string>() };
+    for (const [at, row] of rows.entries()) await attemptFolder(run, row, ordered[at]!);
+  } finally {
+    accounts.close();
+  }
+}
+
+/** A folder that the server rejects, perhaps for lack of permission, doesn't prevent the others. */
+async function attemptFolder(
+  run: RunningImport,
+  ...[row, folder]: [Parameters<typeof importFolder>[1], Parameters<typeof importFolder>[2]]
+): Promise<void> {
+  run.signal.throwIfAborted();
+  try {
+    await importFolder(run, row, folder);
+  } catch (error) {
+    if (!(error instanceof ImapSourceError) || error.kind !== "denied") throw error;
+    const reason = `The folder can't be read: ${error.message}`;
+    await recordMessageError(run.db, run.lease, row, { uid: 0, reason });
+  }
+}
+
+async function recordEnd(
+  db: Db,
+  lease: ImportLease,
+  { error, isStopping, log }: { error: unknown; isStopping: boolean; log: Logger },
+): Promise<void> {
+  const { id, mailbox, host } = lease;
+  if (isStopping) return releaseImport(db, lease);
+  if (error instanceof ImportStopped) return;
+  const next = afterError(error, lease.failures);
+  const isExpected = error instanceof ImapSourceError || error instanceof TargetError;
+  if (!isExpected) log.error({ err: error, id }, "an import failed");
+  else log.warn({ id, mailbox, host, problem: next.problem }, "an import was interrupted");
+  if ("delayMs" in next) await retryImport(db, lease, next);
+  else await failImport(db, lease, next);
+}
+
+/** Renews a lease. The signal aborts when that fails, or the import is canceled. */
+function keepLease(db: Db, lease: ImportLease): { signal: AbortSignal; stop(): void } {
+  const lost = new AbortController();
+  let renewedAt = performance.now();
+  const renew = async () => {
+    try {
+      await renewLease(db, lease);
+      renewedAt = performance.now();
+    } catch (error) {
+      const isExpired = performance.now() - renewedAt > LEASE_LOST_AFTER_MS;
+      if (error instanceof ImportStopped) lost.abort(error);
+      else if (isExpired) lost.abort(new ImportStopped("the lease can't be renewed"));
+    }
+  };
+  const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
+  return { signal: lost.signal, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,44 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import type { Logger } from "pino";
+
+import { hasDueImports } from "#server/core/mailboxes/imports/lease-imports.ts";
+import type { Db } from "#server/db/client.ts";
+import { NODE_FLAGS } from "#server/processes/node-flags.ts";
+import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
+
+const MAIN = join(import.meta.dirname, "main.ts");
+const LOOK_EVERY_MS = 2_000;
+
+/** Starts the importer whenever an import is due, and waits for it to end. */
+export function startImporter({ db, log }: { db: Db; log: Logger }): RunningLoop {
+  return runLoop(
+    async (signal) => {
+      if (await hasDueImports(db)) await runImporter(signal);
+    },
+    {
+      pauseMs: LOOK_EVERY_MS,
+      onError: (error, failures) => {
+        if (failures === 1) log.warn({ err: error }, "could not run imports");
+      },
+    },
+  );
+}
+
+async function runImporter(signal: AbortSignal): Promise<void> {
+  // If this process is killed, the importer ends too: its IPC channel closes.
+  const importer = fork(MAIN, {
+    execArgv: [...NODE_FLAGS],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const stop = () => importer.kill("SIGTERM");
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    await once(importer, "exit");
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
