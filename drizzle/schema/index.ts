@@ -17,6 +17,7 @@ export * from "./mta-sts.ts";
 export * from "./notifications.ts";
 export * from "./operation.ts";
 export * from "./org-units.ts";
+export * from "./outbox.ts";
 export * from "./people.ts";
 export * from "./reports.ts";
 export * from "./roles.ts";

@@ -16,6 +16,7 @@ import { getEmail } from "./emails/get-email.ts";
 import { getMetrics } from "./emails/get-metrics.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
+import { listReceipts } from "./emails/list-receipts.ts";
 import { sendBatch } from "./emails/send-batch.ts";
 import { sendEmail } from "./emails/send-email.ts";
 import { updateEmail } from "./emails/update-email.ts";
@@ -73,6 +74,7 @@ export const endpoints: AnyEndpoint[] = [
   updateEmail,
   cancelEmail,
   listEmailEvents,
+  listReceipts,
   listDomains,
   addDomain,
   getDomain,

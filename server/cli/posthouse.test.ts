@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
 import { passwordMatches } from "#server/core/access/admins/password.ts";
 import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
+import { receiptKeys } from "#server/core/sending/receipts/receipt-key.ts";
+import { type ReceiptClaims, signReceipt } from "#server/core/sending/receipts/sign-receipt.ts";
 import { db } from "#server/db/pool.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 
@@ -50,6 +52,10 @@ describe("help", () => {
     [
       ["mailbox", "move"],
       ["--to", "--list", "--json"],
+    ],
+    [
+      ["receipt", "verify"],
+      ["--keys", "--json"],
     ],
     [
       ["key", "create"],
@@ -179,6 +185,22 @@ describe("settings", () => {
       "posthouse: requests_in_progress must be a whole number from 1 to 10000\n",
     );
     expect(wrong.code).toBe(1);
+  });
+});
+
+test("verifies receipts with published keys, and fails for a changed one", async () => {
+  const claims = { recipient: "ann@there.test", delivered_at: "2026-11-27T10:00:00Z" };
+  const receipt = { ...claims, signature: signReceipt(claims as ReceiptClaims) };
+  const [file, keys] = [join(folder, "receipts.json"), join(folder, "keys.json")];
+  writeFileSync(file, JSON.stringify([receipt, { ...receipt, recipient: "eve@there.test" }]));
+  writeFileSync(keys, JSON.stringify(receiptKeys()));
+  const { code, stdout } = await runPosthouse(["receipt", "verify", file, "--keys", keys]);
+  expect({ code, lines: stdout.trim().split("\n") }).toEqual({
+    code: 1,
+    lines: [
+      "✓ ann@there.test, 2026-11-27T10:00:00Z",
+      "✗ ann@there.test, 2026-11-27T10:00:00Z: recipient differs from what was signed",
+    ],
   });
 });
 

@@ -14,6 +14,7 @@ import { addLogsCommand } from "./commands/logs.ts";
 import { addMailboxCommand } from "./commands/mailbox.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
+import { addReceiptCommand } from "./commands/receipt.ts";
 import { addRestoreCommand } from "./commands/restore.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
@@ -46,6 +47,7 @@ addImportCommand(program);
 addCompanyCommand(program);
 addAdminCommand(program);
 addKeyCommand(program);
+addReceiptCommand(program);
 addOperatorCommand(program);
 addVersionCommand(program);
 

@@ -32,6 +32,7 @@ import { cancelEmail } from "./emails/cancel-email.ts";
 import { composeEmail } from "./emails/compose-email.ts";
 import { downloadAttachment } from "./emails/download-attachment.ts";
 import { downloadEmail } from "./emails/download-email.ts";
+import { downloadReceipts } from "./emails/download-receipts.ts";
 import { getAttachment } from "./emails/get-attachment.ts";
 import { getEmailChoices } from "./emails/get-email-choices.ts";
 import { getEmailSource } from "./emails/get-email-source.ts";
@@ -249,6 +250,7 @@ export const endpoints: AnyEndpoint[] = [
   resendEmail,
   getEmailSource,
   downloadEmail,
+  downloadReceipts,
   getAttachment,
   loadRemoteImage,
   downloadAttachment,

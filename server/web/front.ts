@@ -25,6 +25,7 @@ import { answerHealth } from "./health.ts";
 import { answerMetrics } from "./metrics.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
+import { answerReceiptKeys } from "./receipt-keys.ts";
 import { answerReleaseLink } from "./release-link.ts";
 import {
   type HttpsPolicy,
@@ -59,6 +60,7 @@ const OPEN_ANSWERS = [
   answerHealth,
   answerMetrics,
   answerMtaSts,
+  answerReceiptKeys,
   answerAutoconfig,
   answerAutodiscover,
   answerAutodiscoverJson,

@@ -49,6 +49,10 @@ export type Outcome = {
   message: string;
   /** The server that replied, by the name that was looked up. */
   host?: string;
+  /** Its IP address; unset for a mailbox store on this host. */
+  address?: string;
+  /** SHA-256 of the message as sent, in hex, if it was delivered to any recipient of the transaction. */
+  messageHash?: string;
   /** How the connection was encrypted, or why not (`formatTls`). Unset for hosts of our own and without a connection. */
   tls?: string;
   /** A permanent failure about the recipient: the address goes on the suppression list. */

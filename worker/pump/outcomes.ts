@@ -69,10 +69,17 @@ export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): Reci
     const row = {
       ...{ ...outcomeRow(email, leased), type: EVENT_TYPES[result], dsn, message, suppress },
       ...(tls && { tls }),
+      ...(result === "delivered" && proofOf(outcome)),
     };
     return outcome.retryAt === undefined ? row : { ...row, ...retryTerms(outcome, leased) };
   });
 }
+
+/** What a receipt says about a delivery. */
+const proofOf = ({ host, address, messageHash }: Outcome) => ({
+  ...(host !== undefined && address !== undefined && { server: host, serverAddress: address }),
+  ...(messageHash !== undefined && { messageHash }),
+});
 
 /**
  * When a recipient of a limited destination is tried again. Only its first wait is worth an entry in the history: it

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -71,6 +72,13 @@ test("delivers a signed email, with the same Message-ID for all recipients, and 
   expect(parseEnvelopeSender(from)).toBe(id);
   expect(recipients).toEqual(["ann@there.test", "bob@there.test"]);
   expect(raw.toString()).toContain(`Message-ID: <${id}@${sender.name}>\r\n`);
+  const delivered = await db().select().from(emailEvents).where(eq(emailEvents.type, "delivered"));
+  const proof = { server: "mx.there.test", serverAddress: "127.0.0.1" };
+  const messageHash = createHash("sha256").update(raw).digest();
+  expect(delivered).toMatchObject([
+    { recipient: "ann@there.test", ...proof, messageHash },
+    { recipient: "bob@there.test", ...proof, messageHash },
+  ]);
   const [key] = await db()
     .select()
     .from(dkimKeys)

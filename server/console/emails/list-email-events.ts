@@ -21,6 +21,7 @@ const EventRow = z.object({
   message: z.string().nullable(),
   reason: z.string().nullable(),
   tls: z.string().nullable().describe("How the connection was encrypted, or why not"),
+  server: z.string().nullable().describe("The server that a delivery was accepted by"),
   link: z.string().nullable(),
   explanation: Explanation,
 });
@@ -49,6 +50,7 @@ function eventRow(event: EmailEvent): z.input<typeof EventRow> {
     message: event.message,
     reason: event.reason,
     tls: event.tls && explainTls(event.tls),
+    server: event.server && `${event.server} (${event.serverAddress})`,
     link: event.link,
     explanation: explainOutcome(event),
   };

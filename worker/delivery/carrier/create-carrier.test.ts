@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { describe, expect, test } from "vitest";
 
 import { outsideMail } from "#server/testing/outside-mail.ts";
@@ -25,12 +27,13 @@ describe("A delivery to the mail host of a domain", () => {
     expect(outcomes).toEqual(
       ["ann@there.test", "bob@there.test"].map((recipient) => ({
         recipient,
-        host: "mx.there.test",
+        ...{ host: "mx.there.test", address: "127.0.0.1" },
         result: "delivered",
         dsn: "2.0.0",
         message: "250 2.0.0 Stored",
         suppress: false,
         tls: "opportunistic starttls-not-supported",
+        messageHash: createHash("sha256").update(MESSAGE).digest("hex"),
       })),
     );
     expect(sink.messages).toHaveLength(1);

@@ -160,7 +160,7 @@ export function createCarrier(options: CarrierOptions): ShapingCarrier {
           if (isMissing) gate.leave(job, "none");
           resolve({
             answer: isMissing ? answer : replies.settle(place, { job, answer, host }),
-            ...{ host, tls: session?.tls },
+            ...{ host, address: session?.wire.remoteAddress, tls: session?.tls },
           });
         },
       };

@@ -7,8 +7,12 @@ type Answer<Reply> = {
   answer: Reply;
   /** The server that replied, and how the connection to it was encrypted. */
   host?: string | undefined;
+  address?: string | null | undefined;
   tls?: TlsOutcome | null | undefined;
 };
+
+/** With the message as it was sent, if it was. */
+type Carried = Answer<Failure[] | Failure> & { message?: Buffer };
 
 /** The outcome for each recipient of a transaction, or why it wasn't sent. */
 export type Sent = Answer<Failure[] | Failure | MissingExtension>;
@@ -22,9 +26,9 @@ export async function sendOrConvert(
   transaction: Transaction,
   sevenBit: SevenBit | undefined,
   send: (transaction: Transaction) => Promise<Sent>,
-): Promise<Answer<Failure[] | Failure>> {
+): Promise<Carried> {
   const { answer, ...server } = await send(transaction);
-  if (!("lacks" in answer)) return { answer, ...server };
+  if (!("lacks" in answer)) return { answer, ...server, message: transaction.message };
   let message: Buffer | null | undefined = null;
   try {
     if (answer.lacks !== "utf8Address") message = await sevenBit?.();
@@ -35,7 +39,7 @@ export async function sendOrConvert(
   const again = await send({ ...transaction, message });
   return "lacks" in again.answer
     ? { answer: bounce(again.answer) }
-    : { ...again, answer: again.answer };
+    : { ...again, answer: again.answer, message };
 }
 
 /** RFC 3463, 3.7, and RFC 6531, 4.4. */

@@ -40,11 +40,14 @@ export class Wire {
   readonly peer: string;
   /** Of this machine; null for a socket of the file system. */
   readonly localAddress: string | null;
+  /** Of the server; null for a socket of the file system. */
+  readonly remoteAddress: string | null;
 
   private constructor(socket: Socket, peer: string) {
     this.#socket = socket;
     this.peer = peer;
     this.localAddress = socket.localAddress ?? null;
+    this.remoteAddress = socket.remoteAddress ?? null;
     this.#attach(socket);
   }
 

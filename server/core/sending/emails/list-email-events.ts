@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 
-import { type EmailEvent, emailEvents } from "#drizzle/schema/index.ts";
+import { type EmailEvent, emailEvents, type EmailEventType } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
   invalidCursor,
@@ -14,14 +14,16 @@ import { requireEmail } from "./internal/require-email.ts";
 /**
  * Returns a page of an email's events, oldest first.
  *
+ * @param type only events of this type
  * @throws Refusal `not_found`, or `invalid` for a cursor that is not an event of this email
  */
 export async function listEmailEvents(
   ctx: Context,
   emailId: string,
   page: PageRequest,
+  type?: EmailEventType,
 ): Promise<Page<EmailEvent>> {
-  const rows = await readEvents(ctx, emailId, page);
+  const rows = await readEvents(ctx, emailId, { ...page, type });
   // Only an empty page needs the checks: does the email exist, and is the cursor one of its events?
   if (rows.length === 0) {
     await requireEmail(ctx, emailId);
@@ -31,7 +33,11 @@ export async function listEmailEvents(
 }
 
 /** Returns nothing if the cursor is not an event of the email. */
-async function readEvents(ctx: Context, emailId: string, page: PageRequest): Promise<EmailEvent[]> {
+async function readEvents(
+  ctx: Context,
+  emailId: string,
+  { type, ...page }: PageRequest & { type: EmailEventType | undefined },
+): Promise<EmailEvent[]> {
   const cursor = page.after ?? page.before;
   if (cursor !== null && !isEventId(cursor)) return [];
   const isForward = page.before === null;
@@ -44,6 +50,7 @@ async function readEvents(ctx: Context, emailId: string, page: PageRequest): Pro
       and(
         eq(emailEvents.emailId, emailId),
         eq(emailEvents.companyId, ctx.companyId),
+        type && eq(emailEvents.type, type),
         cursor === null
           ? undefined
           : sql`${emailEvents.id} ${sql.raw(isForward ? ">" : "<")} (${atCursor})`,

@@ -24,6 +24,11 @@ export type RecipientOutcome = {
       suppress: boolean;
       /** How the connection was encrypted (`formatTls`). */
       tls?: string;
+      /** The server that accepted it, by name and IP address. */
+      server?: string;
+      serverAddress?: string;
+      /** SHA-256 of the delivered message, in hex. */
+      messageHash?: string;
       /** When the destination allows another attempt, in epoch milliseconds. */
       retryAt?: number;
       /** It waited without an attempt, and the history needs no entry. */
@@ -78,7 +83,7 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
     with given as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
         as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
-          message text, reason text, tls text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
+          message text, reason text, tls text, server text, server_address text, message_hash text, suppress boolean, quiet boolean, warm_up boolean, wait_seconds float8)
     ), held as materialized (
       select given.*, o.since + make_interval(hours => ${retryHours}) as give_up_at,
         given.type = 'delivery_delayed' and (given.warm_up
@@ -98,11 +103,13 @@ function recordStatement(owner: string, outcomes: RecipientOutcome[], retryHours
       from held where outbox.id = held.id and held.goes_on
         and outbox.id = any(array(select id from held where goes_on))
     ), recorded as (
-      insert into email_events (email_id, company_id, type, recipient, dsn, message, reason, tls)
+      insert into email_events (email_id, company_id, type, recipient, dsn, message, reason, tls,
+        server, server_address, message_hash)
       select held.email_id, e.company_id,
         (case when held.type = 'delivery_delayed' and not held.goes_on then 'bounced'
           else held.type end)::email_event_type,
-        held.recipient, held.dsn, held.message, held.reason, held.tls
+        held.recipient, held.dsn, held.message, held.reason, held.tls,
+        held.server, held.server_address, decode(held.message_hash, 'hex')
       from held join emails e on e.id = held.email_id
       where not (held.quiet and held.goes_on)
       order by held.position
@@ -140,6 +147,8 @@ function toRow(outcome: RecipientOutcome, position: number) {
     dsn: outcome.dsn,
     message: printable(outcome.message),
     tls: outcome.tls,
+    ...{ server: outcome.server, server_address: outcome.serverAddress },
+    message_hash: outcome.messageHash,
     suppress: outcome.type === "bounced" && outcome.suppress,
     ...{ quiet: outcome.isQuiet ?? false, warm_up: outcome.isWarmUp ?? false },
     wait_seconds: waitSeconds(outcome.attempt, outcome.retryAt),

@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 
 import { emailStatuses } from "#app/console/(pages)/emails/email-status.tsx";
@@ -53,8 +54,11 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, recipient: string) 
 
 export function EmailTimeline({ emailId }: { emailId: string }) {
   const events = useInfiniteQuery(emailEventsQuery(emailId));
+  const isDelivered = events.data?.pages.some(({ data }) =>
+    data.some(({ type }) => type === "delivered"),
+  );
   return (
-    <Panel title="Timeline">
+    <Panel title="Timeline" aside={isDelivered && <ReceiptsLink emailId={emailId} />}>
       <QueryView query={events} noun="the timeline" skeleton={<TimelineSkeleton />}>
         {({ pages }) => (
           <>
@@ -90,17 +94,36 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
       quote={quote}
       aside={<ExactTime at={event.created_at} />}
     >
-      {(explanation ?? event.tls) && (
+      {(explanation ?? event.server ?? event.tls) && (
         <>
           {explanation}
-          {event.tls && (
-            <Text c="dimmed" size="sm">
-              {event.tls}
-            </Text>
+          {[event.server && `Accepted by ${event.server}.`, event.tls].map(
+            (line) =>
+              line && (
+                <Text key={line} c="dimmed" size="sm">
+                  {line}
+                </Text>
+              ),
           )}
         </>
       )}
     </TimelineEntry>
+  );
+}
+
+/** Signed proof of what receiving servers accepted. */
+function ReceiptsLink({ emailId }: { emailId: string }) {
+  return (
+    <Button
+      component="a"
+      href={`/console/api/emails/${emailId}/receipts/file`}
+      download
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={14} />}
+    >
+      Download receipts
+    </Button>
   );
 }
 
