@@ -58,7 +58,7 @@ test("a long log is paged and exported whole", async ({ page, signIn }) => {
   await page.keyboard.press("Escape");
   const lines = (await exportAs("CSV")).trimEnd().split("\r\n");
   expect(lines).toHaveLength(1_207);
-  expect(lines[0]).toBe("created_at,actor,actor_kind,action,description,details,id");
+  expect(lines[0]).toBe("\uFEFFcreated_at,actor,actor_kind,action,description,details,id");
 });
 
 test("the audit log passes the accessibility checks", async ({ page, signIn }) => {

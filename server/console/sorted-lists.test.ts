@@ -30,6 +30,7 @@ import {
 } from "#server/testing/factories.ts";
 
 import { listApiKeys } from "./api-keys/list-api-keys.ts";
+import { exportAudit } from "./audit/export-audit.ts";
 import { listAudit } from "./audit/list-audit.ts";
 import { listDeleted } from "./deleted-items/list-deleted.ts";
 import { listDomains } from "./domains/list-domains.ts";
@@ -196,6 +197,7 @@ test("an unknown order is rejected", async () => {
 });
 
 const exports: [string, AnyEndpoint, string, string[], Record<string, string>][] = [
+  ["audit-log.csv", exportAudit, "created", BY_CREATION, { search: "kilo" }],
   ["emails.csv", exportEmails, "created", BY_CREATION, { subject: "kilo" }],
   ["groups.csv", exportGroups, "-members", BY_THIRD.toReversed(), { search: "kilo" }],
   ["requests.csv", exportLogs, "created", BY_CREATION, { endpoint: "/kilo" }],

@@ -1,6 +1,6 @@
 import Papa from "papaparse";
 
-import { Download } from "./download.ts";
+import { type Download, streamDownload } from "./download.ts";
 
 type Cell = string | number | boolean | null;
 
@@ -12,20 +12,19 @@ const BYTE_ORDER_MARK = "\uFEFF";
  *
  * @param pages rows, read while the file is sent
  */
-export async function csvDownload(
+export const csvDownload = (
   fileName: string,
   columns: string[],
-  pages: AsyncGenerator<Cell[][]>,
-): Promise<Download> {
-  // The first page is read before the response begins, so that an error becomes an error response.
-  const first = await pages.next();
-  async function* lines() {
-    yield BYTE_ORDER_MARK + toLines([columns]);
-    if (first.done) return;
-    yield toLines(first.value);
-    for await (const rows of pages) yield toLines(rows);
+  pages: AsyncIterable<Cell[][]>,
+): Promise<Download> => streamDownload(fileName, "text/csv; charset=utf-8", toCsv(columns, pages));
+
+async function* toCsv(columns: string[], pages: AsyncIterable<Cell[][]>) {
+  let head = BYTE_ORDER_MARK + toLines([columns]);
+  for await (const rows of pages) {
+    yield head + toLines(rows);
+    head = "";
   }
-  return new Download(fileName, "text/csv; charset=utf-8", lines());
+  if (head) yield head;
 }
 
 const toLines = (rows: Cell[][]) =>

@@ -35,5 +35,23 @@ export class Download {
   }
 }
 
+/**
+ * A file that is written while it is sent. Its first part is read before the response begins, so that an error becomes
+ * an error response.
+ */
+export async function streamDownload(
+  fileName: string,
+  contentType: string,
+  parts: AsyncGenerator<string>,
+): Promise<Download> {
+  const first = await parts.next();
+  async function* all() {
+    if (first.done) return;
+    yield first.value;
+    yield* parts;
+  }
+  return new Download(fileName, contentType, all());
+}
+
 /** The response schema of an endpoint that answers with a file. */
 export const DownloadSchema = z.instanceof(Download);

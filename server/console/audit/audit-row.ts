@@ -6,6 +6,8 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
 import type { AuditEntry, AuditFilter } from "#server/core/shared/audit/list-audit.ts";
 
+import { describeEntry } from "./descriptions/describe-entry.ts";
+
 const ACTOR_KINDS = ["admin", "api_key", "mailbox", "operator", "system"] as const;
 
 const Moment = momentQuery("must be an RFC 3339 timestamp");
@@ -29,6 +31,7 @@ export const AuditRow = z.object({
   actor: z.string(),
   actor_kind: z.string(),
   action: z.string().describe("noun.verb_past"),
+  description: z.string().describe("What the actor did, in words"),
   details: z.record(z.string(), z.unknown()),
   created_at: z.string(),
 });
@@ -36,7 +39,7 @@ export const AuditRow = z.object({
 export function auditRow(entry: AuditEntry): z.input<typeof AuditRow> {
   const { id, actor, actorKind, action, details, createdAt } = entry;
   return {
-    ...{ id, actor, action, details },
+    ...{ id, actor, action, details, description: describeEntry(action, details) },
     actor_kind: actorKind,
     created_at: consoleTimestamp(createdAt),
   };

@@ -23,11 +23,7 @@ export const exportEmails = defineEndpoint({
   refusals: ["invalid"],
   handle({ ctx, query: { sort, ...query } }) {
     const filters = emailFilters(query);
-    const pages = exportPages(
-      (page) => searchEmails(ctx, { ...page, direction: sort.direction }, filters),
-      ({ id }) => id,
-      toCells,
-    );
+    const pages = exportPages((page) => searchEmails(ctx, page, filters), sort.direction, toCells);
     return csvDownload("emails.csv", COLUMNS, pages);
   },
 });

@@ -1,5 +1,5 @@
-import { exportPages } from "#server/console/export-pages.ts";
-import { listGroups } from "#server/core/mailboxes/groups/list-groups.ts";
+import { mapRows } from "#server/console/export-pages.ts";
+import { readAllGroups } from "#server/core/mailboxes/groups/list-groups.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
@@ -18,9 +18,8 @@ export const exportGroups = defineEndpoint({
   response: DownloadSchema,
   refusals: ["invalid"],
   handle({ ctx, query: { search, sort } }) {
-    const pages = exportPages(
-      (page) => listGroups(ctx, page, { search }, sort),
-      ({ address }) => address,
+    const pages = mapRows(
+      readAllGroups(ctx, { search }, sort),
       ({ address, name, active, posting, moderation, replies, members }) => [
         ...[address, name, active, posting, moderation, replies, members.join(" ")],
       ],

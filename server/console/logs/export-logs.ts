@@ -22,8 +22,8 @@ export const exportLogs = defineEndpoint({
   refusals: ["invalid"],
   handle({ ctx, query: { sort, ...filters } }) {
     const pages = exportPages(
-      (page) => searchRequests(ctx, { ...page, direction: sort.direction }, filters),
-      ({ id }) => id,
+      (page) => searchRequests(ctx, page, filters),
+      sort.direction,
       (row) => [
         ...[row.id, consoleTimestamp(row.createdAt), row.method, row.endpoint, row.responseStatus],
         ...[row.error, row.apiKeyId, row.userAgent],

@@ -1,6 +1,5 @@
-import type { Context } from "#server/core/shared/context.ts";
+import { mapRows } from "#server/console/export-pages.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
 import { readAllMailboxes } from "#server/core/mailboxes/mailboxes/search-mailboxes.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
@@ -24,17 +23,11 @@ export const exportMailboxes = defineEndpoint({
   query: MailboxSearchQuery,
   response: DownloadSchema,
   refusals: ["invalid"],
-  handle: ({ ctx, signedIn, query }) =>
-    csvDownload("mailboxes.csv", COLUMNS, readPages(ctx, signedIn, readMailboxSearch(query))),
+  handle({ ctx, signedIn, query }) {
+    const pages = readAllMailboxes(ctx, signedIn, readMailboxSearch(query));
+    return csvDownload("mailboxes.csv", COLUMNS, mapRows(pages, toCells));
+  },
 });
-
-async function* readPages(
-  ctx: Context,
-  callerPrivileges: HeldPrivileges,
-  search: ReturnType<typeof readMailboxSearch>,
-) {
-  for await (const rows of readAllMailboxes(ctx, callerPrivileges, search)) yield rows.map(toCells);
-}
 
 const toCells = (mailbox: ShownMailbox) => [
   ...[mailbox.address, mailbox.name, mailbox.orgUnit.name, mailbox.suspendedAt !== null],

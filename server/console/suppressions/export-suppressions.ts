@@ -20,10 +20,9 @@ export const exportSuppressions = defineEndpoint({
   response: DownloadSchema,
   refusals: ["invalid"],
   handle({ ctx, query: { origin = null, search = null, sort } }) {
-    const { direction } = sort;
     const pages = exportPages(
-      (page) => searchSuppressions(ctx, { ...page, direction }, { origin, search }),
-      ({ id }) => id,
+      (page) => searchSuppressions(ctx, page, { origin, search }),
+      sort.direction,
       (row) => [row.email, row.origin, row.sourceId, consoleTimestamp(row.createdAt)],
     );
     return csvDownload("suppressions.csv", COLUMNS, pages);

@@ -1,6 +1,6 @@
-import { exportPages } from "#server/console/export-pages.ts";
+import { mapRows } from "#server/console/export-pages.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listTeam } from "#server/core/access/admins/list-team.ts";
+import { readWholeTeam } from "#server/core/access/admins/list-team.ts";
 import type { ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
 import { csvDownload } from "#server/http/csv-download.ts";
 import { DownloadSchema } from "#server/http/download.ts";
@@ -23,11 +23,7 @@ export const exportTeam = defineEndpoint({
   response: DownloadSchema,
   refusals: ["invalid"],
   handle({ ctx, query: { search, sort } }) {
-    const pages = exportPages(
-      (page) => listTeam(ctx, page, search || null, sort),
-      ({ id }) => id,
-      toCells,
-    );
+    const pages = mapRows(readWholeTeam(ctx, search || null, sort), toCells);
     return csvDownload("team.csv", COLUMNS, pages);
   },
 });

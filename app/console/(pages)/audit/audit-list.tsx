@@ -14,7 +14,6 @@ import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";
 
 import { ACTOR_KINDS } from "./filter-values.ts";
 import classes from "./audit-list.module.css";
-import { describeEntry } from "./describe-entry.ts";
 import { entrySubject } from "./entry-subject.ts";
 import { type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
@@ -44,8 +43,7 @@ function AuditEntryRow({ entry }: { entry: AuditRow }) {
       >
         <IconChevronRight size={14} className={classes.mark} aria-hidden="true" />
         <span className={classes.sentence}>
-          <span className={classes.actor}>{actorName(entry)}</span>{" "}
-          {describeEntry(entry.action, entry.details)}
+          <span className={classes.actor}>{actorName(entry)}</span> {entry.description}
         </span>
         <span className={classes.moment}>
           <RelativeTime at={entry.created_at} />

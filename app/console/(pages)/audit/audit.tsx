@@ -33,7 +33,10 @@ export function Audit() {
   const isNone = audit.data?.data.length === 0;
   return (
     <>
-      <PageHeader {...HEAD} action={audit.data && !isNone && <AuditExport filters={filters} />} />
+      <PageHeader
+        {...HEAD}
+        action={audit.data && !isNone && <AuditExport filters={filters} sort={sort} />}
+      />
       {!isForbidden(audit) && <AuditFilters filters={filters} sort={sort} />}
       <QueryView query={audit} noun="the audit log" skeleton={<AuditListSkeleton />}>
         {(page) => (

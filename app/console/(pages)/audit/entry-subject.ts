@@ -1,4 +1,6 @@
-import { type Details, textDetail } from "./format-details.ts";
+import type { AuditRow } from "./queries.ts";
+
+type Details = AuditRow["details"];
 
 /** What an entry is about. */
 export type EntrySubject = {
@@ -17,9 +19,14 @@ const NAMES = ["name", "email", "address", "endpoint"];
 /** Null for entries that name nothing. */
 export function entrySubject(details: Details): EntrySubject | null {
   for (const { detail, path, needs } of PAGES) {
-    const name = textDetail(details, detail);
+    const name = nameIn(details, detail);
     if (name) return { name, page: { href: `${path}/${encodeURIComponent(name)}`, needs } };
   }
-  const name = NAMES.map((detail) => textDetail(details, detail)).find((text) => text !== "");
+  const name = NAMES.map((detail) => nameIn(details, detail)).find((text) => text !== "");
   return name === undefined ? null : { name };
+}
+
+function nameIn(details: Details, detail: string): string {
+  const value = details[detail];
+  return typeof value === "string" ? value : "";
 }

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { exportUrl } from "#app/console/ui/list-tools.tsx";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
-import type { exportAudit } from "#server/console/audit/export-audit.ts";
 import type { listAudit } from "#server/console/audit/list-audit.ts";
 
 const REFRESH_MS = 15_000;
@@ -20,7 +20,7 @@ export type AuditFilterValues = {
   from?: string;
   to?: string;
 };
-type AuditQuery = NonNullable<Parameters<typeof call<typeof exportAudit>>[2]["query"]>;
+type AuditQuery = NonNullable<Parameters<typeof call<typeof listAudit>>[2]["query"]>;
 
 export const auditQuery = (
   place: PageCursor,
@@ -38,10 +38,12 @@ export const auditQuery = (
     placeholderData: keepPreviousData,
   });
 
-export const fetchExportPage = (filters: AuditFilterValues, after: string | null) =>
-  call<typeof exportAudit>("GET", "/console/api/audit/export", {
-    query: { ...queryOf(filters), ...(after !== null && { after }) },
-  });
+/** The file with the filtered entries, in the list's order. */
+export const auditExportUrl = (
+  filters: AuditFilterValues,
+  sort: SortOf<typeof TIME_SORTS>,
+  format: "csv" | "json",
+) => exportUrl("/console/api/audit/export", { ...queryOf(filters), sort, format });
 
 function queryOf({ from, to, actor_kind, area, ...rest }: AuditFilterValues): AuditQuery {
   return {

@@ -1,9 +1,10 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { admins } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { containsPattern } from "#server/core/shared/paging/containing.ts";
 import { type Page, type PageRequest, toPage } from "#server/core/shared/paging/page.ts";
+import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
 import {
   countSorted,
   pageSorted,
@@ -41,6 +42,29 @@ export async function listTeam(
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();
   return toPage(rows, page);
+}
+
+/** Reads all admins of a search in parts (`readInParts`), in the order of the beginning. */
+export async function* readWholeTeam(
+  ctx: Context,
+  search: string | null,
+  sort: TeamSort,
+  rowsPerRead?: number,
+): AsyncGenerator<ShownAdmin[]> {
+  const all = inList(ctx, search);
+  const start = { limit: 1, after: null, before: null };
+  const { orderBy } = pageSorted(ctx.db, admins, orderOf(sort), all, start);
+  const listed = await ctx.db
+    .select({ id: admins.id })
+    .from(admins)
+    .where(all)
+    .orderBy(...orderBy);
+  yield* readInParts(
+    listed.map(({ id }) => id),
+    (part) => selectShownAdmins(ctx).where(and(all, inArray(admins.id, part))),
+    ({ id }) => id,
+    rowsPerRead,
+  );
 }
 
 /** @param first the first admin of the page */

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
 import { addresses, groups } from "#drizzle/schema/index.ts";
@@ -14,6 +14,7 @@ import {
   type PageRequest,
   toPage,
 } from "#server/core/shared/paging/page.ts";
+import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
 import type { Sort } from "#server/core/shared/paging/sorted.ts";
 
 import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
@@ -53,11 +54,7 @@ export async function listGroups(
   const list = pageOf(ctx, inList, { ...page, after, before }, sort);
   const cursor = after ?? before;
   if (cursor !== null) await requireInList(ctx, cursor, inList);
-  const rows = await ctx.db
-    .select(shownColumns)
-    .from(addresses)
-    .innerJoin(groups, eq(groups.address, addresses.address))
-    .where(list.where)
+  const rows = await selectShown(ctx, list.where)
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   const { rows: shown, hasMore } = toPage(rows, page);
@@ -73,18 +70,49 @@ export async function countGroups(
 ): Promise<ListCounts> {
   const inList = await conditions(ctx, filter);
   const list = pageOf(ctx, inList, { limit: 1, after: null, before: null }, sort);
-  const rows = (where: SQL | undefined) =>
-    ctx.db
-      .select({ address: addresses.address })
-      .from(addresses)
-      .innerJoin(groups, eq(groups.address, addresses.address))
-      .where(where);
   const [{ count: total, isCut }, before] = await Promise.all([
-    countRows(ctx.db, rows(inList)),
-    first ? countRows(ctx.db, rows(list.before(first))) : { count: 0 },
+    countRows(ctx.db, selectAddresses(ctx, inList)),
+    first ? countRows(ctx.db, selectAddresses(ctx, list.before(first))) : { count: 0 },
   ]);
   return { before: before.count, total, isCut };
 }
+
+/**
+ * Reads all groups of a search in parts (`readInParts`), in the order of the beginning.
+ *
+ * @throws Refusal as `listGroups`
+ */
+export async function* readAllGroups(
+  ctx: Context,
+  filter: GroupFilter,
+  sort: GroupSort,
+  rowsPerRead?: number,
+): AsyncGenerator<ShownGroup[]> {
+  const inList = await conditions(ctx, filter);
+  const list = pageOf(ctx, inList, { limit: 1, after: null, before: null }, sort);
+  const listed = await selectAddresses(ctx, inList).orderBy(...list.orderBy);
+  yield* readInParts(
+    listed.map(({ address }) => address),
+    async (part) =>
+      (await selectShown(ctx, and(inList, inArray(addresses.address, part)))).map(shownGroup),
+    ({ address }) => address,
+    rowsPerRead,
+  );
+}
+
+const selectAddresses = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select({ address: addresses.address })
+    .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
+    .where(where);
+
+const selectShown = (ctx: Context, where: SQL | undefined) =>
+  ctx.db
+    .select(shownColumns)
+    .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
+    .where(where);
 
 function pageOf(
   ctx: Context,
@@ -118,10 +146,6 @@ function matchesSearch(search: string | undefined): SQL | undefined {
 }
 
 async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
-  const [found] = await ctx.db
-    .select({ address: addresses.address })
-    .from(addresses)
-    .innerJoin(groups, eq(groups.address, addresses.address))
-    .where(and(inList, eq(addresses.address, cursor)));
+  const [found] = await selectAddresses(ctx, and(inList, eq(addresses.address, cursor)));
   if (!found) throw invalidCursor();
 }

@@ -13,6 +13,7 @@ import {
   type PageRequest,
   toPage,
 } from "#server/core/shared/paging/page.ts";
+import { readInParts } from "#server/core/shared/paging/read-in-parts.ts";
 
 import {
   inDomain,
@@ -102,12 +103,8 @@ export async function countMailboxes(
   return { before: before.count, total, isCut };
 }
 
-/** Mailboxes per statement of `readAllMailboxes`. */
-const ROWS_PER_READ = 500;
-
 /**
- * Reads all mailboxes of a search in parts, each once. The order is that of the beginning: mailboxes that move in it since
- * are neither lost nor repeated, and those deleted since are left out.
+ * Reads all mailboxes of a search in parts (`readInParts`), in the order of the beginning.
  *
  * @throws Refusal as `searchMailboxes`
  */
@@ -115,19 +112,19 @@ export async function* readAllMailboxes(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   { filter, sort }: { filter: MailboxFilter; sort: MailboxSort },
-  rowsPerRead = ROWS_PER_READ,
+  rowsPerRead?: number,
 ): AsyncGenerator<ShownMailbox[]> {
   const all = await inList(ctx, callerPrivileges, filter);
   const start = { limit: 1, after: null, before: null };
   const { orderBy } = pageOf({ ctx, callerPrivileges, inList: all }, start, sort);
   const reading = selectAddresses(ctx, all).orderBy(...orderBy);
   const [listed] = await Promise.all([reading, requireMailServer(ctx)]);
-  for (let at = 0; at < listed.length; at += rowsPerRead) {
-    const part = listed.slice(at, at + rowsPerRead).map(({ address }) => address);
-    const rows = await selectShownMailboxes(ctx).where(and(all, inArray(addresses.address, part)));
-    const found = new Map(rows.map((row) => [row.address, row]));
-    yield part.flatMap((address) => found.get(address) ?? []);
-  }
+  yield* readInParts(
+    listed.map(({ address }) => address),
+    (part) => selectShownMailboxes(ctx).where(and(all, inArray(addresses.address, part))),
+    ({ address }) => address,
+    rowsPerRead,
+  );
 }
 
 const selectAddresses = (ctx: Context, where: SQL | undefined) =>

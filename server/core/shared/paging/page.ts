@@ -5,8 +5,15 @@ export type PageRequest = { limit: number; after: string | null; before: string 
 
 export type Direction = "ascending" | "descending";
 
+/** A place in a list sorted by (created_at, id): that of a row, which may be gone. */
+export type Place = { id: string; createdAt: string };
+
 /** A request for a page of a list sorted by time, newest first if the direction is left out. */
-export type DirectedPageRequest = PageRequest & { direction?: Direction };
+export type DirectedPageRequest = PageRequest & {
+  direction?: Direction;
+  /** The page begins after this place. Instead of `after`, whose row must exist. */
+  start?: Place | null;
+};
 
 /** Rows in list order. */
 export type Page<Row> = {

@@ -3,13 +3,19 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 import type { Db } from "#server/db/client.ts";
 
-import { type DirectedPageRequest, invalidCursor, isUuid, type Page, toPage } from "./page.ts";
+import {
+  type DirectedPageRequest,
+  invalidCursor,
+  isUuid,
+  type Page,
+  type Place,
+  toPage,
+} from "./page.ts";
 
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
-type Spot = { id: string; createdAt: string };
 
-/** Where a search stopped before the end of the list. Pass it as `after` to continue. */
-export type SearchedTo = Spot;
+/** Where a search stopped before the end of the list. Pass its ID as `after` to continue. */
+export type SearchedTo = Place;
 
 /** Rows per statement and statements per page: at most 200 ms of Postgres. */
 const BOUNDS = { step: 20_000, stepsMax: 25 };
@@ -35,7 +41,7 @@ export async function searchByTime<Table extends Listed>(
   const { after, upTo } = comparisons(table, isDown);
   const order = [table.createdAt, table.id].map(isDown ? desc : asc);
   const found: Table["$inferSelect"][] = [];
-  let from = await spotOf(db, table, inList, page.after ?? page.before);
+  let from = page.start ?? (await spotOf(db, table, inList, page.after ?? page.before));
 
   for (let steps = 0; steps < stepsMax; steps++) {
     const rest = and(inList, within, after(from));
@@ -54,7 +60,7 @@ export async function searchByTime<Table extends Listed>(
 }
 
 function comparisons(table: Listed, isDown: boolean) {
-  const compare = (sign: string) => (spot: Spot | undefined) =>
+  const compare = (sign: string) => (spot: Place | undefined) =>
     spot &&
     sql`(${table.createdAt}, ${table.id}) ${sql.raw(sign)} (${spot.createdAt}::timestamptz, ${spot.id}::uuid)`;
   return isDown
@@ -77,7 +83,7 @@ async function spotBehind(
     .orderBy(...order)
     .offset(between)
     .limit(1);
-  return spot as Spot | undefined;
+  return spot as Place | undefined;
 }
 
 async function spotOf(db: Db, table: Listed, inList: SQL, cursor: string | null) {
@@ -88,5 +94,5 @@ async function spotOf(db: Db, table: Listed, inList: SQL, cursor: string | null)
     .from(table)
     .where(and(inList, eq(table.id, cursor)));
   if (!spot) throw invalidCursor();
-  return spot as Spot;
+  return spot as Place;
 }

@@ -1,5 +1,3 @@
-import { formatMegabytes } from "#app/console/ui/format.ts";
-
 /** The details of an audit entry. Their shape depends on the action and is not guaranteed. */
 export type Details = Record<string, unknown>;
 
@@ -48,9 +46,13 @@ export function formatValue(value: unknown): string {
   return typeof value === "string" ? truncate(value) : JSON.stringify(value);
 }
 
-/** A size in an audit entry: "10 GB". */
-export const formatSize = (megabytes: unknown): string =>
-  typeof megabytes === "number" ? formatMegabytes(megabytes) : formatValue(megabytes);
+/** A size in an audit entry: "10 GB", "1,500 MB". */
+export function formatSize(megabytes: unknown): string {
+  if (typeof megabytes !== "number") return formatValue(megabytes);
+  return megabytes >= 1024 && megabytes % 512 === 0
+    ? `${(megabytes / 1024).toLocaleString("en")} GB`
+    : `${megabytes.toLocaleString("en")} MB`;
+}
 
 /** "suspended_at" and "suspendedAt" become "suspended at". */
 export const humanize = (name: string): string =>

@@ -1,5 +1,5 @@
 import type { Description } from "./describe-entry.ts";
-import { pluralize } from "#app/console/ui/format.ts";
+import { pluralize } from "#server/core/shared/pluralize.ts";
 import {
   changedFields,
   countDetail,
