@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import {
@@ -227,6 +227,23 @@ test("the plan's limit is named, and nothing changes", async () => {
   await db().update(companies).set({ domainsMax: 0 }).where(eq(companies.id, ctx.companyId));
   await expect(restoreDeleted(ctx, id)).rejects.toThrow(refusal("not_allowed", /plan allows 0/));
   expect((await stored()).domain).toEqual([]);
+});
+
+test("a verified domain is restored while ten others are pending, one that lost its ownership isn't", async () => {
+  const id = await remove();
+  for (let i = 0; i < 10; i++)
+    await aDomain(ctx.companyId, { name: aName(), ownershipProvenAt: null });
+  await restoreDeleted(ctx, id);
+  expect((await stored()).domain).toHaveLength(1);
+
+  await db()
+    .update(domains)
+    .set({ ownershipProvenAt: null, ownershipLostAt: sql`now()` })
+    .where(eq(domains.id, domain.id));
+  const again = await remove();
+  await expect(restoreDeleted(ctx, again)).rejects.toThrow(
+    refusal("too_many_pending", /10 domains are already waiting/),
+  );
 });
 
 test("a group is restored with its settings and members, and its address is reserved meanwhile", async () => {

@@ -13,13 +13,20 @@ export const restoreDeleted = defineEndpoint({
   privilege: "owner",
   params: DeletedPath,
   notFound: NOT_FOUND,
-  response: z.object({ kind: DeletedRow.shape.kind, name: z.string() }),
+  response: z.object({
+    kind: DeletedRow.shape.kind,
+    name: z.string(),
+    lowered_quota_mb: z
+      .int()
+      .nullable()
+      .describe("A mailbox's storage limit, if it was above the plan's maximum"),
+  }),
   refusals: [
     ...(["not_found", "invalid", "already_exists", "not_allowed", "account_inactive"] as const),
     ...(["too_many_pending", "mail_server_error"] as const),
   ],
   async handle({ ctx, params }) {
-    const { kind, name } = await restore(ctx, params.id);
-    return { kind, name };
+    const { kind, name, loweredQuotaMb } = await restore(ctx, params.id);
+    return { kind, name, lowered_quota_mb: loweredQuotaMb };
   },
 });

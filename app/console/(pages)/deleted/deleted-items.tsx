@@ -7,7 +7,7 @@ import { useState } from "react";
 import { DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
-import { formatBytes, pluralize } from "#app/console/ui/format.ts";
+import { formatBytes, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
 import { ListTools } from "#app/console/ui/list-tools.tsx";
 import { isEmptyList, ListView } from "#app/console/ui/list-view.tsx";
@@ -37,7 +37,10 @@ export function DeletedItems() {
   const restoration = useAction({
     call: ({ id }: DeletedRow) => restoreItem(id),
     invalidates: DELETED_KEYS,
-    success: (_, { name }) => `${name} restored`,
+    success: ({ lowered_quota_mb: quota }, { name }) =>
+      quota === null
+        ? `${name} restored`
+        : `${name} restored. Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum.`,
   });
   const layout = deletedList({
     onRestore: restoration.start,

@@ -47,7 +47,7 @@ export async function addDomain(
     await lockCompanyDomains(ctx);
     await expireName(ctx, name);
     await requireFree(ctx, name);
-    await requireUnderLimits(ctx);
+    await requireUnderLimits(ctx, { isVerified: false });
     const refused = await claimName(ctx, name);
     if (refused) return refused;
     await requireTrackingHost(ctx.db, { name, ...tracking });
@@ -102,8 +102,16 @@ export async function requireNotOwnedElsewhere(ctx: Context, name: string): Prom
     );
 }
 
-/** @throws Refusal `account_inactive`, `not_allowed`, `too_many_pending` */
-export async function requireUnderLimits(ctx: Context): Promise<void> {
+/**
+ * Requires that the company can have one more domain.
+ *
+ * @param isVerified whether its ownership is verified, so that it doesn't count as pending
+ * @throws Refusal `account_inactive`, `not_allowed`, `too_many_pending`
+ */
+export async function requireUnderLimits(
+  ctx: Context,
+  { isVerified }: { isVerified: boolean },
+): Promise<void> {
   const isOwn = eq(companies.id, ctx.companyId);
   const [company] = await ctx.db
     .select({ isActive: companies.subscriptionActive, domainsMax: companies.domainsMax })
@@ -126,7 +134,7 @@ export async function requireUnderLimits(ctx: Context): Promise<void> {
       "not_allowed",
       `Your plan allows ${pluralize(company.domainsMax, "domain")}. Delete one, or ask for a larger plan`,
     );
-  if (has!.pending >= PENDING_MAX)
+  if (!isVerified && has!.pending >= PENDING_MAX)
     throw new Refusal(
       "too_many_pending",
       `${has!.pending} domains are already waiting for ownership verification. Verify or delete one of them first`,

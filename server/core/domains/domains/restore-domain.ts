@@ -25,14 +25,14 @@ import { lockCompanyDomains, lockName } from "./locks.ts";
  * Restores a locked deleted domain with its DKIM keys, groups, aliases of existing mailboxes, and API keys. Call in a transaction.
  *
  * @throws Refusal `already_exists` if the company has the name again, `not_allowed` if another company has it or the plan's limit is
- *   reached, `account_inactive`
+ *   reached, `account_inactive`, `too_many_pending` if its ownership wasn't verified
  */
 export async function restoreDomain(ctx: Context, item: Deleted): Promise<void> {
   const { id, name, domainId } = item;
   await lockName(ctx, name);
   await lockCompanyDomains(ctx);
   await requireNotOwnedElsewhere(ctx, name);
-  await requireUnderLimits(ctx);
+  await requireUnderLimits(ctx, { isVerified: await wasVerified(ctx, id) });
   if ((await restoreRows(ctx.db, id, domains)) === 0)
     throw new Refusal(
       "already_exists",
@@ -44,6 +44,13 @@ export async function restoreDomain(ctx: Context, item: Deleted): Promise<void> 
   await restoreKeys(ctx, item);
   await forgetDeleted(ctx, id);
   await recordAudit(ctx, "domain.undeleted", { domainId, name });
+}
+
+async function wasVerified({ db }: Context, itemId: string): Promise<boolean> {
+  const [row] = await db.execute<{ isVerified: boolean }>(sql`
+    select contents -> 'domains' -> 0 ->> 'ownership_proven_at' is not null as "isVerified"
+    from deleted_items where id = ${itemId}`);
+  return row!.isVerified;
 }
 
 async function restoreDomainAddresses(ctx: Context, { id, domainId }: Deleted): Promise<void> {

@@ -125,7 +125,7 @@ test("aliases, rules, app passwords, contacts, usage and group memberships come 
   const alias = await anAlias(domain, ann, `a.smith@${domain.name}`);
   const group = await aGroup(domain, { members: [ann] });
   const { secret } = await createAppPassword(ctx, ann, "Phone");
-  await saveRules(ctx, ann, { forwardTo: [`bob@${domain.name}`], keepCopy: true });
+  await saveRules(ctx, ann, { forwardTo: ["bob@example.org"], keepCopy: true });
   await db().insert(mailboxContacts).values({ mailbox: ann, contact: "eve@example.org" });
   await db().insert(mailboxUsage).values({ address: ann, usedBytes: 5_000_000_000, messages: 7 });
   const before = await stored();
@@ -277,6 +277,29 @@ test("the plan's limit and a deleted domain are named, and nothing changes", asy
   await restoreDeleted(ctx, gone.deletedId!);
   await restoreDeleted(ctx, id);
   expect(await exists()).toBe(true);
+});
+
+test("a storage limit above the plan's maximum is lowered to it, and others stay", async () => {
+  const capAt = (quotaMbMax: number | null) =>
+    db().update(companies).set({ quotaMbMax }).where(eq(companies.id, ctx.companyId));
+  const { quotaMb } = await stored();
+  await capAt(quotaMb);
+  expect(await restoreDeleted(ctx, await remove())).toMatchObject({ loweredQuotaMb: null });
+  await capAt(null);
+  expect(await restoreDeleted(ctx, await remove())).toMatchObject({ loweredQuotaMb: null });
+  expect((await stored()).quotaMb).toBe(quotaMb);
+
+  await capAt(quotaMb - 1);
+  expect(await restoreDeleted(ctx, await remove())).toMatchObject({ loweredQuotaMb: quotaMb - 1 });
+
+  expect((await stored()).quotaMb).toBe(quotaMb - 1);
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.action, "mailbox.undeleted"));
+  expect(
+    entries.filter(({ details }) => details.mailbox === ann).map(({ details }) => details.quotaMb),
+  ).toEqual([...[undefined, undefined, { from: quotaMb, to: quotaMb - 1 }]]);
 });
 
 test("deleted mailboxes that store all that the plan allows keep new ones from being created, not from being restored", async () => {

@@ -28,11 +28,12 @@ import { domainOfKept, lockDomainsOfDeleted, restoreAddresses } from "./restore-
 
 /**
  * Restores a locked deleted mailbox with its mail, aliases, rules and app passwords, as it was. It returns to the root unit if its unit was
- * deleted. Call in a transaction.
+ * deleted, and its quota is capped by the plan, as that of a new or changed mailbox is. Call in a transaction.
  *
+ * @returns the quota in MB if the plan's cap has lowered it, else null
  * @throws Refusal as `lockDomainsOfDeleted` and `restoreAddresses`; `account_inactive`, and `not_allowed` if the plan's limit is reached
  */
-export async function restoreMailbox(ctx: Context, item: Deleted): Promise<void> {
+export async function restoreMailbox(ctx: Context, item: Deleted): Promise<number | null> {
   const { id, name: address } = item;
   const unitId = await lockUnitOfKept(ctx, id);
   await lockDomainsOfDeleted(ctx, item);
@@ -44,6 +45,8 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<void>
       domain_id: domainOfKept(),
       org_unit_id: sql`${unitId}::int`,
       store_host: sql`d.store_host`,
+      // `least` ignores null, which is a plan without a cap.
+      quota_mb: sql`least(kept.quota_mb, (select quota_mb_max from companies where id = kept.company_id))`,
     },
   });
   await restoreRows(ctx.db, id, aliases, {
@@ -55,9 +58,22 @@ export async function restoreMailbox(ctx: Context, item: Deleted): Promise<void>
   ])
     await restoreRows(ctx.db, id, table);
   await refreshRules(ctx, address);
+  const quota = await readLoweredQuota(ctx, item);
   await forgetDeleted(ctx, id);
   const own = restored.filter((each) => each !== address).toSorted();
-  await recordAudit(ctx, "mailbox.undeleted", { mailbox: address, aliases: own });
+  await recordAudit(ctx, "mailbox.undeleted", {
+    ...{ mailbox: address, aliases: own },
+    ...(quota && { quotaMb: quota }),
+  });
+  return quota && quota.to;
+}
+
+/** The quota before and after, if restoring has lowered it. */
+async function readLoweredQuota({ db }: Context, { id, name }: Deleted) {
+  const [quota] = await db.execute<{ from: number; to: number }>(sql`
+    select (d.contents -> 'mailboxes' -> 0 ->> 'quota_mb')::int as "from", m.quota_mb as "to"
+    from deleted_items d join mailboxes m on m.address = ${name} where d.id = ${id}`);
+  return quota!.to < quota!.from ? quota! : null;
 }
 
 /** The mailbox's unit, locked against deletion; the root unit if it is gone. */

@@ -7,7 +7,6 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { type Deleted, lockDeleted } from "#server/core/shared/deleted-items/find-deleted.ts";
 
 const RESTORE = {
-  mailbox: restoreMailbox,
   alias: restoreAlias,
   group: restoreGroup,
   domain: restoreDomain,
@@ -16,14 +15,20 @@ const RESTORE = {
 /**
  * Restores a deleted mailbox, alias, group or domain of the company.
  *
+ * @returns the item, and a mailbox's quota if the plan's cap has lowered it
  * @throws Refusal `not_found` if it was restored or deleted for good; the errors of the function of its kind; `mail_server_error`
  */
-export async function restoreDeleted(ctx: Context, id: string): Promise<Deleted> {
+export async function restoreDeleted(
+  ctx: Context,
+  id: string,
+): Promise<Deleted & { loweredQuotaMb: number | null }> {
   const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
     const item = await lockDeleted(ctx, id);
-    await RESTORE[item.kind](ctx, item);
+    let loweredQuotaMb = null;
+    if (item.kind === "mailbox") loweredQuotaMb = await restoreMailbox(ctx, item);
+    else await RESTORE[item.kind](ctx, item);
     requireAnswer();
-    return item;
+    return { ...item, loweredQuotaMb };
   });
 }
