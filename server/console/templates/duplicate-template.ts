@@ -16,6 +16,6 @@ export const duplicateTemplate = defineEndpoint({
   params: TemplatePath,
   notFound: NOT_FOUND,
   response: TemplateChanged,
-  refusals: ["not_found", "not_allowed"],
+  refusals: ["not_found", "not_allowed", "invalid"],
   handle: async ({ ctx, params: { id } }) => templateChanged(await duplicate(ctx, id)),
 });

@@ -9,6 +9,7 @@ import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { requireFreeAlias } from "./internal/require-free-alias.ts";
+import { requireRoom } from "./internal/require-room.ts";
 import {
   type DeclaredVariable,
   readAlias,
@@ -28,7 +29,7 @@ export type TemplateInput = TemplateContent & {
 /**
  * Creates a template as a draft: emails can use it once it is published.
  *
- * @throws Refusal `invalid` for a field or an alias that is taken, `not_allowed` if the company has too many
+ * @throws Refusal `invalid` for a field, an alias that is taken, or without room (`requireRoom`); `not_allowed` if the company has too many
  */
 export async function createTemplate(
   ctx: Context,
@@ -48,7 +49,7 @@ const COPY = " (copy)";
 /**
  * Creates a draft with the newest content of another template, and without its alias.
  *
- * @throws Refusal `not_found`, `not_allowed` if the company has too many templates
+ * @throws Refusal `not_found`; `not_allowed` if the company has too many templates; `invalid` without room (`requireRoom`)
  */
 export async function duplicateTemplate(ctx: Context, idOrAlias: string): Promise<{ id: string }> {
   const { template, current } = await getTemplate(ctx, idOrAlias);
@@ -77,6 +78,7 @@ function insertTemplate(
 ): Promise<{ id: string }> {
   return inTransaction(ctx, async (ctx) => {
     await requireUnderLimit(ctx);
+    await requireRoom(ctx, content, null);
     if (alias !== null) await requireFreeAlias(ctx, alias);
     const [id, versionId] = [uuidv7(), uuidv7()];
     const { companyId } = ctx;

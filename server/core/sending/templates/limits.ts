@@ -4,6 +4,9 @@ export const TEMPLATES_MAX = 300;
 /** Versions kept of a template: older ones are deleted when a new one is published. */
 export const VERSIONS_KEPT = 20;
 
+/** Bytes of html and text of all versions of a company's templates. */
+export const STORED_MAX = 100_000_000;
+
 /** Characters of a template's html and text. */
 export const CONTENT_MAX = 500_000;
 

@@ -10,6 +10,7 @@ import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { requireFreeAlias } from "./internal/require-free-alias.ts";
+import { requireRoom } from "./internal/require-room.ts";
 import {
   type DeclaredVariable,
   readAlias,
@@ -33,7 +34,7 @@ export type TemplateChanges = {
  * Changes a template. Name and alias change at once. New content goes into the draft, which is created if the newest
  * version is published: emails keep using the published version.
  *
- * @throws Refusal `not_found`, `invalid` for a field or an alias that is taken
+ * @throws Refusal `not_found`; `invalid` for a field, an alias that is taken, or without room (`requireRoom`)
  */
 export function updateTemplate(
   ctx: Context,
@@ -50,7 +51,7 @@ export function updateTemplate(
 /**
  * Makes the content of an older version the draft.
  *
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`; `invalid` without room (`requireRoom`)
  */
 export function restoreVersion(
   ctx: Context,
@@ -128,10 +129,12 @@ function mergeContent(
 
 /** @returns the draft's ID */
 async function writeDraft(
-  { db, companyId }: Context,
+  ctx: Context,
   current: TemplateVersion,
   content: TemplateContent & Pick<TemplateVersion, "variables">,
 ): Promise<string> {
+  await requireRoom(ctx, content, current.publishedAt === null ? current : null);
+  const { db, companyId } = ctx;
   if (current.publishedAt === null) {
     await db
       .update(templateVersions)
