@@ -34,6 +34,7 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-company-new", path: `${companies}/new`, as: person },
     { name: "operate-company-new-link", path: `${companies}/new`, as: person, act: create },
     { name: "operate-company", path: detail, as: person },
+    { name: "operate-company-plan", path: detail, as: person, act: changeLimits },
     { name: "operate-company-suspend", path: detail, as: person, act: openSuspendDialog },
     { name: "operate-company-invoice", path: detail, as: person, act: openInvoiceDialog },
     { name: "operate-company-suspended", path: `${companies}/${suspended.id}`, as: person },
@@ -112,6 +113,14 @@ async function create(page: Page) {
 async function openSuspendDialog(page: Page) {
   await page.getByRole("button", { name: "Suspend company" }).click();
   await page.getByRole("dialog").getByRole("textbox").waitFor();
+}
+
+async function changeLimits(page: Page) {
+  await page.getByRole("combobox", { name: "Plan" }).selectOption("Custom limits");
+  await page.getByRole("textbox", { name: "Domains" }).fill("0");
+  await page.getByRole("textbox", { name: "Recipients per month" }).fill("1000");
+  await page.getByRole("button", { name: "Save plan" }).click();
+  await page.getByRole("dialog").waitFor();
 }
 
 async function openInvoiceDialog(page: Page) {
