@@ -102,6 +102,14 @@ test("one screen creates a mailbox with group, alias and emailed instructions, t
   await page.goto(pageOf(`zoe.lee@${domain}`));
   await expect(page.getByRole("region", { name: "Details" })).toContainText(`staff@${domain}`);
   await expect(page.getByRole("region", { name: "Aliases" })).toContainText(`zoe@${domain}`);
+
+  await page.getByRole("tab", { name: "Access" }).click();
+  await expect(page.getByText("was emailed to zoe@private.example")).toBeVisible();
+  await button(page, "Send link again").click();
+  await expect(field(page, "Private address")).toHaveValue("zoe@private.example");
+  await field(page, "Private address").fill("zoe@home.example");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("was emailed to zoe@home.example")).toBeVisible();
 });
 
 test("search, filters, and pages are kept in the URL, also after visiting a mailbox", async ({

@@ -84,6 +84,7 @@ import { exportMailboxes } from "./mailboxes/export-mailboxes.ts";
 import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
 import { readSetUps } from "./mailboxes/read-set-ups.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
+import { resendPasswordLink } from "./mailboxes/resend-password-link.ts";
 import { resetPassword } from "./mailboxes/reset-password.ts";
 import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
@@ -279,6 +280,7 @@ export const endpoints: AnyEndpoint[] = [
   getMailbox,
   updateMailbox,
   deleteMailbox,
+  resendPasswordLink,
   resetPassword,
   addAlias,
   removeAlias,

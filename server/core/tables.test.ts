@@ -96,9 +96,11 @@ const READ_ELSEWHERE: Record<string, string> = {
     "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
   // The objects that a key or an admin refers to.
   access: "audit_entries domains emails mailboxes org_units",
-  // The company's limits and domains, the caller's roles, and what is kept of deleted mailboxes and groups.
+  // The company's limits and domains, the caller's roles, what is kept of deleted mailboxes and groups, and to whom a link to set a password
+  // was sent.
   mailboxes:
-    "admin_roles companies deleted_items domains failing_members mailbox_contacts messages roles sign_in_networks",
+    "admin_roles audit_entries companies deleted_items domains failing_members mailbox_contacts messages roles " +
+    "sign_in_networks sign_in_steps",
   // The objects that still use a domain, or are kept with a deleted one.
   domains:
     "addresses aliases api_keys companies deleted_items dkim_keys emails failing_members group_members groups mailboxes",

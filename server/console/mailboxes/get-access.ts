@@ -50,6 +50,10 @@ export const getAccess = defineEndpoint({
     networks: z
       .array(z.object({ network: z.string(), first_seen_at: z.string(), last_seen_at: z.string() }))
       .describe("Networks used to sign in, most recent first"),
+    password_link: z
+      .object({ sent_to: z.string().nullable(), expires_at: z.string() })
+      .nullable()
+      .describe("The emailed link to set the password; null without the privilege to reset it"),
   }),
   refusals: ["not_found"],
   async handle({ ctx, signedIn, params }) {
@@ -77,6 +81,10 @@ export const getAccess = defineEndpoint({
         first_seen_at: consoleTimestamp(firstSeenAt),
         last_seen_at: consoleTimestamp(lastSeenAt),
       })),
+      password_link: access.passwordLink && {
+        sent_to: access.passwordLink.sentTo,
+        expires_at: consoleTimestamp(access.passwordLink.expiresAt),
+      },
     };
   },
 });

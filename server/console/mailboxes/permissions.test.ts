@@ -27,6 +27,7 @@ import { getMailboxOptions } from "./get-mailbox-options.ts";
 import { getMailbox } from "./get-mailbox.ts";
 import { listMailboxes } from "./list-mailboxes.ts";
 import { removeAlias } from "./remove-alias.ts";
+import { resendPasswordLink } from "./resend-password-link.ts";
 import { resetPassword } from "./reset-password.ts";
 import { revokeAppPassword } from "./revoke-app-password.ts";
 import { updateMailbox } from "./update-mailbox.ts";
@@ -39,6 +40,7 @@ const ofMailboxes: Endpoint[] = [
   [addAlias, ["update_users"], { address: "alias@x.example" }],
   [removeAlias, ["update_users"]],
   [resetPassword, ["reset_user_passwords"]],
+  [resendPasswordLink, ["reset_user_passwords"], { to: "ann.private@example.net" }],
   [deleteMailbox, ["owner"]],
   [getAccess, ["view_users"]],
   [getEffectiveSettings, ["view_users"]],
@@ -158,9 +160,10 @@ describe("a role limited to a unit", () => {
     const { companyId, ofSales, inRoot, inSales, at } = company;
     const changes: [AnyEndpoint, object][] = [
       [updateMailbox, { body: { name: "Eve" } }],
-      [updateMailbox, { body: { active: false } }],
       [addAlias, { body: { address: at("other") } }],
       [resetPassword, {}],
+      [resendPasswordLink, { body: { to: "ann.private@example.net" } }],
+      [updateMailbox, { body: { active: false } }],
       [endSessions, { body: {} }],
     ];
     const before = await stateOf(companyId);

@@ -10,11 +10,18 @@ import {
   listAppPasswords,
 } from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/held-privileges.ts";
+import {
+  hasPrivilegeIn,
+  type HeldPrivileges,
+} from "#server/core/access/privileges/held-privileges.ts";
 import {
   type ListedSession,
   listAccountSessions,
 } from "#server/core/access/sessions/account-sessions.ts";
+import {
+  findPendingLink,
+  type PendingLink,
+} from "#server/core/mailboxes/sign-in/resend-password-link.ts";
 
 import { requireMailbox } from "./require-mailbox.ts";
 import { viewableMailboxes } from "./viewable-mailboxes.ts";
@@ -30,6 +37,8 @@ export type MailboxAccess = {
   mailApps: MailAppSession[] | null;
   /** Known networks, most recent first. */
   networks: { network: string; firstSeenAt: string; lastSeenAt: string }[];
+  /** For callers who can reset the password. */
+  passwordLink: PendingLink | null;
 };
 
 /**
@@ -42,8 +51,10 @@ export async function getAccess(
   callerPrivileges: HeldPrivileges,
   named: string,
 ): Promise<MailboxAccess> {
-  const { address } = await requireMailbox(ctx, named, viewableMailboxes(callerPrivileges));
-  const [appPasswords, browsers, mailApps, networks] = await Promise.all([
+  const mailbox = await requireMailbox(ctx, named, viewableMailboxes(callerPrivileges));
+  const { address } = mailbox;
+  const mayReset = hasPrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
+  const [appPasswords, browsers, mailApps, networks, passwordLink] = await Promise.all([
     listAppPasswords(ctx, address),
     listAccountSessions(ctx, { address, sessionId: null }),
     listMailAppSessions(ctx, address),
@@ -57,6 +68,7 @@ export async function getAccess(
       .where(eq(signInNetworks.account, address))
       .orderBy(desc(signInNetworks.lastSeenAt))
       .limit(NETWORKS_MAX),
+    mayReset ? findPendingLink(ctx, address) : null,
   ]);
-  return { appPasswords, browsers, mailApps, networks };
+  return { appPasswords, browsers, mailApps, networks, passwordLink };
 }

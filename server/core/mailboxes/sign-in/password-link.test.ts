@@ -22,6 +22,7 @@ import { anOwnDovecot } from "#server/testing/groups.ts";
 
 import { authenticateMailbox } from "./authenticate-mailbox.ts";
 import { readPasswordLink, setPasswordByLink } from "./password-link.ts";
+import { findPendingLink, resendPasswordLink } from "./resend-password-link.ts";
 
 const DAY_MS = 86_400_000;
 const PASSWORD = "seven green umbrellas";
@@ -147,6 +148,47 @@ test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
   await restore();
   await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
   await expect(check(token)).rejects.toMatchObject(NOT_FOUND);
+});
+
+const resend = (to: string) =>
+  resendPasswordLink(ctx, OWNER, ann, { to, sentBy: "admin@northwind.example" });
+
+test("a new link to a corrected address ends the earlier one, also before it was mailed", async () => {
+  const earlier = await aLink();
+  expect(await findPendingLink(ctx, ann)).toMatchObject({ sentTo: TO });
+  await resend("an.private@example.net");
+  expect(await resend(" Ann@Example.net ")).toBe("ann@example.net");
+
+  const tokens = new Map((await mail()).map(({ to, text }) => [to[0]!, tokenIn(text!)]));
+  expect([...tokens.keys()].toSorted()).toEqual([TO, "ann@example.net"]);
+  await expect(check(earlier)).rejects.toMatchObject(NOT_FOUND);
+  const pending = await findPendingLink(ctx, ann);
+  expect(pending?.sentTo).toBe("ann@example.net");
+  expect((Date.parse(pending!.expiresAt) - Date.now()) / DAY_MS).toBeCloseTo(7, 1);
+
+  expect(await set(tokens.get("ann@example.net")!)).toBe(ann);
+  expect(await findPendingLink(ctx, ann)).toBeNull();
+});
+
+test("no link is sent to the mailbox itself, while it is suspended, or once a password was set", async () => {
+  const token = await aLink();
+  await expect(resend(ann)).rejects.toMatchObject({ reason: "invalid" });
+  await expect(resend("nobody")).rejects.toMatchObject({ reason: "invalid" });
+  expect(await check(token)).toMatchObject({ address: ann });
+  await change({ active: false });
+  await expect(resend(TO)).rejects.toMatchObject({ reason: "not_allowed" });
+  await change({ active: true });
+  await resend(TO);
+  await set(tokenIn((await mail()).at(-1)!.text!));
+  await expect(resend(TO)).rejects.toMatchObject({ reason: "not_allowed" });
+  await resetPassword(ctx, OWNER, ann);
+  expect(await resend(TO)).toBe(TO);
+});
+
+test("a link that is used while a new one is sent: one of them wins", async () => {
+  const token = await aLink();
+  const both = await Promise.allSettled([set(token), resend(TO)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
 test("the link rests while the company is suspended", async () => {

@@ -45,8 +45,8 @@ export function readPrivateAddress(written: string, mailbox: string, field: stri
 
 /**
  * Emails a private address a link with which the mailbox user sets the password. It works once, for a week, and until the
- * password is set another way or the mailbox is suspended or deleted. Call in the transaction that creates the mailbox,
- * under a lock of the company.
+ * password is set another way, another link is sent, or the mailbox is suspended or deleted. Call in a transaction, under a
+ * lock of the company.
  *
  * @throws Refusal `rate_limit_exceeded`
  */
@@ -58,7 +58,7 @@ export async function sendPasswordLink(
   if ((await countRecentAudits(ctx, "mailbox.link_sent", HOUR_S)) >= PER_HOUR_MAX)
     throw new Refusal(
       "rate_limit_exceeded",
-      `You can send sign-in instructions ${PER_HOUR_MAX} times an hour. Try again later, or create the mailbox without them`,
+      `You can send sign-in instructions ${PER_HOUR_MAX} times an hour. Try again later, or use a temporary password`,
     );
   const token = newToken();
   await startStep(ctx.db, { token, kind: KIND, mailbox, minutes: LINK_DAYS * 24 * 60 });

@@ -5,6 +5,7 @@ import { type Answer, call } from "#app/console/console-client.ts";
 import type { endSessions } from "#server/console/mailboxes/end-sessions.ts";
 import type { getAccess } from "#server/console/mailboxes/get-access.ts";
 import type { getEffectiveSettings } from "#server/console/mailboxes/get-effective-settings.ts";
+import type { resendPasswordLink } from "#server/console/mailboxes/resend-password-link.ts";
 import type { revokeAppPassword } from "#server/console/mailboxes/revoke-app-password.ts";
 
 const ACCESS_REFRESH_MS = 15_000;
@@ -68,4 +69,17 @@ export function useRevokeAppPassword(email: string) {
       ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: accessQuery(email).queryKey }),
   });
+}
+
+export function useResendPasswordLink(email: string) {
+  const queryClient = useQueryClient();
+  return async (to: string) => {
+    const sent = await call<typeof resendPasswordLink>(
+      "POST",
+      "/console/api/mailboxes/{email}/password-link",
+      { params: { email }, body: { to } },
+    );
+    void queryClient.invalidateQueries({ queryKey: accessQuery(email).queryKey });
+    return sent;
+  };
 }

@@ -14,6 +14,8 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { useOpenOnParam } from "#app/console/ui/use-open-on-param.ts";
 
+import { PasswordLinkStatus, SendPasswordLink } from "./password-link.tsx";
+
 export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
@@ -26,10 +28,12 @@ export function ResetMailboxPassword({ mailbox }: { mailbox: MailboxDetail }) {
           ? "Mail apps can’t sign in until the mailbox user sets a new password on their account page."
           : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they set a new password."}
       </Text>
+      <PasswordLinkStatus mailbox={mailbox} />
       <Group gap="xs">
         <Button variant="default" onClick={dialog.open}>
           Reset password
         </Button>
+        <SendPasswordLink mailbox={mailbox} />
         <RequirePasswordChange mailbox={mailbox} />
       </Group>
       <ConfirmDialog

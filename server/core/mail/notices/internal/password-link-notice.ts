@@ -38,7 +38,7 @@ function passwordLinkNotice(
     subject: `Your new email address ${mailbox}`,
     paragraphs: [
       `${sentBy} created the mailbox ${mailbox} for you at ${companyName}. Open the link below to choose your password.`,
-      `The link works once and expires after ${LINK_DAYS} days. Don’t share it: anyone who opens it can set your password.`,
+      `The link works once and expires after ${LINK_DAYS} days, or when you get a newer one. Don’t share it: anyone who opens it can set your password.`,
       `Next, sign in at ${baseUrl}/account to connect your mail app.`,
     ],
     link: { label: "Choose your password", url: link },
