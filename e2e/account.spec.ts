@@ -116,6 +116,9 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("A mailbox can’t forward mail to itself")).toBeVisible();
   await expect(page.getByLabel("Address 1")).toHaveValue(address);
+  await page.getByLabel("Address 1").fill(`x${address}`);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(`x${address} isn’t an address of your company`)).toBeVisible();
   await page.getByLabel("Address 1").fill("ben@example.net");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();

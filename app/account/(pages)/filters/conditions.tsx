@@ -1,7 +1,9 @@
 import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+import { useState } from "react";
 
 import type { Filter } from "#app/account/rule-queries.ts";
+import { isEmail } from "#app/console/ui/form/checks.ts";
 
 import classes from "./conditions.module.css";
 import { FIELD_LABELS, TEST_LABELS } from "./filter-labels.ts";
@@ -9,6 +11,13 @@ import { FIELD_LABELS, TEST_LABELS } from "./filter-labels.ts";
 type Condition = Filter["conditions"][number];
 
 const CONDITIONS_MAX = 10;
+
+const NEVER_MATCHES =
+  "This never matches. Enter a full address such as ann@example.com, or use “contains”.";
+
+/** Addresses are compared as a whole, so that a part of one never matches. */
+const neverMatches = ({ field, test, value }: Condition) =>
+  field !== "subject" && test === "is" && value.trim() !== "" && isEmail(value, null) !== null;
 
 const optionsOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
@@ -20,6 +29,7 @@ export function FilterConditions({
   conditions: Condition[];
   onChange: (conditions: Condition[]) => void;
 }) {
+  const [focused, setFocused] = useState<number | null>(null);
   const change = (at: number, fields: Partial<Condition>) =>
     onChange(conditions.with(at, { ...conditions[at]!, ...fields }));
   return (
@@ -51,6 +61,9 @@ export function FilterConditions({
             className={classes.value}
             autoComplete="off"
             value={condition.value}
+            error={focused !== at && neverMatches(condition) && NEVER_MATCHES}
+            onFocus={() => setFocused(at)}
+            onBlur={() => setFocused(null)}
             onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
           />
           {conditions.length > 1 && (

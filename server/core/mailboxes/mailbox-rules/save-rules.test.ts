@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import {
+  addresses,
   auditEntries,
   type MailFilter,
   mailboxRules,
@@ -11,7 +12,14 @@ import {
 import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
 import type { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAlias,
+} from "#server/testing/factories.ts";
 
 import { getRules, NO_RULES } from "./get-rules.ts";
 import { refreshRules, saveRules } from "./save-rules.ts";
@@ -166,6 +174,26 @@ test("rejects forwarding to external addresses if the policy forbids writing to 
     reason: "not_allowed",
     message: expect.stringMatching(/ben@/) as string,
   });
+});
+
+test("marks new forwarding addresses that don't exist at the company's domains; one whose mailbox was deleted later stays", async () => {
+  const { ctx, domain, address } = await aPerson();
+  const colleague = (await aMailbox(domain)).address;
+  const group = (await aGroup(domain)).address;
+  const typo = colleague.replace("@", "x@");
+  await expect(
+    saveRules(ctx, address, { forwardTo: [colleague, typo, group, `Zoe <y${typo}>`] }),
+  ).rejects.toMatchObject({
+    reason: "invalid",
+    fields: [{ path: "forward_to[1]" }, { path: "forward_to[3]" }],
+  });
+  expect(await storedOf(address)).toBeUndefined();
+  const others = await aDomain((await aCompany()).id);
+  const elsewhere = `nobody@${others.name}`;
+  const forwardTo = [colleague, colleague.replace("@", "+tag@"), group, elsewhere];
+  await saveRules(ctx, address, { forwardTo });
+  await db().delete(addresses).where(eq(addresses.address, colleague));
+  await saveRules(ctx, address, { forwardTo: [...forwardTo, "ben@example.org"] });
 });
 
 const many = (length: number) => Array.from({ length }, (_, at) => `p${at}@example.org`);

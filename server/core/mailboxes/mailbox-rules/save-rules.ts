@@ -11,10 +11,11 @@ import {
   mailboxRules,
   type Vacation,
 } from "#drizzle/schema/index.ts";
-import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { findUnknownAddresses } from "#server/core/mailboxes/groups/require-known-members.ts";
+import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { readFields } from "#server/core/shared/read-fields.ts";
+import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { checkFilters } from "./internal/check-filters.ts";
@@ -53,6 +54,7 @@ export function saveRules(
         "Your filters have changed since you opened this page. Reload it and try again",
       );
     const rules = { ...before, ...(await validate(ctx, own, change)) };
+    if (change.forwardTo) await requireKnown(ctx, change.forwardTo, before.forwardTo);
     const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
     await resumeForwards(ctx, mailbox, added);
     await storeRules(ctx, mailbox, rules, compileRules(rules, own));
@@ -123,6 +125,21 @@ async function validate(
     ...(vacation && { vacation: checkVacation(vacation) }),
     ...(filters && { filters: checkFilters(filters) }),
   };
+}
+
+/**
+ * Requires that new forwarding addresses at the company's own domains exist, because others are typing errors. This tells mailbox
+ * users no more than their mail app does: the submission server rejects unknown recipients too.
+ */
+async function requireKnown(ctx: Context, typed: string[], before: string[]): Promise<void> {
+  const kept = new Set(before.map((address) => address.toLowerCase()));
+  const addresses = typed.map((text) => parseAddress(text)!.address);
+  const added = addresses.filter((address) => !kept.has(address));
+  const unknown = new Set(await findUnknownAddresses(ctx, added));
+  readEach(addresses, (address, at) => {
+    if (unknown.has(address))
+      throw invalidRule(`${address} isn't an address of your company`, `forward_to[${at}]`);
+  });
 }
 
 /** A policy against mail to outside recipients also forbids forwarding to them. */
