@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { children, startChild } from "./start-child.ts";
 import { measureCold, measureWarm, type Visit } from "./measure-page.ts";
-import { consolePages } from "./console-pages.ts";
+import { consolePages, sortedPages } from "./console-pages.ts";
 import { seedConsole } from "./seed-console.ts";
 import { requireDiskSpace } from "./seed-emails.ts";
 
@@ -61,11 +61,12 @@ try {
       loads,
     });
     const rows: Record<string, Visit & { "cold ratio": number }> = {};
-    for (const page of consolePages(seeded)) {
+    const linked = consolePages(seeded);
+    for (const page of [...linked, ...sortedPages(seeded)]) {
       console.error(page.path);
       const place = { ...page, url, cookie: seeded.cookie, loads };
       const cold = await measureCold(browser, place);
-      const warm = await measureWarm(browser, place);
+      const warm = linked.includes(page) && (await measureWarm(browser, place));
       rows[page.path] = {
         ...cold,
         ...warm,
